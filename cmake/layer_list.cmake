@@ -1,0 +1,18 @@
+# The layers, left to right: a layer sees only what it names here (transitively).
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+
+tenon_layer(base engine/base)
+tenon_layer(math engine/math DEPENDS base)
+tenon_layer(geometry engine/geometry DEPENDS math)
+tenon_layer(broad engine/collision/broad DEPENDS math)
+tenon_layer(narrow engine/collision/narrow DEPENDS geometry)
+tenon_layer(bodies engine/bodies DEPENDS math)
+tenon_layer(contact engine/contact DEPENDS narrow bodies)
+tenon_layer(forces engine/forces DEPENDS bodies)
+tenon_layer(integrate engine/integrate DEPENDS bodies)
+tenon_layer(world engine/world DEPENDS broad contact forces integrate)
+tenon_layer(document scene/document DEPENDS math)
+tenon_layer(formats scene/formats DEPENDS document)
+tenon_layer(build scene/build DEPENDS formats world)
+tenon_layer(recording recording DEPENDS build LIBRARIES PkgConfig::ZSTD)

@@ -1,0 +1,68 @@
+# One OBJECT library per layer, in the order of the layer rule (ARCHITECTURE.md). A test or tool
+# names the highest layer it needs and gets that layer with everything below it, so a folder can
+# be built and tested without the ones to its right.
+
+# tenon_layer(NAME DIR [DEPENDS layer...]): all .cpp files of DIR (not of subfolders that are
+# layers of their own; `detail/` belongs to its folder).
+function(tenon_layer name dir)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;LIBRARIES" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${dir}/*.cpp
+       ${PROJECT_SOURCE_DIR}/${dir}/detail/*.cpp)
+  set(closure "")
+  set(libraries ${ARG_LIBRARIES})
+  foreach(dependency IN LISTS ARG_DEPENDS)
+    get_property(below GLOBAL PROPERTY TENON_CLOSURE_${dependency})
+    get_property(below_libraries GLOBAL PROPERTY TENON_LIBRARIES_${dependency})
+    list(APPEND closure ${below})
+    list(APPEND libraries ${below_libraries})
+  endforeach()
+  if(sources)
+    add_library(tenon_${name} OBJECT ${sources})
+    target_link_libraries(tenon_${name} PRIVATE tenon_flags)
+    if(libraries)
+      target_link_libraries(tenon_${name} PRIVATE ${libraries})
+    endif()
+    list(APPEND closure tenon_${name})
+  endif()
+  list(REMOVE_DUPLICATES closure)
+  list(REMOVE_DUPLICATES libraries)
+  set_property(GLOBAL PROPERTY TENON_CLOSURE_${name} "${closure}")
+  set_property(GLOBAL PROPERTY TENON_LIBRARIES_${name} "${libraries}")
+endfunction()
+
+# tenon_link_layers(TARGET layer...): objects of these layers and of all layers below them.
+function(tenon_link_layers target)
+  set(closure "")
+  foreach(layer IN LISTS ARGN)
+    get_property(below GLOBAL PROPERTY TENON_CLOSURE_${layer})
+    get_property(libraries GLOBAL PROPERTY TENON_LIBRARIES_${layer})
+    list(APPEND closure ${below})
+    target_link_libraries(${target} PRIVATE ${libraries})
+  endforeach()
+  list(REMOVE_DUPLICATES closure)
+  foreach(objects IN LISTS closure)
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
+  endforeach()
+  target_link_libraries(${target} PRIVATE tenon_flags Threads::Threads)
+endfunction()
+
+# tenon_test(NAME LAYERS layer... SOURCES file... [LIBRARIES lib...] [LABEL text])
+function(tenon_test name)
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "LAYERS;SOURCES;LIBRARIES" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  tenon_link_layers(${name} ${ARG_LAYERS})
+  target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} GTest::gtest GTest::gtest_main)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 900)
+  if(ARG_LABEL)
+    set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL})
+  endif()
+endfunction()
+
+# tenon_bench(NAME LAYERS layer... SOURCES file...): a Google Benchmark program.
+function(tenon_bench name)
+  cmake_parse_arguments(ARG "" "" "LAYERS;SOURCES" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  tenon_link_layers(${name} ${ARG_LAYERS})
+  target_link_libraries(${name} PRIVATE benchmark::benchmark)
+endfunction()
