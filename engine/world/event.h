@@ -1,0 +1,26 @@
+// Things that happen during a step, in a stable order.
+#pragma once
+
+#include <cstdint>
+
+#include "tenon/engine/base/handle.h"
+
+namespace tenon {
+
+enum class EventKind : uint8_t {
+  kContactBegin,  // two bodies start to touch; value = signed distance (m, <= 0)
+  kContactEnd,    // two bodies stop touching; value = signed distance (m)
+  kBodyFrozen,    // a body's new state was not finite: it was put back and made immovable
+};
+
+struct Event {
+  EventKind kind{};
+  uint64_t step = 0;  // the step that ended with this event; the first step is 1
+  double time = 0;    // s, at the end of that step
+  BodyHandle a, b;    // b is invalid where only one body is concerned
+  double value = 0;
+};
+
+const char* name(EventKind kind);
+
+}  // namespace tenon
