@@ -1,0 +1,207 @@
+// The scene document: everything a scene file says, as plain data in SI units, y up. It knows no
+// text (scene/formats) and no engine (scene/build). A default-constructed struct holds the defaults
+// of the format; they are written here and nowhere else.
+//
+// A document as loaded may hold prefabs, instances and arrays unexpanded. A *flat* document is what
+// scene::expand makes of it: those three are empty, every body stands in `bodies` in world
+// coordinates, `angular_velocity_body` is folded into `angular_velocity`, and every keyframe has
+// both position and orientation. Builders of worlds take flat documents.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tenon/engine/math/mat3.h"
+#include "tenon/scene/document/json.h"
+#include "tenon/scene/document/material.h"
+#include "tenon/scene/document/shape.h"
+
+namespace tenon::scene {
+
+inline constexpr int kFormatVersion = 1;
+
+enum class Method { kImpulse, kDisplacement, kForce };
+
+struct WorldSettings {
+  Vec3 gravity{0, -9.81, 0};  // m/s^2
+  Method method = Method::kImpulse;
+  double step = 1.0 / 60;   // s; useful from 1e-5 to 0.1
+  double tolerance = 1e-6;  // of body size; 1e-12 ... 0.1
+  uint64_t seed = 0;        // below 2^53, the integers a JSON number holds exactly
+  double duration = 10;     // s of simulated time that `run` covers
+  int threads = 0;          // 0 = as many as the machine has
+  friend bool operator==(const WorldSettings&, const WorldSettings&) = default;
+};
+
+// A named number (or quantity with units) for expressions; the value as written.
+struct Parameter {
+  std::string name;
+  Json value;  // a number or an expression string
+  Place place;
+  friend bool operator==(const Parameter&, const Parameter&) = default;
+};
+
+enum class Motion { kDynamic, kStatic, kKinematic };
+enum class Interpolation { kLinear, kSmooth };  // smooth: velocities are continuous
+enum class Repeat { kHold, kLoop, kMirror };    // after the last keyframe (and before the first)
+
+// A pose of a kinematic body at a time. A part left out is the body's own position or orientation.
+struct Keyframe {
+  double t = 0;  // s, strictly increasing
+  std::optional<Vec3> position;
+  std::optional<Quat> orientation;
+  Place place;
+  friend bool operator==(const Keyframe&, const Keyframe&) = default;
+};
+
+// A kinematic body turning about a fixed axis of the world: a carousel, a mill wheel.
+// Its pose at time t is the initial pose turned by rate * t about the line.
+struct Turn {
+  Vec3 about;          // m, a point of the axis
+  Vec3 axis{0, 1, 0};  // any length but zero
+  double rate = 0;     // rad/s
+  friend bool operator==(const Turn&, const Turn&) = default;
+};
+
+// Air resistance F = -c_w A |v| v.
+struct Air {
+  double c_w = 0;              // kg/m^3, >= 0 (half the air density times the drag coefficient)
+  std::optional<double> area;  // m^2; else from the dimensions
+  friend bool operator==(const Air&, const Air&) = default;
+};
+
+struct Body {
+  std::string name;  // unique, not empty
+  Shape shape;
+  std::string material = kDefaultMaterial;
+  Motion motion = Motion::kDynamic;
+
+  // mass: at most one of mass and density; else the materials' densities decide
+  std::optional<double> mass;          // kg, > 0
+  std::optional<double> density;       // kg/m^3, > 0; of all parts that give none themselves
+  std::optional<Mat3> inertia;         // kg m^2, about the mass centre, body axes; needs `mass`
+  std::optional<Vec3> center_of_mass;  // m, in the body frame; else from the shape
+
+  // initial state; the body frame is the frame of the shape, its origin need not be the mass centre
+  Vec3 position;          // m, p_WB
+  Quat orientation;       // R_WB, unit
+  Vec3 velocity;          // m/s, of the mass centre (dynamic) or of the frame origin (kinematic)
+  Vec3 angular_velocity;  // rad/s, in world axes
+  std::optional<Vec3> angular_velocity_body;  // rad/s, in body axes; instead of the one above
+
+  // kinematic motion: at most one of keyframes, turn, and the constant velocities above
+  std::vector<Keyframe> keyframes;
+  Interpolation interpolation = Interpolation::kSmooth;
+  Repeat repeat = Repeat::kHold;
+  std::optional<Turn> turn;
+
+  bool gravity = true;
+  bool collision = true;
+  std::optional<Air> air;
+
+  // collision filter, see Group
+  std::vector<std::string> groups;
+  std::optional<std::vector<std::string>> collides_with;
+  std::vector<std::string> ignores;
+
+  // look: what is left out comes from the material
+  std::optional<Color> color;
+  std::optional<double> transparency, reflection, roughness, metallic;
+
+  Place place;
+  friend bool operator==(const Body&, const Body&) = default;
+};
+
+// Rules of the collision filter for all bodies of a named group; a body adds its own. Two bodies
+// may touch unless one of them ignores a group of the other, or has a collides_with list (its own
+// or a group's) that names no group of the other. Every listed name is a group's.
+struct Group {
+  std::string name;
+  std::optional<std::vector<std::string>> collides_with;  // empty list: nothing
+  std::vector<std::string> ignores;
+  Place place;
+  friend bool operator==(const Group&, const Group&) = default;
+};
+
+struct Camera {
+  std::string name;
+  bool automatic = false;  // placed so that the whole scene is seen; the fields below are ignored
+  Vec3 position{4, 3, 6};  // m
+  Vec3 look_at;            // m
+  Vec3 up{0, 1, 0};
+  double fov = 0.7853981633974483;  // rad, vertical (45 degrees)
+  Place place;
+  friend bool operator==(const Camera&, const Camera&) = default;
+};
+
+enum class LightType { kSun, kPoint, kAmbient };
+
+struct Light {
+  std::string name;
+  LightType type = LightType::kSun;
+  Vec3 direction{-0.5, -1, -0.3};  // of travel of a sun's light
+  Vec3 position{0, 5, 0};          // m, of a point light
+  Color color{1, 1, 1};
+  double intensity = 1;  // relative to full daylight (sun, ambient) or at 1 m (point)
+  Place place;
+  friend bool operator==(const Light&, const Light&) = default;
+};
+
+// Reserved: these sections exist in the format and are refused when they hold an entry.
+struct Joint {
+  friend bool operator==(const Joint&, const Joint&) = default;
+};
+struct Connection {
+  friend bool operator==(const Connection&, const Connection&) = default;
+};
+struct Force {
+  friend bool operator==(const Force&, const Force&) = default;
+};
+
+// An unexpanded section entry; `name` is empty for those without one.
+struct Prefab {
+  std::string name;
+  Json definition;  // {parameters, bodies, instances, arrays}
+  Place place;
+  friend bool operator==(const Prefab&, const Prefab&) = default;
+};
+
+// The display name of the file a document came from; never part of equality.
+struct Source {
+  std::string name;
+  friend bool operator==(const Source&, const Source&) { return true; }
+};
+
+struct Document {
+  std::string title;
+  std::string description;
+  std::vector<std::string> tags;
+  WorldSettings world;
+  std::vector<Parameter> parameters;
+  std::vector<Material> materials;  // defined or overridden here; the built-in ones are not listed
+  std::vector<MaterialPair> pairs;
+  std::vector<Group> groups;
+  std::vector<Body> bodies;
+  std::vector<Joint> joints;
+  std::vector<Connection> connections;
+  std::vector<Force> forces;
+  std::vector<Camera> cameras;
+  std::vector<Light> lights;
+  std::vector<Prefab> prefabs;
+  std::vector<Json> instances;
+  std::vector<Json> arrays;
+  Source source;
+  friend bool operator==(const Document&, const Document&) = default;
+};
+
+// The body of that name, or nullptr. Linear in the number of bodies.
+const Body* find_body(const Document& document, std::string_view name);
+
+// Whether the collision filter lets the two bodies touch (`collision` switches are included; that
+// two immovable bodies never touch is the engine's business).
+bool may_collide(const Document& document, const Body& a, const Body& b);
+
+}  // namespace tenon::scene
