@@ -1,0 +1,63 @@
+// Bodies as the solvers see them: what a body is (constant) and what it does (state).
+#pragma once
+
+#include <cstdint>
+
+#include "tenon/engine/math/transform.h"
+
+namespace tenon {
+
+enum class MotionKind : uint8_t {
+  kDynamic,    // moved by forces
+  kStatic,     // never moves
+  kKinematic,  // moved by its script; nothing pushes it back
+};
+
+// Mass of a dynamic body, in its body frame B. Static and kinematic bodies have inverse mass and
+// inverse inertia zero.
+struct BodyMass {
+  double mass = 0;      // kg
+  double inv_mass = 0;  // 1/kg
+  Vec3 com_B;           // centre of mass from B's origin
+  Mat3 I_B{};           // inertia about the centre of mass, kg m^2, in B's axes
+  Mat3 inv_I_B{};
+};
+
+// State in maximal coordinates, {x, q, v, omega, L} of [Weinstein2006, sec. III]. Between steps
+// w_WB = I_W^-1 L_W holds to round-off; L_W is the one that time integration advances, so that it
+// stays constant to the last bit in free flight.
+struct BodyState {
+  Vec3 x_WC;  // centre of mass C
+  Quat q_WB;  // orientation of the body frame
+  Vec3 v_WC;  // velocity of the centre of mass
+  Vec3 w_WB;  // angular velocity, world axes
+  Vec3 L_W;   // spin angular momentum about C, world axes
+};
+
+// The pose of the body frame, whose origin need not be the centre of mass.
+inline Pose body_pose(const BodyState& s, const Vec3& com_B) {
+  return {s.x_WC - rotate(s.q_WB, com_B), s.q_WB};
+}
+// Velocity of the body frame's origin.
+inline Vec3 origin_velocity(const BodyState& s, const Vec3& com_B) {
+  return s.v_WC - cross(s.w_WB, rotate(s.q_WB, com_B));
+}
+// I_W^-1 L: angular velocity that belongs to an angular momentum.
+inline Vec3 angular_velocity(const Quat& q_WB, const Mat3& inv_I_B, const Vec3& L_W) {
+  return rotate(q_WB, inv_I_B * rotate(conjugate(q_WB), L_W));
+}
+inline Vec3 angular_momentum(const Quat& q_WB, const Mat3& I_B, const Vec3& w_W) {
+  return rotate(q_WB, I_B * rotate(conjugate(q_WB), w_W));
+}
+inline bool is_finite(const BodyState& s) {
+  return is_finite(s.x_WC) && is_finite(s.q_WB) && is_finite(s.v_WC) && is_finite(s.w_WB) &&
+         is_finite(s.L_W);
+}
+
+// Force and torque on a body for the coming step, world axes, torque about the centre of mass.
+struct Wrench {
+  Vec3 force;
+  Vec3 torque;
+};
+
+}  // namespace tenon

@@ -1,0 +1,57 @@
+// What surfaces do to each other when they touch.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "tenon/engine/base/result.h"
+
+namespace tenon {
+
+using MaterialId = uint16_t;
+
+// Surface of one material. Friction and rolling values are for contact with itself.
+struct SurfaceMaterial {
+  double restitution = 0.5;        // 0..1
+  double static_friction = 0.5;    // >= 0, coefficient while sticking
+  double sliding_friction = 0.4;   // >= 0, coefficient while sliding
+  double rolling_friction = 0;     // m, lever arm of the rolling resistance
+  double spinning_friction = 0;    // m, lever arm of the spinning resistance
+  double stiffness = 1e6;          // N/m, elasticity c of penalty contacts
+  double damping = 6e3;            // N s/m, damping d of penalty contacts
+  friend bool operator==(const SurfaceMaterial&, const SurfaceMaterial&) = default;
+};
+
+// Values that replace the mixed ones for one pair of materials.
+struct PairOverride {
+  std::optional<double> restitution, static_friction, sliding_friction, rolling_friction,
+      spinning_friction, stiffness, damping;
+  friend bool operator==(const PairOverride&, const PairOverride&) = default;
+};
+
+// Materials by index and the values for every pair of them. Without an override a pair takes the
+// geometric mean of friction and of rolling values, the smaller restitution, and the stiffness and
+// damping of two springs in series.
+class MaterialTable {
+ public:
+  // Index 0 always exists: the default material.
+  MaterialTable() : materials_(1) {}
+
+  // Error if a value is not finite or out of its range, or 65536 materials exist.
+  Result<MaterialId> add(const SurfaceMaterial& material);
+  Status set_pair(MaterialId a, MaterialId b, const PairOverride& values);
+
+  // The values for a contact; symmetric in a and b. Precondition: both exist.
+  SurfaceMaterial mix(MaterialId a, MaterialId b) const;
+  const SurfaceMaterial& at(MaterialId id) const { return materials_[id]; }
+  size_t size() const { return materials_.size(); }
+
+ private:
+  std::vector<SurfaceMaterial> materials_;
+  std::map<std::pair<MaterialId, MaterialId>, PairOverride> pairs_;
+};
+
+}  // namespace tenon
