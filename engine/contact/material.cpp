@@ -27,8 +27,6 @@ Status check_material(const SurfaceMaterial& m) {
   return Ok{};
 }
 
-double in_series(double a, double b) { return a + b > 0 ? a * b / (a + b) : 0; }
-
 }  // namespace
 
 Result<MaterialId> MaterialTable::add(const SurfaceMaterial& material) {
@@ -60,24 +58,24 @@ Status MaterialTable::set_pair(MaterialId a, MaterialId b, const PairOverride& v
 
 SurfaceMaterial MaterialTable::mix(MaterialId a, MaterialId b) const {
   const SurfaceMaterial &ma = materials_[a], &mb = materials_[b];
-  SurfaceMaterial m;
-  m.restitution = std::min(ma.restitution, mb.restitution);
-  m.static_friction = std::sqrt(ma.static_friction * mb.static_friction);
-  m.sliding_friction = std::sqrt(ma.sliding_friction * mb.sliding_friction);
-  m.rolling_friction = std::sqrt(ma.rolling_friction * mb.rolling_friction);
-  m.spinning_friction = std::sqrt(ma.spinning_friction * mb.spinning_friction);
-  m.stiffness = in_series(ma.stiffness, mb.stiffness);
-  m.damping = in_series(ma.damping, mb.damping);
   const auto found = pairs_.find({std::min(a, b), std::max(a, b)});
-  if (found == pairs_.end()) return m;
-  const PairOverride& o = found->second;
-  m.restitution = o.restitution.value_or(m.restitution);
-  m.static_friction = o.static_friction.value_or(m.static_friction);
-  m.sliding_friction = o.sliding_friction.value_or(m.sliding_friction);
-  m.rolling_friction = o.rolling_friction.value_or(m.rolling_friction);
-  m.spinning_friction = o.spinning_friction.value_or(m.spinning_friction);
-  m.stiffness = o.stiffness.value_or(m.stiffness);
-  m.damping = o.damping.value_or(m.damping);
+  const PairOverride o = found == pairs_.end() ? PairOverride{} : found->second;
+  // sqrt of each factor, not of the product: exact for equal factors, and no overflow
+  const auto value = [](const std::optional<double>& given, double va, double vb) {
+    return given.value_or(va == vb ? va : std::sqrt(va) * std::sqrt(vb));
+  };
+  SurfaceMaterial m;
+  m.restitution = value(o.restitution, ma.restitution, mb.restitution);
+  m.static_friction = value(o.static_friction, ma.static_friction, mb.static_friction);
+  m.sliding_friction = value(o.sliding_friction, ma.sliding_friction, mb.sliding_friction);
+  m.rolling_friction = value(o.rolling_friction, ma.rolling_friction, mb.rolling_friction);
+  m.spinning_friction = value(o.spinning_friction, ma.spinning_friction, mb.spinning_friction);
+  m.stiffness = value(o.stiffness, ma.stiffness, mb.stiffness);
+  m.damping = value(o.damping, ma.damping, mb.damping);
+  if (m.sliding_friction > m.static_friction) {
+    if (o.sliding_friction && !o.static_friction) m.static_friction = m.sliding_friction;
+    else m.sliding_friction = m.static_friction;
+  }
   return m;
 }
 

@@ -32,9 +32,10 @@ struct PairOverride {
   friend bool operator==(const PairOverride&, const PairOverride&) = default;
 };
 
-// Materials by index and the values for every pair of them. Without an override a pair takes the
-// geometric mean of friction and of rolling values, the smaller restitution, and the stiffness and
-// damping of two springs in series.
+// Materials by index and the values for every pair of them. The pair rule: what an override leaves
+// out is the geometric mean of the two materials' own values, so that a material against itself has
+// its own values and a zero stays zero. Sliding friction never exceeds static friction: where an
+// override gives only one of the two, the other one gives way.
 class MaterialTable {
  public:
   // Index 0 always exists: the default material.

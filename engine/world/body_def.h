@@ -1,0 +1,45 @@
+// What a user says about a body when creating it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tenon/engine/bodies/body.h"
+#include "tenon/engine/bodies/kinematic_motion.h"
+#include "tenon/engine/contact/material.h"
+#include "tenon/engine/geometry/mass_properties.h"
+#include "tenon/engine/geometry/shape.h"
+
+namespace tenon {
+
+// A shape on a body. A body with several is a compound; one with none touches nothing.
+struct ColliderDef {
+  Shape shape;
+  Pose X_BS;                // the shape frame in the body frame
+  MaterialId material = 0;  // from World::add_material
+  double density = 1000;    // kg/m^3; used where the body gives no mass properties
+};
+
+// Two bodies may touch if each one's mask has a bit of the other's category.
+struct CollisionFilter {
+  uint32_t category = 1;
+  uint32_t mask = 0xffffffffu;
+};
+
+struct BodyDef {
+  MotionKind motion = MotionKind::kDynamic;
+  Pose X_WB;              // start pose of the body frame; the quaternion is normalised
+  Vec3 velocity;          // m/s, of the centre of mass, world axes (dynamic bodies)
+  Vec3 angular_velocity;  // rad/s, world axes (dynamic bodies)
+  std::vector<ColliderDef> colliders;
+  // Dynamic bodies: mass, centre and inertia in the body frame; from the colliders and their
+  // densities where it is left out.
+  std::optional<MassProperties> mass;
+  bool gravity = true;
+  bool collision = true;
+  CollisionFilter filter;
+  KinematicMotion script;  // kinematic bodies: their pose over time (X_WB is then ignored)
+};
+
+}  // namespace tenon

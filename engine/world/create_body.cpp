@@ -1,0 +1,178 @@
+#include "tenon/engine/world/create_body.h"
+
+#include <algorithm>
+#include <string>
+
+#include "tenon/engine/geometry/bounds.h"
+#include "tenon/engine/geometry/support.h"
+
+namespace tenon {
+namespace {
+
+// Contacts are reported from a gap of this fraction of the two shapes' mean size on. Small enough
+// to cost nothing, large enough that a resting patch keeps all its points.
+constexpr double kMarginOfSize = 0.01;
+constexpr double kLargestMargin = 0.02;  // m; a mountain does not need a metre of margin
+
+Error with_place(const Error& error, const std::string& place) {
+  Error e = error;
+  e.message = place + ": " + e.message;
+  return e;
+}
+
+Status check_colliders(const WorldData& data, const BodyDef& def) {
+  for (size_t i = 0; i < def.colliders.size(); ++i) {
+    const ColliderDef& c = def.colliders[i];
+    const std::string place = "collider " + std::to_string(i);
+    if (Status s = check(c.shape); !s) return with_place(s.error(), place);
+    if (!is_finite(c.X_BS) || !(norm(c.X_BS.q) > 0)) {
+      return Error{.message = place + ": its pose in the body is not finite or has no direction"};
+    }
+    if (c.material >= data.materials.size()) {
+      return Error{.message = place + ": unknown material", .value = std::to_string(c.material)};
+    }
+    if (def.motion == MotionKind::kDynamic && kind(c.shape) == ShapeKind::kPlane) {
+      return Error{.message = place + ": a plane is infinite and cannot move freely",
+                   .accepted = "static or kinematic bodies"};
+    }
+  }
+  return Ok{};
+}
+
+Result<MassProperties> find_mass(const BodyDef& def) {
+  MassProperties m;
+  if (def.mass) {
+    m = *def.mass;
+  } else {
+    std::vector<MassProperties> parts;
+    for (const ColliderDef& c : def.colliders) {
+      if (!(c.density > 0) || !std::isfinite(c.density)) {
+        return Error{.message = "density must be positive", .value = std::to_string(c.density)};
+      }
+      const Pose X_BS{c.X_BS.p, normalized(c.X_BS.q)};
+      parts.push_back(transformed(to_transform(X_BS), calc_mass_properties(c.shape, c.density)));
+    }
+    m = combine(parts);
+  }
+  // a point mass: no inertia at all, hence no rotation either
+  if (m.inertia == Mat3{} && m.mass > 0 && std::isfinite(m.mass) && is_finite(m.com)) return m;
+  if (Status s = check(m); !s) return with_place(s.error(), "mass properties");
+  return m;
+}
+
+Result<BodyMass> make_body_mass(const BodyDef& def) {
+  BodyMass body;
+  if (def.motion != MotionKind::kDynamic) return body;
+  const Result<MassProperties> m = find_mass(def);
+  if (!m) return m.error();
+  body.mass = m->mass;
+  body.inv_mass = 1 / m->mass;
+  body.com_B = m->com;
+  body.I_B = m->inertia;
+  if (!(m->inertia == Mat3{})) body.inv_I_B = inverse(m->inertia);
+  if (!std::isfinite(body.inv_mass) || !is_finite(body.inv_I_B)) {
+    return Error{.message = "mass or inertia is too small to divide by",
+                 .value = std::to_string(m->mass)};
+  }
+  return body;
+}
+
+Status check_motion(const BodyDef& def) {
+  if (!is_finite(def.X_WB) || !is_finite(def.velocity) || !is_finite(def.angular_velocity)) {
+    return Error{.message = "the start pose or velocity of a body is not finite"};
+  }
+  if (!(norm(def.X_WB.q) > 0)) {
+    return Error{.message = "the orientation of a body is a quaternion of length zero",
+                 .accepted = "any other quaternion; (1, 0, 0, 0) does not turn"};
+  }
+  if (def.motion == MotionKind::kKinematic) return check(def.script);
+  return Ok{};
+}
+
+BodyState make_state(const BodyDef& def, const BodyMass& body) {
+  BodyState s;
+  const Pose X_WB = def.motion == MotionKind::kKinematic ? pose_at(def.script, 0) : def.X_WB;
+  s.q_WB = normalized(X_WB.q);
+  s.x_WC = X_WB.p + rotate(s.q_WB, body.com_B);
+  if (def.motion != MotionKind::kDynamic) return s;
+  s.v_WC = def.velocity;
+  s.L_W = angular_momentum(s.q_WB, body.I_B, def.angular_velocity);
+  s.w_WB = angular_velocity(s.q_WB, body.inv_I_B, s.L_W);
+  return s;
+}
+
+void add_colliders(WorldData& data, const BodyDef& def, uint32_t slot) {
+  for (const ColliderDef& c : def.colliders) {
+    const uint32_t id = data.collider_slots.create().index;
+    if (id >= data.colliders.size()) data.colliders.resize(id + 1);
+    const Pose X_BS{c.X_BS.p, normalized(c.X_BS.q)};
+    Transform X_CS = to_transform(X_BS);
+    X_CS.p -= data.mass[slot].com_B;
+    const double margin = 0.5 * std::min(kMarginOfSize * size(c.shape), kLargestMargin);
+    data.colliders[id] = {slot, c.shape, X_CS, c.material, margin};
+    data.info[slot].colliders.push_back(id);
+  }
+}
+
+}  // namespace
+
+void update_proxies(WorldData& data, uint32_t slot) {
+  for (const uint32_t id : data.info[slot].colliders) {
+    const Collider& c = data.colliders[id];
+    const Transform X_WS = collider_transform(data.state[slot], c);
+    data.broad_phase.move(id, inflate(calc_bounds(c.shape, X_WS), c.margin));
+  }
+}
+
+Result<BodyHandle> create_body(WorldData& data, const BodyDef& def) {
+  if (Status s = check_motion(def); !s) return s.error();
+  if (Status s = check_colliders(data, def); !s) return s.error();
+  const Result<BodyMass> body = make_body_mass(def);
+  if (!body) return body.error();
+  const BodyState state = make_state(def, *body);
+  if (!is_finite(state)) return Error{.message = "the state of a body overflows", .accepted =
+                                      "smaller velocities, positions or moments of inertia"};
+
+  const BodyHandle handle = data.body_slots.create();
+  const uint32_t slot = handle.index;
+  if (slot >= data.info.size()) {
+    data.info.resize(slot + 1);
+    data.mass.resize(slot + 1);
+    data.state.resize(slot + 1);
+    data.frozen.resize(slot + 1);
+    data.applied.resize(slot + 1);
+  }
+  data.info[slot] = {def.motion, def.gravity, def.collision, def.filter, def.script, {}};
+  data.mass[slot] = *body;
+  data.state[slot] = state;
+  data.frozen[slot] = 0;
+  data.applied[slot] = {};
+  add_colliders(data, def, slot);
+  for (const uint32_t id : data.info[slot].colliders) {
+    const Collider& c = data.colliders[id];
+    const Transform X_WS = collider_transform(state, c);
+    data.broad_phase.insert(id, inflate(calc_bounds(c.shape, X_WS), c.margin),
+                            def.motion == MotionKind::kStatic);
+  }
+  return handle;
+}
+
+void remove_body(WorldData& data, BodyHandle body) {
+  const uint32_t slot = body.index;
+  for (const uint32_t id : data.info[slot].colliders) {
+    data.broad_phase.remove(id);
+    data.collider_slots.remove(data.collider_slots.at(id));
+    data.colliders[id] = {};
+  }
+  data.info[slot] = {};
+  data.mass[slot] = {};
+  data.state[slot] = {};
+  data.applied[slot] = {};
+  data.frozen[slot] = 0;
+  data.body_slots.remove(body);
+  const auto gone = [slot](const auto& c) { return c.body_a == slot || c.body_b == slot; };
+  std::erase_if(data.contacts, gone);
+  std::erase_if(data.touches, gone);
+}
+
+}  // namespace tenon

@@ -1,0 +1,40 @@
+// The phases of a step. Each is a free function; its comment says what it reads and writes.
+#pragma once
+
+#include "tenon/engine/base/parallel.h"
+#include "tenon/engine/world/world_data.h"
+
+namespace tenon {
+
+// What lives only during one step.
+struct StepContext {
+  ThreadPool* pool = nullptr;
+  double h = 0;         // s, length of this step
+  double t_begin = 0;   // s
+  double t_end = 0;
+};
+
+// kKinematics. Reads: scripts. Writes: state of kinematic bodies (pose at t_end, mean velocity).
+void move_kinematic_bodies(StepContext& context, WorldData& data);
+
+// kFreeMotion. Reads: mass, applied, gravity. Writes: state of dynamic bodies, frozen, events, the
+// running work and impulses of the diagnostics; clears applied.
+// Source: engine/integrate/free_motion.h.
+void move_free_bodies(StepContext& context, WorldData& data);
+
+// kBroadPhase. Reads: state, colliders. Writes: broad_phase.
+void find_candidate_pairs(StepContext& context, WorldData& data);
+
+// kNarrowPhase. Reads: broad_phase, state, colliders. Writes: contacts, sorted by collider pair.
+void find_contacts(StepContext& context, WorldData& data);
+
+// kContactEvents. Reads: contacts, touches of the last step. Writes: touches, events.
+void report_contact_events(StepContext& context, WorldData& data);
+
+// kDiagnostics. Reads: everything. Writes: diagnostics.
+void measure_step(StepContext& context, WorldData& data);
+
+// The impulse method's step: the list of phases in call order.
+void step_impulse(StepContext& context, WorldData& data);
+
+}  // namespace tenon

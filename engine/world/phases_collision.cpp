@@ -1,0 +1,76 @@
+#include <algorithm>
+
+#include "tenon/engine/collision/narrow/collide.h"
+#include "tenon/engine/geometry/bounds.h"
+#include "tenon/engine/world/phases.h"
+
+namespace tenon {
+
+const char* name(EventKind kind) {
+  switch (kind) {
+    case EventKind::kContactBegin: return "contact_begin";
+    case EventKind::kContactEnd: return "contact_end";
+    case EventKind::kBodyFrozen: return "body_frozen";
+  }
+  return "?";
+}
+
+namespace {
+
+constexpr size_t kPairGrain = 64;  // pairs per task: about 30 us of work
+
+bool may_touch(const WorldData& data, uint32_t body_a, uint32_t body_b) {
+  if (body_a == body_b) return false;
+  const BodyInfo &a = data.info[body_a], &b = data.info[body_b];
+  if (!a.collision || !b.collision) return false;
+  if (a.motion != MotionKind::kDynamic && b.motion != MotionKind::kDynamic) return false;
+  return (a.filter.category & b.filter.mask) != 0 && (b.filter.category & a.filter.mask) != 0;
+}
+
+}  // namespace
+
+void find_candidate_pairs(StepContext&, WorldData& data) {
+  for (uint32_t id = 0; id < data.colliders.size(); ++id) {
+    if (!data.collider_slots.live(id)) continue;
+    const Collider& c = data.colliders[id];
+    if (data.info[c.body].motion == MotionKind::kStatic) continue;
+    const Transform X_WS = collider_transform(data.state[c.body], c);
+    data.broad_phase.move(id, inflate(calc_bounds(c.shape, X_WS), c.margin));
+  }
+  data.broad_phase.update_pairs();
+}
+
+void find_contacts(StepContext& context, WorldData& data) {
+  const auto pairs = data.broad_phase.pairs();
+  data.diagnostics.candidate_pairs = static_cast<uint32_t>(pairs.size());
+  data.contacts.assign(pairs.size(), {});
+  parallel_for(context.pool, pairs.size(), kPairGrain, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      const Collider &a = data.colliders[pairs[i].a], &b = data.colliders[pairs[i].b];
+      if (!may_touch(data, a.body, b.body)) continue;
+      Contact& contact = data.contacts[i];
+      contact = {pairs[i].a, pairs[i].b, a.body, b.body, {}};
+      contact.manifold =
+          collide(a.shape, collider_transform(data.state[a.body], a), b.shape,
+                  collider_transform(data.state[b.body], b), a.margin + b.margin);
+    }
+  });
+  const auto apart = [](const Contact& c) { return c.manifold.count == 0; };
+  data.contacts.erase(std::remove_if(data.contacts.begin(), data.contacts.end(), apart),
+                      data.contacts.end());
+}
+
+void report_contact_events(StepContext& context, WorldData& data) {
+  std::vector<Touch> touches = find_touches(data.contacts);
+  const auto report = [&](EventKind kind, const std::vector<Touch>& changed) {
+    for (const Touch& t : changed) {
+      data.events.push_back({kind, data.step_count, context.t_end, data.body_slots.at(t.body_a),
+                             data.body_slots.at(t.body_b), t.distance});
+    }
+  };
+  report(EventKind::kContactBegin, find_new(data.touches, touches));
+  report(EventKind::kContactEnd, find_new(touches, data.touches));
+  data.touches = std::move(touches);
+}
+
+}  // namespace tenon

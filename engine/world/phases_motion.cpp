@@ -1,0 +1,86 @@
+#include "tenon/engine/forces/gravity.h"
+#include "tenon/engine/integrate/free_motion.h"
+#include "tenon/engine/world/phases.h"
+
+namespace tenon {
+namespace {
+
+constexpr size_t kBodyGrain = 256;  // bodies per task: about 50 us of work
+
+// Sums that must not depend on the order of threads: one slot per body, added up in body order.
+struct StepAccount {
+  double work_J = 0;
+  Vec3 impulse, angular_impulse;
+  bool froze = false;
+};
+
+// Work and impulses of the wrench over the step. Gravity is in the potential energy, so only the
+// applied part does work; the torque's work is torque . turn, second order like the step itself.
+StepAccount account_for(const BodyState& before, const BodyState& after, const Wrench& total,
+                        const Wrench& applied, double h) {
+  StepAccount a;
+  const Vec3 turn = log_map(after.q_WB * conjugate(before.q_WB));
+  a.work_J = dot(applied.force, after.x_WC - before.x_WC) + dot(applied.torque, turn);
+  a.impulse = h * total.force;
+  a.angular_impulse = angular_impulse_of_force(before, total.force, h) + h * total.torque;
+  return a;
+}
+
+StepAccount move_body(WorldData& data, uint32_t slot, double h) {
+  const Wrench applied = data.applied[slot];
+  data.applied[slot] = {};
+  Wrench total = applied;
+  if (data.info[slot].gravity) add_gravity(total, data.mass[slot], data.settings.gravity);
+  const BodyState before = data.state[slot];
+  const BodyState after = advance_free_body(before, data.mass[slot], total, h);
+  if (!is_finite(after)) {
+    // gate: the body stays where it was last seen, its energy and momentum leave the account, and
+    // the rest of the world goes on
+    const Mechanics lost = calc_body_mechanics(data, slot);
+    data.frozen[slot] = 1;
+    BodyState& s = data.state[slot];
+    s.v_WC = s.w_WB = s.L_W = {};
+    return {-lost.kinetic_J - lost.potential_J, -lost.linear_momentum, -lost.angular_momentum, true};
+  }
+  data.state[slot] = after;
+  return account_for(before, after, total, applied, h);
+}
+
+}  // namespace
+
+void move_kinematic_bodies(StepContext& context, WorldData& data) {
+  for (uint32_t slot = 0; slot < data.info.size(); ++slot) {
+    if (!data.body_slots.live(slot) || data.info[slot].motion != MotionKind::kKinematic) continue;
+    const Pose from = pose_at(data.info[slot].script, context.t_begin);
+    const Pose to = pose_at(data.info[slot].script, context.t_end);
+    BodyState& s = data.state[slot];
+    s.x_WC = to.p;
+    s.q_WB = to.q;
+    s.v_WC = (to.p - from.p) / context.h;
+    s.w_WB = log_map(to.q * conjugate(from.q)) / context.h;
+  }
+}
+
+void move_free_bodies(StepContext& context, WorldData& data) {
+  const size_t count = data.info.size();
+  std::vector<StepAccount> accounts(count);
+  parallel_for(context.pool, count, kBodyGrain, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      const auto slot = static_cast<uint32_t>(i);
+      if (!data.body_slots.live(slot) || data.info[slot].motion != MotionKind::kDynamic) continue;
+      if (data.frozen[slot] != 0) continue;
+      accounts[slot] = move_body(data, slot, context.h);
+    }
+  });
+  for (uint32_t slot = 0; slot < count; ++slot) {
+    data.diagnostics.work_J += accounts[slot].work_J;
+    data.diagnostics.linear_impulse += accounts[slot].impulse;
+    data.diagnostics.angular_impulse += accounts[slot].angular_impulse;
+    if (!accounts[slot].froze) continue;
+    ++data.diagnostics.frozen_bodies;
+    data.events.push_back({EventKind::kBodyFrozen, data.step_count, context.t_end,
+                           data.body_slots.at(slot), {}, 0});
+  }
+}
+
+}  // namespace tenon

@@ -1,0 +1,50 @@
+#include "tenon/engine/world/phases.h"
+
+namespace tenon {
+
+const char* name(Phase phase) {
+  switch (phase) {
+    case Phase::kKinematics: return "kinematics";
+    case Phase::kFreeMotion: return "free_motion";
+    case Phase::kBroadPhase: return "broad_phase";
+    case Phase::kNarrowPhase: return "narrow_phase";
+    case Phase::kContactEvents: return "contact_events";
+    case Phase::kDiagnostics: return "diagnostics";
+  }
+  return "?";
+}
+
+namespace {
+
+using PhaseFunction = void (*)(StepContext&, WorldData&);
+
+struct ScheduledPhase {
+  Phase phase;
+  PhaseFunction run;
+};
+
+// The step, as a list. Contacts are found where the bodies are at the end of the step.
+constexpr ScheduledPhase kSchedule[] = {
+    {Phase::kKinematics, move_kinematic_bodies},
+    {Phase::kFreeMotion, move_free_bodies},
+    {Phase::kBroadPhase, find_candidate_pairs},
+    {Phase::kNarrowPhase, find_contacts},
+    {Phase::kContactEvents, report_contact_events},
+    {Phase::kDiagnostics, measure_step},
+};
+
+}  // namespace
+
+void step_impulse(StepContext& context, WorldData& data) {
+  const auto clock = data.settings.clock;
+  double last = clock != nullptr ? clock() : 0;
+  for (const ScheduledPhase& scheduled : kSchedule) {
+    scheduled.run(context, data);
+    if (clock == nullptr) continue;
+    const double now = clock();
+    data.diagnostics.phase_ms[static_cast<size_t>(scheduled.phase)] = 1e3 * (now - last);
+    last = now;
+  }
+}
+
+}  // namespace tenon

@@ -1,0 +1,21 @@
+// The dynamic state of a world as bytes.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "tenon/engine/base/result.h"
+#include "tenon/engine/world/world_data.h"
+
+namespace tenon {
+
+// Little-endian: version, structure hash, time, running sums, body states, touches. Contacts are not
+// in it: they follow from the states at the next step.
+std::vector<std::byte> encode_state(const WorldData& data);
+
+// Error (and nothing changed) if the bytes are cut off, of another version, of a world with other
+// bodies, or not finite.
+Status decode_state(std::span<const std::byte> bytes, WorldData& data);
+
+}  // namespace tenon

@@ -1,0 +1,286 @@
+#include "tenon/engine/world/world.h"
+
+#include <string>
+
+#include "tenon/engine/base/parallel.h"
+#include "tenon/engine/world/create_body.h"
+#include "tenon/engine/world/phases.h"
+#include "tenon/engine/world/state_bytes.h"
+
+namespace tenon {
+
+struct World::Impl {
+  WorldData data;
+  std::unique_ptr<ThreadPool> pool;
+  bool diagnostics_stale = true;  // before the first step and after edits
+
+  void refresh_diagnostics() {
+    if (!diagnostics_stale) return;
+    data.diagnostics.step = data.step_count;
+    data.diagnostics.time = current_time(data);
+    data.diagnostics.mechanics = calc_all_mechanics(data);
+    diagnostics_stale = false;
+  }
+
+  // What an edit changes in energy and momentum is put down as done by the user, so that the
+  // balance goes on showing the integrator's own error only.
+  template <class Edit>
+  void edit(const Edit& change, uint32_t slot_before, const uint32_t* slot_after) {
+    if (slot_before < data.info.size() && data.body_slots.live(slot_before)) {
+      book(calc_body_mechanics(data, slot_before), -1);
+    }
+    change();
+    if (slot_after != nullptr) book(calc_body_mechanics(data, *slot_after), +1);
+    diagnostics_stale = true;
+  }
+  void book(const Mechanics& m, double sign) {
+    data.diagnostics.work_J += sign * (m.kinetic_J + m.potential_J);
+    data.diagnostics.linear_impulse += sign * m.linear_momentum;
+    data.diagnostics.angular_impulse += sign * m.angular_momentum;
+  }
+};
+
+namespace {
+
+Status check_settings(const WorldSettings& s) {
+  if (!is_finite(s.gravity)) return Error{.message = "gravity is not finite"};
+  if (!(s.step > 0) || !std::isfinite(s.step)) {
+    return Error{.message = "the step must be positive",
+                 .value = std::to_string(s.step),
+                 .accepted = "seconds > 0, such as 1/60"};
+  }
+  if (!(s.tolerance > 0) || !(s.tolerance < 1)) {
+    return Error{.message = "the tolerance is out of range",
+                 .value = std::to_string(s.tolerance),
+                 .accepted = "a fraction of body size between 0 and 1, such as 1e-6"};
+  }
+  if (s.threads < 1 || s.threads > ThreadPool::kMaxThreads) {
+    return Error{.message = "the number of threads is out of range",
+                 .value = std::to_string(s.threads),
+                 .accepted = "1 to " + std::to_string(ThreadPool::kMaxThreads)};
+  }
+  return Ok{};
+}
+
+Error stale_handle(BodyHandle body) {
+  return {.message = "no such body: it was removed or belongs to another world",
+          .value = "handle " + std::to_string(body.index) + "." + std::to_string(body.generation)};
+}
+
+Error not_dynamic(const char* what) {
+  return {.message = std::string(what) + " can be set on dynamic bodies only"};
+}
+
+}  // namespace
+
+World::World(const WorldSettings& settings) : impl_(std::make_unique<Impl>()) {
+  impl_->data.settings = settings;
+  if (settings.threads > 1) impl_->pool = std::make_unique<ThreadPool>(settings.threads);
+}
+World::World(World&&) noexcept = default;
+World& World::operator=(World&&) noexcept = default;
+World::~World() = default;
+
+Result<World> World::make(const WorldSettings& settings) {
+  if (Status s = check_settings(settings); !s) return s.error();
+  return World(settings);
+}
+
+const WorldSettings& World::settings() const { return impl_->data.settings; }
+
+Status World::set_settings(const WorldSettings& settings) {
+  if (Status s = check_settings(settings); !s) return s;
+  WorldData& d = impl_->data;
+  if (settings.threads != d.settings.threads) {
+    impl_->pool = settings.threads > 1 ? std::make_unique<ThreadPool>(settings.threads) : nullptr;
+  }
+  if (settings.step != d.settings.step) {
+    d.time_base = current_time(d);
+    d.steps_since_base = 0;
+  }
+  // a change of gravity changes the potential energy of everything
+  impl_->book(calc_all_mechanics(d), -1);
+  d.settings = settings;
+  impl_->book(calc_all_mechanics(d), +1);
+  impl_->diagnostics_stale = true;
+  return Ok{};
+}
+
+Result<MaterialId> World::add_material(const SurfaceMaterial& m) {
+  return impl_->data.materials.add(m);
+}
+Status World::set_material_pair(MaterialId a, MaterialId b, const PairOverride& values) {
+  return impl_->data.materials.set_pair(a, b, values);
+}
+const MaterialTable& World::materials() const { return impl_->data.materials; }
+
+Result<BodyHandle> World::create_body(const BodyDef& def) {
+  Result<BodyHandle> handle = tenon::create_body(impl_->data, def);
+  if (handle) impl_->edit([] {}, 0xffffffffu, &handle->index);
+  return handle;
+}
+
+Status World::remove_body(BodyHandle body) {
+  if (!contains(body)) return stale_handle(body);
+  impl_->edit([&] { tenon::remove_body(impl_->data, body); }, body.index, nullptr);
+  return Ok{};
+}
+
+bool World::contains(BodyHandle body) const { return impl_->data.body_slots.contains(body); }
+size_t World::body_count() const { return impl_->data.body_slots.count(); }
+BodyHandle World::body_at(uint32_t slot) const { return impl_->data.body_slots.at(slot); }
+
+std::vector<BodyHandle> World::bodies() const {
+  std::vector<BodyHandle> all;
+  for (uint32_t slot = 0; slot < impl_->data.body_slots.capacity(); ++slot) {
+    if (impl_->data.body_slots.live(slot)) all.push_back(impl_->data.body_slots.at(slot));
+  }
+  return all;
+}
+
+MotionKind World::motion(BodyHandle b) const {
+  TENON_DEMAND(contains(b));
+  return impl_->data.info[b.index].motion;
+}
+bool World::frozen(BodyHandle b) const {
+  TENON_DEMAND(contains(b));
+  return impl_->data.frozen[b.index] != 0;
+}
+Pose World::pose(BodyHandle b) const {
+  TENON_DEMAND(contains(b));
+  return body_pose(impl_->data.state[b.index], impl_->data.mass[b.index].com_B);
+}
+Vec3 World::center_of_mass(BodyHandle b) const {
+  TENON_DEMAND(contains(b));
+  return impl_->data.state[b.index].x_WC;
+}
+Vec3 World::velocity(BodyHandle b) const {
+  TENON_DEMAND(contains(b));
+  return impl_->data.state[b.index].v_WC;
+}
+Vec3 World::angular_velocity(BodyHandle b) const {
+  TENON_DEMAND(contains(b));
+  return impl_->data.state[b.index].w_WB;
+}
+Vec3 World::angular_momentum(BodyHandle b) const {
+  TENON_DEMAND(contains(b));
+  return impl_->data.state[b.index].L_W;
+}
+const BodyMass& World::mass(BodyHandle b) const {
+  TENON_DEMAND(contains(b));
+  return impl_->data.mass[b.index];
+}
+
+Status World::set_pose(BodyHandle body, const Pose& X_WB) {
+  if (!contains(body)) return stale_handle(body);
+  if (!is_finite(X_WB) || !(norm(X_WB.q) > 0)) {
+    return Error{.message = "a pose must be finite and its quaternion not zero"};
+  }
+  WorldData& d = impl_->data;
+  const uint32_t slot = body.index;
+  if (d.info[slot].motion == MotionKind::kKinematic) {
+    return Error{.message = "the pose of a kinematic body comes from its script"};
+  }
+  const auto move = [&] {
+    BodyState& s = d.state[slot];
+    s.q_WB = normalized(X_WB.q);
+    s.x_WC = X_WB.p + rotate(s.q_WB, d.mass[slot].com_B);
+    // the body keeps turning as before: omega stays, L follows
+    s.L_W = tenon::angular_momentum(s.q_WB, d.mass[slot].I_B, s.w_WB);
+    update_proxies(d, slot);
+  };
+  impl_->edit(move, slot, &slot);
+  return Ok{};
+}
+
+Status World::set_velocity(BodyHandle body, const Vec3& velocity) {
+  if (!contains(body)) return stale_handle(body);
+  if (!is_finite(velocity)) return Error{.message = "a velocity must be finite"};
+  if (motion(body) != MotionKind::kDynamic) return not_dynamic("velocities");
+  impl_->edit([&] { impl_->data.state[body.index].v_WC = velocity; }, body.index, &body.index);
+  return Ok{};
+}
+
+Status World::set_angular_velocity(BodyHandle body, const Vec3& w) {
+  if (!contains(body)) return stale_handle(body);
+  if (!is_finite(w)) return Error{.message = "an angular velocity must be finite"};
+  if (motion(body) != MotionKind::kDynamic) return not_dynamic("angular velocities");
+  const auto turn = [&] {
+    BodyState& s = impl_->data.state[body.index];
+    const BodyMass& m = impl_->data.mass[body.index];
+    s.L_W = tenon::angular_momentum(s.q_WB, m.I_B, w);
+    s.w_WB = tenon::angular_velocity(s.q_WB, m.inv_I_B, s.L_W);
+  };
+  impl_->edit(turn, body.index, &body.index);
+  return Ok{};
+}
+
+Status World::apply_force(BodyHandle body, const Vec3& force, const Vec3& point_W) {
+  if (!contains(body)) return stale_handle(body);
+  if (!is_finite(force) || !is_finite(point_W)) return Error{.message = "a force must be finite"};
+  return apply_wrench(body, {force, cross(point_W - center_of_mass(body), force)});
+}
+
+Status World::apply_wrench(BodyHandle body, const Wrench& wrench) {
+  if (!contains(body)) return stale_handle(body);
+  if (!is_finite(wrench.force) || !is_finite(wrench.torque)) {
+    return Error{.message = "a force or torque must be finite"};
+  }
+  if (motion(body) != MotionKind::kDynamic) return not_dynamic("forces");
+  impl_->data.applied[body.index].force += wrench.force;
+  impl_->data.applied[body.index].torque += wrench.torque;
+  return Ok{};
+}
+
+void World::step() {
+  WorldData& d = impl_->data;
+  StepContext context;
+  context.pool = impl_->pool.get();
+  context.h = d.settings.step;
+  context.t_begin = current_time(d);
+  ++d.steps_since_base;
+  ++d.step_count;
+  context.t_end = current_time(d);
+  d.events.clear();
+  step_impulse(context, d);
+  impl_->diagnostics_stale = false;
+}
+
+double World::time() const { return current_time(impl_->data); }
+uint64_t World::step_count() const { return impl_->data.step_count; }
+std::span<const Contact> World::contacts() const { return impl_->data.contacts; }
+std::span<const Event> World::events() const { return impl_->data.events; }
+const StepDiagnostics& World::diagnostics() const {
+  impl_->refresh_diagnostics();
+  return impl_->data.diagnostics;
+}
+Mechanics World::calc_mechanics() const { return calc_all_mechanics(impl_->data); }
+
+Snapshot World::snapshot() const { return Snapshot(std::make_shared<WorldData>(impl_->data)); }
+
+void World::restore(const Snapshot& snapshot) {
+  if (snapshot.empty()) return;
+  const int threads = impl_->data.settings.threads;
+  const auto clock = impl_->data.settings.clock;
+  impl_->data = *snapshot.data_;
+  impl_->data.settings.threads = threads;
+  impl_->data.settings.clock = clock;
+  impl_->diagnostics_stale = true;
+}
+
+uint64_t World::state_hash() const {
+  const std::vector<std::byte> bytes = encode_state(impl_->data);
+  Hasher hasher;
+  hasher.add(std::span<const std::byte>(bytes));
+  return hasher.value();
+}
+
+std::vector<std::byte> World::save_state() const { return encode_state(impl_->data); }
+
+Status World::load_state(std::span<const std::byte> bytes) {
+  Status status = decode_state(bytes, impl_->data);
+  if (status) impl_->diagnostics_stale = true;
+  return status;
+}
+
+}  // namespace tenon

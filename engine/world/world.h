@@ -1,0 +1,121 @@
+// The world: owns all bodies and moves them step by step.
+//
+// Everything is a value or a handle; nothing is global; no call throws. A world is used by one
+// thread at a time and uses the threads of its settings inside step(). The same sequence of calls
+// gives the same bits on every platform and with every thread count.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tenon/engine/base/handle.h"
+#include "tenon/engine/base/result.h"
+#include "tenon/engine/contact/contact.h"
+#include "tenon/engine/world/body_def.h"
+#include "tenon/engine/world/diagnostics.h"
+#include "tenon/engine/world/event.h"
+
+namespace tenon {
+
+struct WorldSettings {
+  Vec3 gravity{0, -9.81, 0};   // m/s^2
+  double step = 1.0 / 60;      // s, > 0; any length, 1/60 suits films and games
+  double tolerance = 1e-6;     // relative to body size; what joints and contacts are solved to
+  int threads = 1;             // >= 1; changes speed, never results
+  // Wall clock in seconds for phase timings; nullptr = no timings. The engine has no clock itself.
+  double (*clock)() = nullptr;
+};
+
+struct WorldData;
+
+// A copy of a whole world at one moment: cheap to hold, immutable, restorable any number of times.
+class Snapshot {
+ public:
+  Snapshot() = default;
+  bool empty() const { return data_ == nullptr; }
+
+ private:
+  friend class World;
+  explicit Snapshot(std::shared_ptr<const WorldData> data) : data_(std::move(data)) {}
+  std::shared_ptr<const WorldData> data_;
+};
+
+class World {
+ public:
+  // Error if a setting is not finite or out of range.
+  static Result<World> make(const WorldSettings& settings = {});
+  World(World&&) noexcept;
+  World& operator=(World&&) noexcept;
+  ~World();
+
+  const WorldSettings& settings() const;
+  // Takes effect at the next step. Same checks as make; on an error nothing changes.
+  Status set_settings(const WorldSettings& settings);
+
+  // -- materials
+  Result<MaterialId> add_material(const SurfaceMaterial& material);
+  Status set_material_pair(MaterialId a, MaterialId b, const PairOverride& values);
+  const MaterialTable& materials() const;
+
+  // -- bodies, at any time between steps
+  Result<BodyHandle> create_body(const BodyDef& def);
+  Status remove_body(BodyHandle body);  // error if the handle is stale
+  bool contains(BodyHandle body) const;
+  size_t body_count() const;
+  std::vector<BodyHandle> bodies() const;  // in a stable order
+  BodyHandle body_at(uint32_t slot) const;  // of a Contact's body index
+
+  // -- reading a body. Precondition: contains(body).
+  MotionKind motion(BodyHandle body) const;
+  bool frozen(BodyHandle body) const;            // its state stopped being finite
+  Pose pose(BodyHandle body) const;              // X_WB, of the body frame
+  Vec3 center_of_mass(BodyHandle body) const;    // p_WC
+  // Velocity of the centre of mass; kinematic bodies: of the frame's origin, the mean over the
+  // last step.
+  Vec3 velocity(BodyHandle body) const;
+  Vec3 angular_velocity(BodyHandle body) const;  // world axes
+  Vec3 angular_momentum(BodyHandle body) const;  // about the centre of mass, world axes
+  const BodyMass& mass(BodyHandle body) const;   // zeros for bodies that are not dynamic
+
+  // -- changing a body between steps. Error if the handle is stale, a number is not finite, or the
+  // body is of the wrong kind (only dynamic bodies have velocities to set).
+  Status set_pose(BodyHandle body, const Pose& X_WB);
+  Status set_velocity(BodyHandle body, const Vec3& velocity);
+  Status set_angular_velocity(BodyHandle body, const Vec3& angular_velocity);
+  // Acts during the next step only; several calls add up. The torque is about the centre of mass.
+  Status apply_force(BodyHandle body, const Vec3& force, const Vec3& point_W);
+  Status apply_wrench(BodyHandle body, const Wrench& wrench);
+
+  // -- time
+  void step();
+  double time() const;           // s
+  uint64_t step_count() const;
+
+  // -- what the last step found
+  std::span<const Contact> contacts() const;  // sorted by collider pair; within a small margin
+  std::span<const Event> events() const;      // of the last step, in a stable order
+  const StepDiagnostics& diagnostics() const;
+  Mechanics calc_mechanics() const;           // energy and momentum now
+
+  // -- keeping and comparing
+  Snapshot snapshot() const;
+  // Everything is as it was, bodies created or removed since included. The snapshot may come from
+  // another world. Settings are restored as well, except threads and clock.
+  void restore(const Snapshot& snapshot);
+  // A hash of all state that influences the future. Equal hashes: equal futures.
+  uint64_t state_hash() const;
+  // The state as bytes (little-endian), for recordings: loading it into a world with the same
+  // bodies continues with the same bits. load_state refuses bytes of another scene or version.
+  std::vector<std::byte> save_state() const;
+  Status load_state(std::span<const std::byte> bytes);
+
+ private:
+  explicit World(const WorldSettings& settings);
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tenon

@@ -1,0 +1,85 @@
+// The arrays of a world. Private to engine/world: phases read and write them, world.cpp guards
+// them. Indexed by body slot (BodyHandle::index) or by collider slot (= proxy of the broad phase).
+#pragma once
+
+#include <vector>
+
+#include "tenon/engine/base/handle.h"
+#include "tenon/engine/collision/broad/broad_phase.h"
+#include "tenon/engine/contact/contact.h"
+#include "tenon/engine/world/body_def.h"
+#include "tenon/engine/world/diagnostics.h"
+#include "tenon/engine/world/event.h"
+#include "tenon/engine/world/world.h"
+
+namespace tenon {
+
+struct ColliderTag {};
+
+struct Collider {
+  uint32_t body = 0;   // slot of its body
+  Shape shape;
+  Transform X_CS;      // shape frame in the body's axes, from the centre of mass
+  MaterialId material = 0;
+  double margin = 0;   // m, half of the gap at which contacts with it are reported
+};
+
+// Constant between user edits.
+struct BodyInfo {
+  MotionKind motion = MotionKind::kDynamic;
+  bool gravity = true;
+  bool collision = true;
+  CollisionFilter filter;
+  KinematicMotion script;
+  std::vector<uint32_t> colliders;  // slots
+};
+
+struct WorldData {
+  WorldSettings settings;
+  MaterialTable materials;
+
+  // bodies: written by user edits
+  HandleTable<BodyTag> body_slots;
+  std::vector<BodyInfo> info;
+  std::vector<BodyMass> mass;
+  // bodies: written by kKinematics and kFreeMotion
+  std::vector<BodyState> state;
+  std::vector<uint8_t> frozen;
+  // bodies: written by the user, read and cleared by kFreeMotion
+  std::vector<Wrench> applied;
+
+  // colliders: written by user edits
+  HandleTable<ColliderTag> collider_slots;
+  std::vector<Collider> colliders;
+
+  // written by kBroadPhase and kNarrowPhase
+  BroadPhase broad_phase;
+  std::vector<Contact> contacts;
+  // written by kContactEvents
+  std::vector<Touch> touches;
+  std::vector<Event> events;
+
+  // time = time_base + steps_since_base * settings.step: no sum of rounded steps
+  double time_base = 0;
+  uint64_t steps_since_base = 0;
+  uint64_t step_count = 0;
+  StepDiagnostics diagnostics;
+};
+
+inline double current_time(const WorldData& data) {
+  return data.time_base + static_cast<double>(data.steps_since_base) * data.settings.step;
+}
+
+// World transform of a collider's shape.
+inline Transform collider_transform(const BodyState& s, const Collider& c) {
+  return Transform{to_matrix(s.q_WB), s.x_WC} * c.X_CS;
+}
+
+// Energy and momentum of one body; zero unless it is dynamic.
+Mechanics calc_body_mechanics(const WorldData& data, uint32_t slot);
+Mechanics calc_all_mechanics(const WorldData& data);
+
+// Fingerprint of what the bodies are (not where): save_state and load_state agree on it.
+uint64_t calc_structure_hash(const WorldData& data);
+
+}  // namespace tenon
