@@ -42,7 +42,7 @@ struct RunRecord {
 // One body in one frame: the body frame B seen from the world W.
 struct RecordedBody {
   Pose X_WB;
-  Vec3 v_WB;  // m/s, of the body frame's origin
+  Vec3 v_WC;  // m/s, as World::velocity(): of the mass centre C; kinematic: of B's origin
   Vec3 w_WB;  // rad/s, in W
   friend constexpr bool operator==(const RecordedBody&, const RecordedBody&) = default;
 };
