@@ -1,0 +1,92 @@
+#include "tenon/engine/base/hash.h"
+#include "tenon/engine/world/world_data.h"
+
+namespace tenon {
+namespace {
+
+void add(Hasher& h, const Vec3& v) {
+  h.add(v.x);
+  h.add(v.y);
+  h.add(v.z);
+}
+void add(Hasher& h, const Quat& q) {
+  h.add(q.w);
+  add(h, q.vec());
+}
+void add(Hasher& h, const Mat3& m) {
+  add(h, m.r0);
+  add(h, m.r1);
+  add(h, m.r2);
+}
+
+struct AddShape {
+  Hasher& h;
+  void operator()(const Sphere& s) const { h.add(s.radius); }
+  void operator()(const Box& s) const { add(h, s.half); }
+  void operator()(const Cylinder& s) const {
+    h.add(s.radius);
+    h.add(s.half_height);
+  }
+  void operator()(const Capsule& s) const {
+    h.add(s.radius);
+    h.add(s.half_length);
+  }
+  void operator()(const Plane&) const {}
+  void operator()(const Hull& s) const {
+    if (s.geometry == nullptr) return;
+    for (const Vec3& v : s.geometry->vertices) add(h, v);
+  }
+};
+
+void add(Hasher& h, const KinematicMotion& m) {
+  h.add(static_cast<uint64_t>(m.kind));
+  add(h, m.start.p);
+  add(h, m.start.q);
+  add(h, m.velocity);
+  add(h, m.angular_velocity);
+  add(h, m.point);
+  add(h, m.axis);
+  h.add(m.rate);
+  h.add(static_cast<uint64_t>(m.interpolation));
+  h.add(static_cast<uint64_t>(m.repeat));
+  for (const PoseKey& key : m.keys) {
+    h.add(key.time);
+    add(h, key.X_WB.p);
+    add(h, key.X_WB.q);
+  }
+}
+
+void add_body(Hasher& h, const WorldData& data, uint32_t slot) {
+  const BodyInfo& info = data.info[slot];
+  h.add(static_cast<uint64_t>(info.motion));
+  h.add(static_cast<uint64_t>(info.gravity) | static_cast<uint64_t>(info.collision) << 1);
+  h.add(static_cast<uint64_t>(info.filter.category) << 32 | info.filter.mask);
+  if (info.motion == MotionKind::kKinematic) add(h, info.script);
+  const BodyMass& mass = data.mass[slot];
+  h.add(mass.mass);
+  add(h, mass.com_B);
+  add(h, mass.I_B);
+  for (const uint32_t id : info.colliders) {
+    const Collider& c = data.colliders[id];
+    h.add(static_cast<uint64_t>(id) << 32 | static_cast<uint64_t>(c.material) << 8 | c.shape.index());
+    std::visit(AddShape{h}, c.shape);
+    add(h, c.X_CS.R);
+    add(h, c.X_CS.p);
+  }
+}
+
+}  // namespace
+
+uint64_t calc_structure_hash(const WorldData& data) {
+  Hasher h;
+  add(h, data.settings.gravity);
+  h.add(data.settings.tolerance);
+  for (uint32_t slot = 0; slot < data.body_slots.capacity(); ++slot) {
+    h.add(static_cast<uint64_t>(data.body_slots.at(slot).generation) << 1 |
+          static_cast<uint64_t>(data.body_slots.live(slot)));
+    if (data.body_slots.live(slot)) add_body(h, data, slot);
+  }
+  return h.value();
+}
+
+}  // namespace tenon
