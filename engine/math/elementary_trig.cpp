@@ -21,7 +21,6 @@ double sin_kernel(const DoubleDouble& r) {
                    S3 = -1.98412698298579493134e-04, S4 = 2.75573137070700676789e-06,
                    S5 = -2.50507602534068634195e-08, S6 = 1.58969099521155010221e-10;
   const double x = r.hi, z = x * x, v = z * x;
-  if (std::fabs(x) < 0x1p-27) return x + r.lo;
   const double p = S2 + z * (S3 + z * (S4 + z * (S5 + z * S6)));
   return x - ((z * (0.5 * r.lo - v * p) - r.lo) - v * S1);
 }
@@ -75,6 +74,7 @@ double tan_kernel(DoubleDouble r, bool odd_quadrant) {
 
 double sin(double x) {
   if (!std::isfinite(x)) return kNan;
+  if (std::fabs(x) < 0x1p-27) return x;  // also keeps the sign of zero
   const detail::Reduced r = detail::reduce_half_pi(x);
   const double value = r.quadrant & 1 ? cos_kernel(r.rest) : sin_kernel(r.rest);
   return r.quadrant & 2 ? -value : value;

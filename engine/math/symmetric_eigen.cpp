@@ -10,7 +10,7 @@ SymmetricEigen calc_symmetric_eigen(const Mat3& symmetric) {
   Mat3 a = symmetric;
   Mat3 v = Mat3::identity();
   for (int sweep = 0; sweep < 12; ++sweep) {
-    const double off = a(0, 1) * a(0, 1) + a(0, 2) * a(0, 2) + a(1, 2) * a(1, 2);
+    const double off = std::fabs(a(0, 1)) + std::fabs(a(0, 2)) + std::fabs(a(1, 2));
     if (off == 0) break;
     for (int p = 0; p < 2; ++p) {
       for (int q = p + 1; q < 3; ++q) {

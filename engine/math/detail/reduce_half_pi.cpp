@@ -97,16 +97,12 @@ Wide negated(Wide a) {
   return a;
 }
 
-// The 64 bits behind the first `skip` bits.
-uint64_t window(const Wide& a, int skip) {
-  uint64_t bits = 0;
-  for (int i = 0; i < 64; ++i) {
-    const int at = skip + i;
-    const uint32_t bit =
-        at < 32 * kWords ? a[static_cast<size_t>(at / 32)] >> (31 - at % 32) & 1 : 0;
-    bits = bits << 1 | bit;
-  }
-  return bits;
+// The 53 bits behind the first `skip` bits, as an integer; zeros beyond the end.
+double window(const Wide& a, int skip) {
+  const auto word = [&](int i) -> uint64_t { return i < kWords ? a[static_cast<size_t>(i)] : 0; };
+  const int at = skip / 32, shift = skip % 32;
+  const uint64_t top = word(at) << 32 | word(at + 1);
+  return static_cast<double>((top << shift | word(at + 2) << shift >> 32) >> 11);
 }
 
 // A fraction of 192 bits as two doubles: 53 bits behind the leading zeros, then 53 more.
@@ -117,8 +113,8 @@ DoubleDouble to_double_double(const Wide& fraction) {
     if (fraction[k] != 0) break;
   }
   if (zeros > 128) return {};  // no double comes that close to a multiple of pi/2
-  const double hi = static_cast<double>(window(fraction, zeros) >> 11);
-  const double lo = static_cast<double>(window(fraction, zeros + 53) >> 11);
+  const double hi = window(fraction, zeros);
+  const double lo = window(fraction, zeros + 53);
   return {hi * power_of_two(-53 - zeros), lo * power_of_two(-106 - zeros)};
 }
 
