@@ -1,0 +1,24 @@
+#!/usr/bin/env python3
+"""Checks the rules that hold the tree together. Usage: check.py ROOT; exit code 1 on violations."""
+import sys
+
+from layers import check_layers
+from rules import check_citations, check_engine_headers, check_lengths, check_libm, check_paths
+from source_tree import load_tree
+
+RULES = (check_layers, check_engine_headers, check_libm, check_lengths, check_paths,
+         check_citations)
+
+
+def main():
+    files = load_tree(sys.argv[1])
+    violations = [message for rule in RULES for message in rule(files)]
+    print("\n".join(violations))
+    includes = sum(len(file.includes) for file in files.values())
+    print(f"{len(violations)} violations in {len(files)} files with {includes} includes")
+    # an empty tree must not pass for a clean one
+    return 1 if violations or includes == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
