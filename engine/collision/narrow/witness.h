@@ -1,0 +1,20 @@
+// Witness points of a known separation direction.
+#pragma once
+
+#include "tenon/engine/collision/narrow/core.h"
+
+namespace tenon::narrow {
+
+// A pair of points a on A, b = a + s n on B, where n maximises the separation s of the cores. Where
+// the features that meet along n are flat, a point in the middle of (or at least inside) their
+// common part.
+CoreSeparation find_witness(const CorePair& pair, const Vec3& n, double s);
+
+// Closest points of the segments p + [-1, 1] u and q + [-1, 1] v; where they are parallel, the
+// middle of the stretch that faces each other. Returns the parameters in [-1, 1].
+struct SegmentParameters {
+  double s, t;
+};
+SegmentParameters find_closest_segments(const Vec3& p, const Vec3& u, const Vec3& q, const Vec3& v);
+
+}  // namespace tenon::narrow
