@@ -98,6 +98,25 @@ CoreSeparation find_core_separation(const CorePair& pair, const SeparationQuery&
   return core_separation_polyhedra(pair, query);
 }
 
+// The simpler shape first, as the closed forms want it.
+int order_of(ShapeKind kind) {
+  switch (kind) {
+    case ShapeKind::kPlane:
+      return 0;
+    case ShapeKind::kSphere:
+      return 1;
+    case ShapeKind::kCapsule:
+      return 2;
+    case ShapeKind::kBox:
+      return 3;
+    case ShapeKind::kCylinder:
+      return 4;
+    case ShapeKind::kHull:
+      return 5;
+  }
+  return 6;
+}
+
 // A fixed order of the arguments makes the swapped call the exact mirror image. Shapes of one kind
 // are told apart by size, then by place; if all is equal, swapping changes nothing anyway.
 int compare(const double* a, const double* b, int count) {
@@ -158,12 +177,14 @@ Separation find_ordered(const Shape& a, const Transform& X_WA, const Shape& b,
       return {{0, 1, 0}, std::numeric_limits<double>::infinity(), X_WA.p, X_WB.p};
     return find_separation_plane(X_WA, make_core(b, {X_WB.R, p_AB_W}));
   }
+  if (const auto* sphere = std::get_if<Sphere>(&a))
+    return find_separation_sphere(*sphere, X_WA.p, b, X_WB);
   CorePair pair{make_core(a, {X_WA.R, {}}), make_core(b, {X_WB.R, p_AB_W}), 0, 0};
   pair.small = std::min(pair.A.width, pair.B.width);
   pair.large = std::max(pair.A.size, pair.B.size);
-  CoreSeparation core;
-  if (!find_core_separation_closed(kind(a), kind(b), pair, core))
-    core = find_core_separation(pair, query);
+  const bool capsules = kind(a) == ShapeKind::kCapsule && kind(b) == ShapeKind::kCapsule;
+  const CoreSeparation core =
+      capsules ? find_core_separation_capsules(pair) : find_core_separation(pair, query);
   Separation result;
   result.normal_W = core.n;
   result.distance = core.s - pair.A.radius - pair.B.radius;
