@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 namespace tenon {
 namespace {
@@ -52,9 +53,9 @@ Pose interpolate_keys(const KinematicMotion& motion, double time) {
   const std::vector<PoseKey>& keys = motion.keys;
   if (keys.size() == 1) return keys.front().X_WB;
   const double t = fold_time(motion, time);
-  const auto after = std::upper_bound(keys.begin(), keys.end(), t,
-                                      [](double value, const PoseKey& k) { return value < k.time; });
-  const size_t i = std::min(static_cast<size_t>(std::max<ptrdiff_t>(after - keys.begin() - 1, 0)),
+  const auto after = std::upper_bound(
+      keys.begin(), keys.end(), t, [](double value, const PoseKey& k) { return value < k.time; });
+  const size_t i = std::min(static_cast<size_t>(std::max<std::ptrdiff_t>(after - keys.begin() - 1, 0)),
                             keys.size() - 2);
   const PoseKey &a = keys[i], &b = keys[i + 1];
   const double s = (t - a.time) / (b.time - a.time);
@@ -72,9 +73,9 @@ Status check_keys(const std::vector<PoseKey>& keys) {
       return Error{.message = "key " + std::to_string(i) + " is not finite"};
     }
     if (i > 0 && !(keys[i].time > keys[i - 1].time)) {
-      return Error{.message = "key times must increase",
-                   .value = std::to_string(keys[i].time) + " after " +
-                            std::to_string(keys[i - 1].time)};
+      return Error{
+          .message = "key times must increase",
+          .value = std::to_string(keys[i].time) + " after " + std::to_string(keys[i - 1].time)};
     }
   }
   return Ok{};

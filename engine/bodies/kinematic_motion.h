@@ -31,13 +31,13 @@ struct KinematicMotion {
   };
 
   Kind kind = Kind::kUniform;
-  Pose start;                  // kUniform, kTurn: the pose at time 0
-  Vec3 velocity;               // kUniform, m/s
-  Vec3 angular_velocity;       // kUniform, rad/s, world axes
-  Vec3 point;                  // kTurn: a point on the axis
-  Vec3 axis{0, 1, 0};          // kTurn: unit vector
-  double rate = 0;             // kTurn, rad/s
-  std::vector<PoseKey> keys;   // kKeyframes: at least one, times strictly increasing
+  Pose start;                 // kUniform, kTurn: the pose at time 0
+  Vec3 velocity;              // kUniform, m/s
+  Vec3 angular_velocity;      // kUniform, rad/s, world axes
+  Vec3 point;                 // kTurn: a point on the axis
+  Vec3 axis{0, 1, 0};         // kTurn: unit vector
+  double rate = 0;            // kTurn, rad/s
+  std::vector<PoseKey> keys;  // kKeyframes: at least one, times strictly increasing
   Interpolation interpolation = Interpolation::kLinear;
   Repeat repeat = Repeat::kHold;
 };

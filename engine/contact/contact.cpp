@@ -21,10 +21,9 @@ std::vector<Touch> find_touches(std::span<const Contact> contacts) {
   std::sort(touches.begin(), touches.end(), [](const Touch& a, const Touch& b) {
     return std::tie(a.body_a, a.body_b, a.distance) < std::tie(b.body_a, b.body_b, b.distance);
   });
-  const auto last =
-      std::unique(touches.begin(), touches.end(), [](const Touch& a, const Touch& b) {
-        return a.body_a == b.body_a && a.body_b == b.body_b;
-      });
+  const auto last = std::unique(touches.begin(), touches.end(), [](const Touch& a, const Touch& b) {
+    return a.body_a == b.body_a && a.body_b == b.body_b;
+  });
   touches.erase(last, touches.end());
   return touches;
 }

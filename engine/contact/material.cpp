@@ -16,10 +16,12 @@ Status check_value(const char* what, double value, double highest) {
 
 Status check_material(const SurfaceMaterial& m) {
   constexpr double kAny = 1e300;
-  const std::pair<const char*, double> values[] = {
-      {"static friction", m.static_friction},   {"sliding friction", m.sliding_friction},
-      {"rolling friction", m.rolling_friction}, {"spinning friction", m.spinning_friction},
-      {"stiffness", m.stiffness},               {"damping", m.damping}};
+  const std::pair<const char*, double> values[] = {{"static friction", m.static_friction},
+                                                   {"sliding friction", m.sliding_friction},
+                                                   {"rolling friction", m.rolling_friction},
+                                                   {"spinning friction", m.spinning_friction},
+                                                   {"stiffness", m.stiffness},
+                                                   {"damping", m.damping}};
   if (Status s = check_value("restitution", m.restitution, 1); !s) return s;
   for (const auto& [what, value] : values) {
     if (Status s = check_value(what, value, kAny); !s) return s;
@@ -73,8 +75,10 @@ SurfaceMaterial MaterialTable::mix(MaterialId a, MaterialId b) const {
   m.stiffness = value(o.stiffness, ma.stiffness, mb.stiffness);
   m.damping = value(o.damping, ma.damping, mb.damping);
   if (m.sliding_friction > m.static_friction) {
-    if (o.sliding_friction && !o.static_friction) m.static_friction = m.sliding_friction;
-    else m.sliding_friction = m.static_friction;
+    if (o.sliding_friction && !o.static_friction)
+      m.static_friction = m.sliding_friction;
+    else
+      m.sliding_friction = m.static_friction;
   }
   return m;
 }

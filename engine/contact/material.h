@@ -15,13 +15,13 @@ using MaterialId = uint16_t;
 
 // Surface of one material. Friction and rolling values are for contact with itself.
 struct SurfaceMaterial {
-  double restitution = 0.5;        // 0..1
-  double static_friction = 0.5;    // >= 0, coefficient while sticking
-  double sliding_friction = 0.4;   // >= 0, coefficient while sliding
-  double rolling_friction = 0;     // m, lever arm of the rolling resistance
-  double spinning_friction = 0;    // m, lever arm of the spinning resistance
-  double stiffness = 1e6;          // N/m, elasticity c of penalty contacts
-  double damping = 6e3;            // N s/m, damping d of penalty contacts
+  double restitution = 0.5;       // 0..1
+  double static_friction = 0.5;   // >= 0, coefficient while sticking
+  double sliding_friction = 0.4;  // >= 0, coefficient while sliding
+  double rolling_friction = 0;    // m, lever arm of the rolling resistance
+  double spinning_friction = 0;   // m, lever arm of the spinning resistance
+  double stiffness = 1e6;         // N/m, elasticity c of penalty contacts
+  double damping = 6e3;           // N s/m, damping d of penalty contacts
   friend bool operator==(const SurfaceMaterial&, const SurfaceMaterial&) = default;
 };
 

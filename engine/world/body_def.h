@@ -7,6 +7,7 @@
 
 #include "tenon/engine/bodies/body.h"
 #include "tenon/engine/bodies/kinematic_motion.h"
+#include "tenon/engine/contact/collision_classes.h"
 #include "tenon/engine/contact/material.h"
 #include "tenon/engine/geometry/mass_properties.h"
 #include "tenon/engine/geometry/shape.h"
@@ -21,12 +22,6 @@ struct ColliderDef {
   double density = 1000;    // kg/m^3; used where the body gives no mass properties
 };
 
-// Two bodies may touch if each one's mask has a bit of the other's category.
-struct CollisionFilter {
-  uint32_t category = 1;
-  uint32_t mask = 0xffffffffu;
-};
-
 struct BodyDef {
   MotionKind motion = MotionKind::kDynamic;
   Pose X_WB;              // start pose of the body frame; the quaternion is normalised
@@ -38,7 +33,8 @@ struct BodyDef {
   std::optional<MassProperties> mass;
   bool gravity = true;
   bool collision = true;
-  CollisionFilter filter;
+  CollisionClass collision_class = 0;  // from World::add_collision_class
+  double drag = 0;                     // kg/m, c_w A of air resistance -c_w A |v| v; dynamic bodies
   KinematicMotion script;  // kinematic bodies: their pose over time (X_WB is then ignored)
 };
 

@@ -21,6 +21,10 @@ Error with_place(const Error& error, const std::string& place) {
 }
 
 Status check_colliders(const WorldData& data, const BodyDef& def) {
+  if (def.collision_class >= data.classes.size()) {
+    return Error{.message = "unknown collision class",
+                 .value = std::to_string(def.collision_class)};
+  }
   for (size_t i = 0; i < def.colliders.size(); ++i) {
     const ColliderDef& c = def.colliders[i];
     const std::string place = "collider " + std::to_string(i);
@@ -85,6 +89,10 @@ Status check_motion(const BodyDef& def) {
     return Error{.message = "the orientation of a body is a quaternion of length zero",
                  .accepted = "any other quaternion; (1, 0, 0, 0) does not turn"};
   }
+  if (!(def.drag >= 0) || !std::isfinite(def.drag)) {
+    return Error{.message = "air resistance must be finite and not negative",
+                 .value = std::to_string(def.drag)};
+  }
   if (def.motion == MotionKind::kKinematic) return check(def.script);
   return Ok{};
 }
@@ -130,8 +138,9 @@ Result<BodyHandle> create_body(WorldData& data, const BodyDef& def) {
   const Result<BodyMass> body = make_body_mass(def);
   if (!body) return body.error();
   const BodyState state = make_state(def, *body);
-  if (!is_finite(state)) return Error{.message = "the state of a body overflows", .accepted =
-                                      "smaller velocities, positions or moments of inertia"};
+  if (!is_finite(state) || max_component(cwise_abs(state.x_WC)) > kWorldRadius)
+    return Error{.message = "the state of a body overflows",
+                 .accepted = "smaller velocities, positions or moments of inertia"};
 
   const BodyHandle handle = data.body_slots.create();
   const uint32_t slot = handle.index;
@@ -142,7 +151,8 @@ Result<BodyHandle> create_body(WorldData& data, const BodyDef& def) {
     data.frozen.resize(slot + 1);
     data.applied.resize(slot + 1);
   }
-  data.info[slot] = {def.motion, def.gravity, def.collision, def.filter, def.script, {}};
+  data.info[slot] = {def.motion, def.gravity, def.collision, def.collision_class, def.drag,
+                     def.script, {}};
   data.mass[slot] = *body;
   data.state[slot] = state;
   data.frozen[slot] = 0;
@@ -151,8 +161,9 @@ Result<BodyHandle> create_body(WorldData& data, const BodyDef& def) {
   for (const uint32_t id : data.info[slot].colliders) {
     const Collider& c = data.colliders[id];
     const Transform X_WS = collider_transform(state, c);
-    data.broad_phase.insert(id, inflate(calc_bounds(c.shape, X_WS), c.margin),
-                            def.motion == MotionKind::kStatic);
+    data.broad_phase.insert(
+        id, inflate(calc_bounds(c.shape, X_WS), c.margin),
+        def.motion == MotionKind::kStatic ? ProxyMotion::kStatic : ProxyMotion::kMoving);
   }
   return handle;
 }

@@ -11,12 +11,12 @@ namespace tenon {
 // The phases of a step in call order. The same list orders the calls, the profiler, the counters
 // in recordings and docs/step.md.
 enum class Phase : uint8_t {
-  kKinematics,    // poses of key-framed bodies at the end of the step
-  kFreeMotion,    // forces, velocities and positions of dynamic bodies
-  kBroadPhase,    // which colliders may touch
-  kNarrowPhase,   // contact patches
-  kContactEvents, // begin and end of touching
-  kDiagnostics,   // energy, momentum, penetration
+  kKinematics,     // poses of key-framed bodies at the end of the step
+  kFreeMotion,     // forces, velocities and positions of dynamic bodies
+  kBroadPhase,     // which colliders may touch
+  kNarrowPhase,    // contact patches
+  kContactEvents,  // begin and end of touching
+  kDiagnostics,    // energy, momentum, penetration
 };
 inline constexpr int kPhaseCount = 6;
 const char* name(Phase phase);
@@ -37,16 +37,16 @@ struct StepDiagnostics {
   // the world began, so that what is left over shows the integrator's own error:
   //   energy balance = kinetic + potential - work_J;  constant for an exact integrator.
   double work_J = 0;
-  Vec3 linear_impulse;   // of gravity and applied forces
-  Vec3 angular_impulse;  // of gravity and applied forces and torques, about the world origin
-  uint32_t contacts = 0;           // contact points with distance <= 0
-  uint32_t contact_pairs = 0;      // collider pairs with at least one such point
-  uint32_t candidate_pairs = 0;    // collider pairs the narrow phase looked at
-  double penetration_m = 0;        // deepest overlap, >= 0
-  double joint_gap_m = 0;          // largest distance between the two anchor points of a joint
-  double joint_gap_rel = 0;        // the same relative to the size of the smaller jointed body
-  double joint_angle_rad = 0;      // largest angular error of a joint
-  uint32_t frozen_bodies = 0;      // since the world began
+  Vec3 linear_impulse;         // of gravity and applied forces
+  Vec3 angular_impulse;        // of gravity and applied forces and torques, about the world origin
+  uint32_t contacts = 0;       // contact points with distance <= 0
+  uint32_t contact_pairs = 0;  // collider pairs with at least one such point
+  uint32_t candidate_pairs = 0;  // collider pairs the narrow phase looked at
+  double penetration_m = 0;      // deepest overlap, >= 0
+  double joint_gap_m = 0;        // largest distance between the two anchor points of a joint
+  double joint_gap_rel = 0;      // the same relative to the size of the smaller jointed body
+  double joint_angle_rad = 0;    // largest angular error of a joint
+  uint32_t frozen_bodies = 0;    // since the world began
   // Wall time per phase (ms) by the clock given in WorldSettings; zero without a clock. Not part
   // of the state: two runs that are equal in bits differ here.
   std::array<double, kPhaseCount> phase_ms{};

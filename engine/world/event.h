@@ -10,7 +10,7 @@ namespace tenon {
 enum class EventKind : uint8_t {
   kContactBegin,  // two bodies start to touch; value = signed distance (m, <= 0)
   kContactEnd,    // two bodies stop touching; value = signed distance (m)
-  kBodyFrozen,    // a body's new state was not finite: it was put back and made immovable
+  kBodyFrozen,    // a body's new state was not finite or beyond all bounds: it stays where it was
 };
 
 struct Event {

@@ -9,9 +9,10 @@ namespace tenon {
 // What lives only during one step.
 struct StepContext {
   ThreadPool* pool = nullptr;
-  double h = 0;         // s, length of this step
-  double t_begin = 0;   // s
+  double h = 0;        // s, length of this step
+  double t_begin = 0;  // s
   double t_end = 0;
+  std::span<const ProxyPair> pairs;  // from kBroadPhase to kNarrowPhase
 };
 
 // kKinematics. Reads: scripts. Writes: state of kinematic bodies (pose at t_end, mean velocity).
@@ -22,10 +23,11 @@ void move_kinematic_bodies(StepContext& context, WorldData& data);
 // Source: engine/integrate/free_motion.h.
 void move_free_bodies(StepContext& context, WorldData& data);
 
-// kBroadPhase. Reads: state, colliders. Writes: broad_phase.
+// kBroadPhase. Reads: state, colliders. Writes: broad_phase, the context's pairs.
 void find_candidate_pairs(StepContext& context, WorldData& data);
 
-// kNarrowPhase. Reads: broad_phase, state, colliders. Writes: contacts, sorted by collider pair.
+// kNarrowPhase. Reads: the context's pairs, state, colliders. Writes: contacts, sorted by collider
+// pair.
 void find_contacts(StepContext& context, WorldData& data);
 
 // kContactEvents. Reads: contacts, touches of the last step. Writes: touches, events.

@@ -8,9 +8,12 @@ namespace tenon {
 
 const char* name(EventKind kind) {
   switch (kind) {
-    case EventKind::kContactBegin: return "contact_begin";
-    case EventKind::kContactEnd: return "contact_end";
-    case EventKind::kBodyFrozen: return "body_frozen";
+    case EventKind::kContactBegin:
+      return "contact_begin";
+    case EventKind::kContactEnd:
+      return "contact_end";
+    case EventKind::kBodyFrozen:
+      return "body_frozen";
   }
   return "?";
 }
@@ -24,12 +27,12 @@ bool may_touch(const WorldData& data, uint32_t body_a, uint32_t body_b) {
   const BodyInfo &a = data.info[body_a], &b = data.info[body_b];
   if (!a.collision || !b.collision) return false;
   if (a.motion != MotionKind::kDynamic && b.motion != MotionKind::kDynamic) return false;
-  return (a.filter.category & b.filter.mask) != 0 && (b.filter.category & a.filter.mask) != 0;
+  return data.classes.may_touch(a.collision_class, b.collision_class);
 }
 
 }  // namespace
 
-void find_candidate_pairs(StepContext&, WorldData& data) {
+void find_candidate_pairs(StepContext& context, WorldData& data) {
   for (uint32_t id = 0; id < data.colliders.size(); ++id) {
     if (!data.collider_slots.live(id)) continue;
     const Collider& c = data.colliders[id];
@@ -37,11 +40,11 @@ void find_candidate_pairs(StepContext&, WorldData& data) {
     const Transform X_WS = collider_transform(data.state[c.body], c);
     data.broad_phase.move(id, inflate(calc_bounds(c.shape, X_WS), c.margin));
   }
-  data.broad_phase.update_pairs();
+  context.pairs = data.broad_phase.update_pairs();
 }
 
 void find_contacts(StepContext& context, WorldData& data) {
-  const auto pairs = data.broad_phase.pairs();
+  const std::span<const ProxyPair> pairs = context.pairs;
   data.diagnostics.candidate_pairs = static_cast<uint32_t>(pairs.size());
   data.contacts.assign(pairs.size(), {});
   parallel_for(context.pool, pairs.size(), kPairGrain, [&](size_t begin, size_t end) {
@@ -50,9 +53,8 @@ void find_contacts(StepContext& context, WorldData& data) {
       if (!may_touch(data, a.body, b.body)) continue;
       Contact& contact = data.contacts[i];
       contact = {pairs[i].a, pairs[i].b, a.body, b.body, {}};
-      contact.manifold =
-          collide(a.shape, collider_transform(data.state[a.body], a), b.shape,
-                  collider_transform(data.state[b.body], b), a.margin + b.margin);
+      contact.manifold = collide(a.shape, collider_transform(data.state[a.body], a), b.shape,
+                                 collider_transform(data.state[b.body], b), a.margin + b.margin);
     }
   });
   const auto apart = [](const Contact& c) { return c.manifold.count == 0; };

@@ -1,3 +1,4 @@
+#include "tenon/engine/forces/air_drag.h"
 #include "tenon/engine/forces/gravity.h"
 #include "tenon/engine/integrate/free_motion.h"
 #include "tenon/engine/world/phases.h"
@@ -26,24 +27,43 @@ StepAccount account_for(const BodyState& before, const BodyState& after, const W
   return a;
 }
 
+// The two half kicks of the drag: from start to before, and from v_free to after.
+void add_drag(StepAccount& a, double mass, const BodyState& start, const BodyState& before,
+              const BodyState& after, const Vec3& v_free) {
+  const Vec3 first = mass * (before.v_WC - start.v_WC), second = mass * (after.v_WC - v_free);
+  a.work_J += 0.5 * mass * (norm2(before.v_WC) - norm2(start.v_WC));
+  a.work_J += 0.5 * mass * (norm2(after.v_WC) - norm2(v_free));
+  a.impulse += first + second;
+  a.angular_impulse += cross(start.x_WC, first) + cross(after.x_WC, second);
+}
+
 StepAccount move_body(WorldData& data, uint32_t slot, double h) {
   const Wrench applied = data.applied[slot];
   data.applied[slot] = {};
   Wrench total = applied;
   if (data.info[slot].gravity) add_gravity(total, data.mass[slot], data.settings.gravity);
-  const BodyState before = data.state[slot];
-  const BodyState after = advance_free_body(before, data.mass[slot], total, h);
-  if (!is_finite(after)) {
+  // half of the drag before and half after the free step: symmetric, so the step stays second order
+  const BodyState start = data.state[slot];
+  BodyState before = start;
+  const double drag = data.info[slot].drag, inv_mass = data.mass[slot].inv_mass;
+  before.v_WC = slow_by_drag(start.v_WC, drag, inv_mass, 0.5 * h);
+  BodyState after = advance_free_body(before, data.mass[slot], total, h);
+  const Vec3 v_free = after.v_WC;
+  after.v_WC = slow_by_drag(v_free, drag, inv_mass, 0.5 * h);
+  if (!is_finite(after) || max_component(cwise_abs(after.x_WC)) > kWorldRadius) {
     // gate: the body stays where it was last seen, its energy and momentum leave the account, and
     // the rest of the world goes on
     const Mechanics lost = calc_body_mechanics(data, slot);
     data.frozen[slot] = 1;
     BodyState& s = data.state[slot];
     s.v_WC = s.w_WB = s.L_W = {};
-    return {-lost.kinetic_J - lost.potential_J, -lost.linear_momentum, -lost.angular_momentum, true};
+    return {-lost.kinetic_J - lost.potential_J, -lost.linear_momentum, -lost.angular_momentum,
+            true};
   }
   data.state[slot] = after;
-  return account_for(before, after, total, applied, h);
+  StepAccount account = account_for(before, after, total, applied, h);
+  if (drag > 0) add_drag(account, data.mass[slot].mass, start, before, after, v_free);
+  return account;
 }
 
 }  // namespace
@@ -78,8 +98,8 @@ void move_free_bodies(StepContext& context, WorldData& data) {
     data.diagnostics.angular_impulse += accounts[slot].angular_impulse;
     if (!accounts[slot].froze) continue;
     ++data.diagnostics.frozen_bodies;
-    data.events.push_back({EventKind::kBodyFrozen, data.step_count, context.t_end,
-                           data.body_slots.at(slot), {}, 0});
+    data.events.push_back(
+        {EventKind::kBodyFrozen, data.step_count, context.t_end, data.body_slots.at(slot), {}, 0});
   }
 }
 

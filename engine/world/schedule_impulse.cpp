@@ -4,12 +4,18 @@ namespace tenon {
 
 const char* name(Phase phase) {
   switch (phase) {
-    case Phase::kKinematics: return "kinematics";
-    case Phase::kFreeMotion: return "free_motion";
-    case Phase::kBroadPhase: return "broad_phase";
-    case Phase::kNarrowPhase: return "narrow_phase";
-    case Phase::kContactEvents: return "contact_events";
-    case Phase::kDiagnostics: return "diagnostics";
+    case Phase::kKinematics:
+      return "kinematics";
+    case Phase::kFreeMotion:
+      return "free_motion";
+    case Phase::kBroadPhase:
+      return "broad_phase";
+    case Phase::kNarrowPhase:
+      return "narrow_phase";
+    case Phase::kContactEvents:
+      return "contact_events";
+    case Phase::kDiagnostics:
+      return "diagnostics";
   }
   return "?";
 }
@@ -25,12 +31,9 @@ struct ScheduledPhase {
 
 // The step, as a list. Contacts are found where the bodies are at the end of the step.
 constexpr ScheduledPhase kSchedule[] = {
-    {Phase::kKinematics, move_kinematic_bodies},
-    {Phase::kFreeMotion, move_free_bodies},
-    {Phase::kBroadPhase, find_candidate_pairs},
-    {Phase::kNarrowPhase, find_contacts},
-    {Phase::kContactEvents, report_contact_events},
-    {Phase::kDiagnostics, measure_step},
+    {Phase::kKinematics, move_kinematic_bodies},    {Phase::kFreeMotion, move_free_bodies},
+    {Phase::kBroadPhase, find_candidate_pairs},     {Phase::kNarrowPhase, find_contacts},
+    {Phase::kContactEvents, report_contact_events}, {Phase::kDiagnostics, measure_step},
 };
 
 }  // namespace

@@ -10,8 +10,8 @@
 
 namespace tenon {
 
-// Little-endian: version, structure hash, time, running sums, body states, touches. Contacts are not
-// in it: they follow from the states at the next step.
+// Little-endian: version, structure hash, time, running sums, body states, touches. Contacts are
+// not in it: they follow from the states at the next step.
 std::vector<std::byte> encode_state(const WorldData& data);
 
 // Error (and nothing changed) if the bytes are cut off, of another version, of a world with other

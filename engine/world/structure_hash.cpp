@@ -60,7 +60,8 @@ void add_body(Hasher& h, const WorldData& data, uint32_t slot) {
   const BodyInfo& info = data.info[slot];
   h.add(static_cast<uint64_t>(info.motion));
   h.add(static_cast<uint64_t>(info.gravity) | static_cast<uint64_t>(info.collision) << 1);
-  h.add(static_cast<uint64_t>(info.filter.category) << 32 | info.filter.mask);
+  h.add(static_cast<uint64_t>(info.collision_class));
+  h.add(info.drag);
   if (info.motion == MotionKind::kKinematic) add(h, info.script);
   const BodyMass& mass = data.mass[slot];
   h.add(mass.mass);
@@ -68,7 +69,8 @@ void add_body(Hasher& h, const WorldData& data, uint32_t slot) {
   add(h, mass.I_B);
   for (const uint32_t id : info.colliders) {
     const Collider& c = data.colliders[id];
-    h.add(static_cast<uint64_t>(id) << 32 | static_cast<uint64_t>(c.material) << 8 | c.shape.index());
+    h.add(static_cast<uint64_t>(id) << 32 | static_cast<uint64_t>(c.material) << 8 |
+          c.shape.index());
     std::visit(AddShape{h}, c.shape);
     add(h, c.X_CS.R);
     add(h, c.X_CS.p);
@@ -81,6 +83,12 @@ uint64_t calc_structure_hash(const WorldData& data) {
   Hasher h;
   add(h, data.settings.gravity);
   h.add(data.settings.tolerance);
+  for (size_t a = 0; a < data.classes.size(); ++a) {
+    for (size_t b = 0; b <= a; ++b) {
+      h.add(static_cast<uint64_t>(
+          data.classes.may_touch(static_cast<CollisionClass>(a), static_cast<CollisionClass>(b))));
+    }
+  }
   for (uint32_t slot = 0; slot < data.body_slots.capacity(); ++slot) {
     h.add(static_cast<uint64_t>(data.body_slots.at(slot).generation) << 1 |
           static_cast<uint64_t>(data.body_slots.live(slot)));

@@ -114,6 +114,21 @@ Status World::set_material_pair(MaterialId a, MaterialId b, const PairOverride& 
 }
 const MaterialTable& World::materials() const { return impl_->data.materials; }
 
+Result<CollisionClass> World::add_collision_class() {
+  if (impl_->data.classes.size() >= CollisionClasses::kMaxClasses) {
+    return Error{.message = "too many collision classes",
+                 .accepted = "at most " + std::to_string(CollisionClasses::kMaxClasses)};
+  }
+  return impl_->data.classes.add();
+}
+Status World::set_may_touch(CollisionClass a, CollisionClass b, bool may_touch) {
+  if (a >= impl_->data.classes.size() || b >= impl_->data.classes.size()) {
+    return Error{.message = "unknown collision class", .value = std::to_string(a > b ? a : b)};
+  }
+  impl_->data.classes.set(a, b, may_touch);
+  return Ok{};
+}
+
 Result<BodyHandle> World::create_body(const BodyDef& def) {
   Result<BodyHandle> handle = tenon::create_body(impl_->data, def);
   if (handle) impl_->edit([] {}, 0xffffffffu, &handle->index);

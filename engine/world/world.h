@@ -21,10 +21,10 @@
 namespace tenon {
 
 struct WorldSettings {
-  Vec3 gravity{0, -9.81, 0};   // m/s^2
-  double step = 1.0 / 60;      // s, > 0; any length, 1/60 suits films and games
-  double tolerance = 1e-6;     // relative to body size; what joints and contacts are solved to
-  int threads = 1;             // >= 1; changes speed, never results
+  Vec3 gravity{0, -9.81, 0};  // m/s^2
+  double step = 1.0 / 60;     // s, > 0; any length, 1/60 suits films and games
+  double tolerance = 1e-6;    // relative to body size; what joints and contacts are solved to
+  int threads = 1;            // >= 1; changes speed, never results
   // Wall clock in seconds for phase timings; nullptr = no timings. The engine has no clock itself.
   double (*clock)() = nullptr;
 };
@@ -60,19 +60,23 @@ class World {
   Status set_material_pair(MaterialId a, MaterialId b, const PairOverride& values);
   const MaterialTable& materials() const;
 
+  // -- collision rules: classes of bodies, all of which may touch until told otherwise
+  Result<CollisionClass> add_collision_class();
+  Status set_may_touch(CollisionClass a, CollisionClass b, bool may_touch);
+
   // -- bodies, at any time between steps
   Result<BodyHandle> create_body(const BodyDef& def);
   Status remove_body(BodyHandle body);  // error if the handle is stale
   bool contains(BodyHandle body) const;
   size_t body_count() const;
-  std::vector<BodyHandle> bodies() const;  // in a stable order
+  std::vector<BodyHandle> bodies() const;   // in a stable order
   BodyHandle body_at(uint32_t slot) const;  // of a Contact's body index
 
   // -- reading a body. Precondition: contains(body).
   MotionKind motion(BodyHandle body) const;
-  bool frozen(BodyHandle body) const;            // its state stopped being finite
-  Pose pose(BodyHandle body) const;              // X_WB, of the body frame
-  Vec3 center_of_mass(BodyHandle body) const;    // p_WC
+  bool frozen(BodyHandle body) const;          // its state stopped being finite
+  Pose pose(BodyHandle body) const;            // X_WB, of the body frame
+  Vec3 center_of_mass(BodyHandle body) const;  // p_WC
   // Velocity of the centre of mass; kinematic bodies: of the frame's origin, the mean over the
   // last step.
   Vec3 velocity(BodyHandle body) const;
@@ -91,14 +95,14 @@ class World {
 
   // -- time
   void step();
-  double time() const;           // s
+  double time() const;  // s
   uint64_t step_count() const;
 
   // -- what the last step found
   std::span<const Contact> contacts() const;  // sorted by collider pair; within a small margin
   std::span<const Event> events() const;      // of the last step, in a stable order
   const StepDiagnostics& diagnostics() const;
-  Mechanics calc_mechanics() const;           // energy and momentum now
+  Mechanics calc_mechanics() const;  // energy and momentum now
 
   // -- keeping and comparing
   Snapshot snapshot() const;

@@ -14,14 +14,18 @@
 
 namespace tenon {
 
+// Bodies farther out than this (on any axis) are frozen: coordinates there have no millimetre left,
+// and squares of distances must not overflow.
+inline constexpr double kWorldRadius = 1e12;  // m
+
 struct ColliderTag {};
 
 struct Collider {
-  uint32_t body = 0;   // slot of its body
+  uint32_t body = 0;  // slot of its body
   Shape shape;
-  Transform X_CS;      // shape frame in the body's axes, from the centre of mass
+  Transform X_CS;  // shape frame in the body's axes, from the centre of mass
   MaterialId material = 0;
-  double margin = 0;   // m, half of the gap at which contacts with it are reported
+  double margin = 0;  // m, half of the gap at which contacts with it are reported
 };
 
 // Constant between user edits.
@@ -29,7 +33,8 @@ struct BodyInfo {
   MotionKind motion = MotionKind::kDynamic;
   bool gravity = true;
   bool collision = true;
-  CollisionFilter filter;
+  CollisionClass collision_class = 0;
+  double drag = 0;  // kg/m
   KinematicMotion script;
   std::vector<uint32_t> colliders;  // slots
 };
@@ -37,6 +42,7 @@ struct BodyInfo {
 struct WorldData {
   WorldSettings settings;
   MaterialTable materials;
+  CollisionClasses classes;
 
   // bodies: written by user edits
   HandleTable<BodyTag> body_slots;

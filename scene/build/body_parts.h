@@ -1,0 +1,24 @@
+// Shapes and mass of a scene body in the engine's terms.
+#pragma once
+
+#include "tenon/engine/world/body_def.h"
+#include "tenon/scene/document/document.h"
+
+namespace tenon::scene {
+
+// One piece of a body: a collider, or a point mass without extent.
+struct BodyPart {
+  std::optional<tenon::Shape> shape;
+  Pose X_BP;
+  std::string material;  // name
+  MassProperties mass;   // in the body frame; zero for planes and fixed points
+  double surface = 0;    // m^2
+};
+
+// Error: a hull that is no solid.
+Result<std::vector<BodyPart>> make_parts(const Document& flat, const Body& body);
+
+// Total mass properties with the body's overrides applied.
+Result<MassProperties> calc_body_mass(const Body& body, const std::vector<BodyPart>& parts);
+
+}  // namespace tenon::scene

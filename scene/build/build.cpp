@@ -1,0 +1,201 @@
+#include "tenon/scene/build/build.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "tenon/engine/base/parallel.h"
+#include "tenon/scene/build/body_parts.h"
+#include "tenon/scene/document/material.h"
+
+namespace tenon::scene {
+namespace {
+
+struct Builder {
+  const Document& flat;
+  World& world;
+  std::vector<Error>& errors;
+  std::map<std::string, MaterialId> materials;
+  // bodies with the same groups and rules share a collision class
+  std::vector<const Body*> class_of;
+
+  void fail(Error error, const Place& place, const std::string& who) {
+    error.file = flat.source.name;
+    error.line = place.line;
+    error.column = place.column;
+    if (!who.empty()) error.message = "body \"" + who + "\": " + error.message;
+    errors.push_back(std::move(error));
+  }
+};
+
+SurfaceMaterial to_surface(const Material& m) {
+  return {m.restitution,       m.static_friction, m.sliding_friction, m.rolling_friction,
+          m.spinning_friction, m.stiffness,       m.damping};
+}
+
+MaterialId material_id(Builder& b, const std::string& name, const Body& body) {
+  if (const auto known = b.materials.find(name); known != b.materials.end()) return known->second;
+  const Material* material = find_material(b.flat, name);
+  if (material == nullptr) {
+    b.fail({.message = "unknown material", .value = name}, body.place, body.name);
+    return 0;
+  }
+  Result<MaterialId> id = b.world.add_material(to_surface(*material));
+  if (!id) {
+    b.fail(id.error(), material->place, body.name);
+    return 0;
+  }
+  b.materials[name] = *id;
+  return *id;
+}
+
+void add_pairs(Builder& b) {
+  for (const MaterialPair& pair : b.flat.pairs) {
+    const auto first = b.materials.find(pair.materials[0]);
+    const auto second = b.materials.find(pair.materials[1]);
+    if (first == b.materials.end() || second == b.materials.end()) continue;  // nobody wears it
+    const Status status = b.world.set_material_pair(
+        first->second, second->second,
+        {pair.restitution, pair.static_friction, pair.sliding_friction, pair.rolling_friction,
+         pair.spinning_friction, pair.stiffness, pair.damping});
+    if (!status) b.fail(status.error(), pair.place, "");
+  }
+}
+
+bool same_rules(const Body& a, const Body& b) {
+  return a.groups == b.groups && a.collides_with == b.collides_with && a.ignores == b.ignores;
+}
+
+// The class of a body; a new one is checked against all others.
+Result<CollisionClass> find_class(Builder& b, const Body& body) {
+  for (size_t i = 0; i < b.class_of.size(); ++i) {
+    if (same_rules(*b.class_of[i], body)) return static_cast<CollisionClass>(i);
+  }
+  if (!b.class_of.empty()) {
+    if (Result<CollisionClass> added = b.world.add_collision_class(); !added) return added;
+  }
+  const auto made = static_cast<CollisionClass>(b.class_of.size());
+  b.class_of.push_back(&body);
+  Body probe_a = body;
+  probe_a.collision = true;
+  for (size_t i = 0; i < b.class_of.size(); ++i) {
+    Body probe_b = *b.class_of[i];
+    probe_b.collision = true;
+    const Status set = b.world.set_may_touch(static_cast<CollisionClass>(i), made,
+                                             may_collide(b.flat, probe_a, probe_b));
+    if (!set) return set.error();
+  }
+  return made;
+}
+
+KinematicMotion make_script(const Body& body) {
+  KinematicMotion script;
+  script.start = {body.position, body.orientation};
+  if (!body.keyframes.empty()) {
+    script.kind = KinematicMotion::Kind::kKeyframes;
+    script.interpolation = static_cast<KinematicMotion::Interpolation>(body.interpolation);
+    script.repeat = static_cast<KinematicMotion::Repeat>(body.repeat);
+    for (const Keyframe& key : body.keyframes) {
+      script.keys.push_back({key.t,
+                             {key.position.value_or(body.position),
+                              normalized(key.orientation.value_or(body.orientation))}});
+    }
+  } else if (body.turn) {
+    script.kind = KinematicMotion::Kind::kTurn;
+    script.point = body.turn->about;
+    script.axis = normalized(body.turn->axis);
+    script.rate = body.turn->rate;
+  } else {
+    script.velocity = body.velocity;
+    script.angular_velocity = body.angular_velocity;
+  }
+  return script;
+}
+
+double drag_of(const Body& body, const std::vector<BodyPart>& parts) {
+  if (!body.air) return 0;
+  double surface = 0;
+  for (const BodyPart& part : parts) surface += part.surface;
+  return body.air->c_w * body.air->area.value_or(0.25 * surface);
+}
+
+Result<BodyDef> make_def(Builder& b, const Body& body) {
+  BodyDef def;
+  def.motion = static_cast<MotionKind>(body.motion);
+  def.X_WB = {body.position, body.orientation};
+  def.gravity = body.gravity;
+  def.collision = body.collision;
+  Result<std::vector<BodyPart>> parts = make_parts(b.flat, body);
+  if (!parts) return parts.error();
+  for (const BodyPart& part : *parts) {
+    if (!part.shape) continue;
+    def.colliders.push_back({*part.shape, part.X_BP, material_id(b, part.material, body)});
+  }
+  if (def.motion == MotionKind::kDynamic) {
+    Result<MassProperties> mass = calc_body_mass(body, *parts);
+    if (!mass) return mass.error();
+    def.mass = *mass;
+    def.velocity = body.velocity;
+    def.angular_velocity = body.angular_velocity;
+    def.drag = drag_of(body, *parts);
+  }
+  if (def.motion == MotionKind::kKinematic) def.script = make_script(body);
+  Result<CollisionClass> collision_class = find_class(b, body);
+  if (!collision_class) return collision_class.error();
+  def.collision_class = *collision_class;
+  return def;
+}
+
+const char* name(Method method) {
+  return method == Method::kDisplacement ? "displacement" : "force";
+}
+
+tenon::WorldSettings make_settings(const Document& flat, const BuildOptions& options) {
+  tenon::WorldSettings settings;
+  settings.gravity = flat.world.gravity;
+  settings.step = flat.world.step;
+  settings.tolerance = flat.world.tolerance;
+  settings.threads = options.threads > 0 ? options.threads : flat.world.threads;
+  if (settings.threads <= 0) settings.threads = hardware_threads();
+  settings.clock = options.clock;
+  return settings;
+}
+
+}  // namespace
+
+BuildResult build(const Document& flat, const BuildOptions& options) {
+  BuildResult result;
+  if (flat.world.method != Method::kImpulse) {
+    result.errors.push_back({.message = std::string("the method \"") + name(flat.world.method) +
+                                        "\" is not available in this version",
+                             .file = flat.source.name,
+                             .accepted = "\"impulse\""});
+    return result;
+  }
+  Result<World> world = World::make(make_settings(flat, options));
+  if (!world) {
+    result.errors.push_back(world.error());
+    return result;
+  }
+  BuiltScene scene{std::move(*world), {}, {}};
+  Builder builder{flat, scene.world, result.errors, {}, {}};
+  for (const Body& body : flat.bodies) {
+    Result<BodyDef> def = make_def(builder, body);
+    if (!def) {
+      builder.fail(def.error(), body.place, body.name);
+      continue;
+    }
+    Result<BodyHandle> handle = scene.world.create_body(*def);
+    if (!handle) {
+      builder.fail(handle.error(), body.place, body.name);
+      continue;
+    }
+    scene.names.push_back(body.name);
+    scene.handles.push_back(*handle);
+  }
+  add_pairs(builder);
+  if (result.errors.empty()) result.scene.push_back(std::move(scene));
+  return result;
+}
+
+}  // namespace tenon::scene

@@ -1,0 +1,35 @@
+// From a scene document to a world that can be stepped.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tenon/engine/world/world.h"
+#include "tenon/scene/document/document.h"
+
+namespace tenon::scene {
+
+struct BuiltScene {
+  World world;
+  // Names and handles of the bodies in the order of the document.
+  std::vector<std::string> names;
+  std::vector<BodyHandle> handles;
+};
+
+// What a document cannot say itself.
+struct BuildOptions {
+  int threads = 0;              // 0: as the document says, which may be "all the machine has"
+  double (*clock)() = nullptr;  // see tenon::WorldSettings
+};
+
+// Builds the world of a flat document (expand() first). Every problem is reported, each with the
+// place of the entry in the scene file; features this version cannot simulate are refused, not
+// ignored. Empty `errors` means success.
+struct BuildResult {
+  std::vector<Error> errors;
+  std::vector<BuiltScene> scene;  // one on success, none otherwise
+  bool ok() const { return errors.empty(); }
+};
+BuildResult build(const Document& flat, const BuildOptions& options = {});
+
+}  // namespace tenon::scene
