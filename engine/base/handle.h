@@ -2,7 +2,9 @@
 // recognised as stale instead of naming whatever took its place.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "tenon/engine/base/assert.h"
@@ -84,16 +86,18 @@ void HandleTable<Tag>::assign(std::vector<Slot> slots) {
   free_.clear();
   count_ = 0;
   for (uint32_t i = 0; i < capacity(); ++i) {
-    if (slots_[i].live) ++count_;
-    else push_free(i);
+    if (slots_[i].live)
+      ++count_;
+    else
+      push_free(i);
   }
 }
 
 template <class Tag>
 void HandleTable<Tag>::push_free(uint32_t index) {
   free_.push_back(index);
-  for (size_t i = free_.size() - 1; i > 0;) {
-    const size_t parent = (i - 1) / 2;
+  for (std::size_t i = free_.size() - 1; i > 0;) {
+    const std::size_t parent = (i - 1) / 2;
     if (free_[parent] <= free_[i]) break;
     std::swap(free_[parent], free_[i]);
     i = parent;
@@ -105,8 +109,8 @@ uint32_t HandleTable<Tag>::pop_free() {
   const uint32_t top = free_.front();
   free_.front() = free_.back();
   free_.pop_back();
-  for (size_t i = 0;;) {
-    size_t child = 2 * i + 1;
+  for (std::size_t i = 0;;) {
+    std::size_t child = 2 * i + 1;
     if (child >= free_.size()) break;
     if (child + 1 < free_.size() && free_[child + 1] < free_[child]) ++child;
     if (free_[i] <= free_[child]) break;

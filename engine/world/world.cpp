@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "tenon/engine/base/hash.h"
 #include "tenon/engine/base/parallel.h"
 #include "tenon/engine/world/create_body.h"
 #include "tenon/engine/world/phases.h"
