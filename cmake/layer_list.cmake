@@ -1,7 +1,4 @@
 # The layers, left to right: a layer sees only what it names here (transitively).
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
-
 tenon_layer(base engine/base)
 tenon_layer(math engine/math DEPENDS base)
 tenon_layer(geometry engine/geometry DEPENDS math)
