@@ -46,10 +46,10 @@ struct Plane {
 // A convex polyhedron with its topology. Immutable once made (make_hull in hull.h).
 struct HullGeometry {
   struct Face {
-    Vec3 normal;     // outward unit normal
-    double offset;   // the face plane is dot(normal, p) = offset
-    int first;       // its vertex loop, counter-clockwise seen from outside, is
-    int count;       //   face_vertices[first .. first + count)
+    Vec3 normal;    // outward unit normal
+    double offset;  // the face plane is dot(normal, p) = offset
+    int first;      // its vertex loop, counter-clockwise seen from outside, is
+    int count;      //   face_vertices[first .. first + count)
   };
   struct Edge {
     int v0, v1;        // vertices, v0 < v1
@@ -62,8 +62,12 @@ struct HullGeometry {
   // Vertex neighbours for hill climbing: neighbours[first_neighbour[v] .. first_neighbour[v+1])
   std::vector<int> first_neighbour;
   std::vector<int> neighbours;
-  Vec3 centroid;        // centre of volume
-  double radius = 0;    // largest distance of a vertex from the centroid
+  Vec3 centroid;             // centre of volume
+  double radius = 0;         // largest distance of a vertex from the centroid
+  double origin_radius = 0;  // largest distance of a vertex from the origin of S
+  double width = 0;          // smallest extent along a face normal
+  double tolerance = 0;      // no input point lies further outside than this, and no vertex of
+                             //   a merged face further from its plane
 };
 
 struct Hull {
@@ -79,6 +83,15 @@ using Shape = std::variant<Sphere, Box, Cylinder, Capsule, Plane, Hull>;
 enum class ShapeKind { kSphere, kBox, kCylinder, kCapsule, kPlane, kHull };
 inline constexpr int kShapeKinds = 6;
 inline ShapeKind kind(const Shape& shape) { return static_cast<ShapeKind>(shape.index()); }
+// "sphere", "box", "cylinder", "capsule", "plane", "hull": also the spelling of the scene file.
 const char* name(ShapeKind kind);
+
+// Lengths outside this range are refused: products of six of them must neither over- nor underflow.
+inline constexpr double kSmallestLength = 1e-30;
+inline constexpr double kLargestLength = 1e30;
+
+// Refuses lengths that are not finite, not positive (a capsule's half_length may be 0) or out of
+// range, and a hull without geometry; the error names the field.
+Status check(const Shape& shape);
 
 }  // namespace tenon
