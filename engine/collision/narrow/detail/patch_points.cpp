@@ -1,0 +1,134 @@
+#include "tenon/engine/collision/narrow/detail/patch_points.h"
+
+#include <limits>
+
+namespace tenon::detail {
+namespace {
+
+// Grows with the angle of d from -pi to pi, without a transcendental function.
+double pseudo_angle(const Vec2& d) {
+  const double length = std::fabs(d.x) + std::fabs(d.y);
+  if (!(length > 0)) return 0;
+  const double t = d.x / length;  // 1 at angle 0, -1 at pi
+  return d.y < 0 ? t - 1 : 1 - t;
+}
+
+}  // namespace
+
+void PatchPoints::add_spaced(const Vec2& x, double zP, double zQ, uint16_t idP, uint16_t idQ,
+                             double spacing) {
+  const PatchPoint point =
+      swapped_ ? PatchPoint{x, zQ, zP, idQ, idP} : PatchPoint{x, zP, zQ, idP, idQ};
+  if (!(point.gap() <= limit_)) return;
+  for (int i = 0; i < count_; ++i) {
+    if (norm2(points_[i].x - x) < spacing * spacing) return;
+  }
+  push(point);
+}
+
+void PatchPoints::add_named(const Vec2& x, double zP, double zQ, uint16_t idP, uint16_t idQ) {
+  const PatchPoint point =
+      swapped_ ? PatchPoint{x, zQ, zP, idQ, idP} : PatchPoint{x, zP, zQ, idP, idQ};
+  if (!(point.gap() <= limit_)) return;
+  for (int i = 0; i < count_; ++i) {
+    if (points_[i].order() == point.order()) return;
+  }
+  push(point);
+}
+
+void PatchPoints::push(const PatchPoint& point) {
+  if (count_ == kCapacity) reduce(Manifold::kMaxPoints);
+  points_[count_++] = point;
+}
+
+double PatchPoints::least_gap() const {
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < count_; ++i) {
+    if (points_[i].gap() < least) least = points_[i].gap();
+  }
+  return least;
+}
+
+void PatchPoints::sort_by_name() {
+  for (int i = 1; i < count_; ++i) {
+    const PatchPoint moving = points_[i];
+    int k = i;
+    for (; k > 0 && points_[k - 1].order() > moving.order(); --k) points_[k] = points_[k - 1];
+    points_[k] = moving;
+  }
+}
+
+// `ring` lists the points around the patch. The area a point contributes is that of the triangle
+// with its neighbours; a point inside the ring contributes less than nothing.
+int PatchPoints::find_least_useful(const int* ring, int count, double floor) const {
+  int best = -1;
+  double least = 0;
+  for (int k = 0; k < count; ++k) {
+    const PatchPoint& point = points_[ring[k]];
+    // the only point near the floor stays
+    if (point.gap() <= floor) {
+      int as_deep = 0;
+      for (int i = 0; i < count; ++i) as_deep += points_[ring[i]].gap() <= floor;
+      if (as_deep == 1) continue;
+    }
+    const Vec2 before = points_[ring[(k + count - 1) % count]].x;
+    const Vec2 after = points_[ring[(k + 1) % count]].x;
+    const double area = cross(point.x - before, after - before);
+    const double tie = 1e-6 * norm2(after - before) + slop_ * slop_;
+    const bool smaller =
+        best < 0 || area < least - tie || (area <= least + tie && ring[k] > ring[best]);
+    if (smaller) best = k, least = area;
+  }
+  return best;
+}
+
+void PatchPoints::reduce(int most) {
+  if (count_ <= most) return;
+  sort_by_name();
+  Vec2 centre{0, 0};
+  for (int i = 0; i < count_; ++i) centre = centre + (1.0 / count_) * points_[i].x;
+  int ring[kCapacity];
+  double angle[kCapacity];
+  for (int i = 0; i < count_; ++i) {
+    const double a = pseudo_angle(points_[i].x - centre);
+    int k = i;
+    for (; k > 0 && angle[k - 1] > a; --k) ring[k] = ring[k - 1], angle[k] = angle[k - 1];
+    ring[k] = i;
+    angle[k] = a;
+  }
+  const double floor = least_gap() + 0.1 * slop_;
+  int left = count_;
+  while (left > most) {
+    const int drop = find_least_useful(ring, left, floor);
+    --left;
+    for (int k = drop; k < left; ++k) ring[k] = ring[k + 1];
+  }
+  bool keep[kCapacity] = {};
+  for (int k = 0; k < left; ++k) keep[ring[k]] = true;
+  int next = 0;
+  for (int i = 0; i < count_; ++i) {
+    if (keep[i]) points_[next++] = points_[i];
+  }
+  count_ = next;
+}
+
+void PatchPoints::write(const PatchFrame& frame, Manifold& out) {
+  reduce(Manifold::kMaxPoints);
+  sort_by_name();
+  // indices beyond 13 bits may collide: the later one moves on to the next free index
+  for (int i = 1; i < count_; ++i) {
+    for (int k = 0; k < i; ++k) {
+      if (points_[k].order() != points_[i].order()) continue;
+      points_[i].idA =
+          static_cast<uint16_t>((points_[i].idA & 0xe000u) | ((points_[i].idA + 1u) & 0x1fffu));
+      k = -1;
+    }
+  }
+  out.count = count_;
+  for (int i = 0; i < count_; ++i) {
+    const PatchPoint& p = points_[i];
+    out.points[i] = {frame.point(p.x, 0.5 * (p.zA + p.zB)), p.gap(), p.order()};
+  }
+}
+
+}  // namespace tenon::detail

@@ -1,0 +1,66 @@
+// Collects the points of a contact patch: drops what is too far apart or double, reduces what is
+// too many.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "tenon/engine/collision/narrow/detail/patch_frame.h"
+#include "tenon/engine/collision/narrow/manifold.h"
+
+namespace tenon::detail {
+
+// A point of the patch: lateral place, heights of both surfaces there, names.
+struct PatchPoint {
+  Vec2 x;
+  double zA, zB;
+  uint16_t idA, idB;
+  double gap() const { return zB - zA; }
+  uint32_t order() const { return (static_cast<uint32_t>(idA) << 16) | idB; }
+};
+
+class PatchPoints {
+ public:
+  // Points with a gap above `limit` are refused. Two points closer than `slop` are one (the first
+  // wins). Reduction tells gaps and areas apart only beyond `slop`.
+  PatchPoints(double limit, double slop) : limit_(limit), slop_(slop) {}
+
+  // Whether the roles P, Q of the following calls are A, B (false) or B, A (true).
+  void set_swapped(bool swapped) { swapped_ = swapped; }
+  bool swapped() const { return swapped_; }
+
+  // A point at lateral place x where the surface of P has height zP and that of Q zQ.
+  void add(const Vec2& x, double zP, double zQ, uint16_t idP, uint16_t idQ) {
+    add_spaced(x, zP, zQ, idP, idQ, slop_);
+  }
+  // The same, but refused within `spacing` of a point that is already there.
+  void add_spaced(const Vec2& x, double zP, double zQ, uint16_t idP, uint16_t idQ, double spacing);
+  // Refused where a point with the same name is there already.
+  void add_named(const Vec2& x, double zP, double zQ, uint16_t idP, uint16_t idQ);
+
+  int count() const { return count_; }
+  double slop() const { return slop_; }
+  double least_gap() const;
+
+  // Leaves at most `most` points: takes away, one by one, the point that contributes least to the
+  // area, never the only deepest one. Equal contributions (a regular polygon) are settled by name,
+  // so that round-off does not change the choice from step to step.
+  void reduce(int most);
+
+  // Reduces to Manifold::kMaxPoints, makes names unique and writes the points in order of name.
+  void write(const PatchFrame& frame, Manifold& out);
+
+ private:
+  static constexpr int kCapacity = 64;
+
+  void push(const PatchPoint& point);
+  void sort_by_name();
+  int find_least_useful(const int* ring, int count, double floor) const;
+
+  double limit_, slop_;
+  bool swapped_ = false;
+  int count_ = 0;
+  std::array<PatchPoint, kCapacity> points_;
+};
+
+}  // namespace tenon::detail
