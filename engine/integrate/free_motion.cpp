@@ -20,8 +20,8 @@ namespace {
 // theta changes it by  dT = theta . (w x L),                                                (3)
 // so the turn  theta = -(T+ - T) g/|g|^2, g = w x L  puts the energy back.                  (4)
 // Where g vanishes the body spins about a principal axis, and (1), (2) are exact.
-constexpr double kMaxTurn = 0.125;      // rad; the error of (2) is then about 1e-9 of the turn
-constexpr int kMaxSubsteps = 4096;      // 512 rad per step; beyond that accuracy is lost, not safety
+constexpr double kMaxTurn = 0.125;  // rad; the error of (2) is then about 1e-9 of the turn
+constexpr int kMaxSubsteps = 4096;  // 512 rad per step; beyond that accuracy is lost, not safety
 
 Quat turn_substep(const Quat& q, const Mat3& inv_I_B, const Vec3& L, double h) {
   const auto k = [&](const Quat& at) { return h * angular_velocity(at, inv_I_B, L); };
@@ -33,14 +33,18 @@ Quat turn_substep(const Quat& q, const Mat3& inv_I_B, const Vec3& L, double h) {
   return normalized(exp_map(turn) * q);
 }
 
-Quat restore_energy(const Quat& q, const Mat3& inv_I_B, const Vec3& L, double twice_T) {
-  const Vec3 w = angular_velocity(q, inv_I_B, L);
-  const Vec3 g = cross(w, L);
-  const double g2 = norm2(g);
-  // close to a principal axis (4) divides round-off by nothing: leave the last digits alone
-  if (!(g2 > 1e-20 * norm2(w) * norm2(L))) return q;
-  const Vec3 theta = (-0.5 * (dot(L, w) - twice_T) / g2) * g;
-  return normalized(exp_map(theta) * q);
+Quat restore_energy(Quat q, const Mat3& inv_I_B, const Vec3& L, double twice_T) {
+  // (4) is a Newton step; two of them reach round-off also after hundreds of substeps
+  for (int i = 0; i < 2; ++i) {
+    const Vec3 w = angular_velocity(q, inv_I_B, L);
+    const Vec3 g = cross(w, L);
+    const double g2 = norm2(g);
+    // close to a principal axis (4) divides round-off by nothing: leave the last digits alone
+    if (!(g2 > 1e-20 * norm2(w) * norm2(L))) return q;
+    const Vec3 theta = (-0.5 * (dot(L, w) - twice_T) / g2) * g;
+    q = normalized(exp_map(theta) * q);
+  }
+  return q;
 }
 
 Quat turn_freely(const Quat& q0, const Mat3& inv_I_B, const Vec3& L, double h) {

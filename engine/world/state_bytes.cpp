@@ -117,10 +117,10 @@ void accept(Decoded&& in, WorldData& data) {
 
 }  // namespace
 
-std::vector<std::byte> encode_state(const WorldData& data) {
+std::vector<std::byte> encode_state(const WorldData& data, uint64_t structure) {
   ByteWriter w;
   w.u32(kStateVersion);
-  w.u64(calc_structure_hash(data));
+  w.u64(structure);
   w.f64(data.settings.step);
   w.f64(data.time_base);
   w.u64(data.steps_since_base);
@@ -141,7 +141,7 @@ std::vector<std::byte> encode_state(const WorldData& data) {
   return w.take();
 }
 
-Status decode_state(std::span<const std::byte> bytes, WorldData& data) {
+Status decode_state(std::span<const std::byte> bytes, uint64_t structure, WorldData& data) {
   ByteReader r(bytes);
   const uint32_t version = r.u32();
   if (!r.failed() && version != kStateVersion) {
@@ -149,8 +149,8 @@ Status decode_state(std::span<const std::byte> bytes, WorldData& data) {
                  .value = std::to_string(version),
                  .accepted = "version " + std::to_string(kStateVersion)};
   }
-  const uint64_t structure = r.u64();
-  if (!r.failed() && structure != calc_structure_hash(data)) {
+  const uint64_t saved_structure = r.u64();
+  if (!r.failed() && saved_structure != structure) {
     return Error{.message = "a saved state of a world with other bodies"};
   }
   Decoded in;

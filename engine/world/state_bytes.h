@@ -12,10 +12,11 @@ namespace tenon {
 
 // Little-endian: version, structure hash, time, running sums, body states, touches. Contacts are
 // not in it: they follow from the states at the next step.
-std::vector<std::byte> encode_state(const WorldData& data);
+// `structure` is calc_structure_hash(data), which callers keep because it is costly.
+std::vector<std::byte> encode_state(const WorldData& data, uint64_t structure);
 
 // Error (and nothing changed) if the bytes are cut off, of another version, of a world with other
 // bodies, or not finite.
-Status decode_state(std::span<const std::byte> bytes, WorldData& data);
+Status decode_state(std::span<const std::byte> bytes, uint64_t structure, WorldData& data);
 
 }  // namespace tenon

@@ -1,5 +1,6 @@
 #include "tenon/engine/world/world.h"
 
+#include <optional>
 #include <string>
 
 #include "tenon/engine/base/hash.h"
@@ -13,7 +14,13 @@ namespace tenon {
 struct World::Impl {
   WorldData data;
   std::unique_ptr<ThreadPool> pool;
-  bool diagnostics_stale = true;  // before the first step and after edits
+  bool diagnostics_stale = true;      // before the first step and after edits
+  std::optional<uint64_t> structure;  // calc_structure_hash(data) while nothing has changed
+
+  uint64_t structure_hash() {
+    if (!structure) structure = calc_structure_hash(data);
+    return *structure;
+  }
 
   void refresh_diagnostics() {
     if (!diagnostics_stale) return;
@@ -102,6 +109,7 @@ Status World::set_settings(const WorldSettings& settings) {
   // a change of gravity changes the potential energy of everything
   impl_->book(calc_all_mechanics(d), -1);
   d.settings = settings;
+  impl_->structure.reset();
   impl_->book(calc_all_mechanics(d), +1);
   impl_->diagnostics_stale = true;
   return Ok{};
@@ -120,24 +128,28 @@ Result<CollisionClass> World::add_collision_class() {
     return Error{.message = "too many collision classes",
                  .accepted = "at most " + std::to_string(CollisionClasses::kMaxClasses)};
   }
+  impl_->structure.reset();
   return impl_->data.classes.add();
 }
 Status World::set_may_touch(CollisionClass a, CollisionClass b, bool may_touch) {
   if (a >= impl_->data.classes.size() || b >= impl_->data.classes.size()) {
     return Error{.message = "unknown collision class", .value = std::to_string(a > b ? a : b)};
   }
+  impl_->structure.reset();
   impl_->data.classes.set(a, b, may_touch);
   return Ok{};
 }
 
 Result<BodyHandle> World::create_body(const BodyDef& def) {
   Result<BodyHandle> handle = tenon::create_body(impl_->data, def);
+  impl_->structure.reset();
   if (handle) impl_->edit([] {}, 0xffffffffu, &handle->index);
   return handle;
 }
 
 Status World::remove_body(BodyHandle body) {
   if (!contains(body)) return stale_handle(body);
+  impl_->structure.reset();
   impl_->edit([&] { tenon::remove_body(impl_->data, body); }, body.index, nullptr);
   return Ok{};
 }
@@ -281,20 +293,23 @@ void World::restore(const Snapshot& snapshot) {
   impl_->data = *snapshot.data_;
   impl_->data.settings.threads = threads;
   impl_->data.settings.clock = clock;
+  impl_->structure.reset();
   impl_->diagnostics_stale = true;
 }
 
 uint64_t World::state_hash() const {
-  const std::vector<std::byte> bytes = encode_state(impl_->data);
+  const std::vector<std::byte> bytes = encode_state(impl_->data, impl_->structure_hash());
   Hasher hasher;
   hasher.add(std::span<const std::byte>(bytes));
   return hasher.value();
 }
 
-std::vector<std::byte> World::save_state() const { return encode_state(impl_->data); }
+std::vector<std::byte> World::save_state() const {
+  return encode_state(impl_->data, impl_->structure_hash());
+}
 
 Status World::load_state(std::span<const std::byte> bytes) {
-  Status status = decode_state(bytes, impl_->data);
+  Status status = decode_state(bytes, impl_->structure_hash(), impl_->data);
   if (status) impl_->diagnostics_stale = true;
   return status;
 }

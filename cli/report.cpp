@@ -1,0 +1,202 @@
+#include "tenon/cli/report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "tenon/cli/progress.h"
+
+namespace tenon::cli {
+namespace {
+
+double total_energy(const Mechanics& m) { return m.kinetic_J + m.potential_J; }
+double balance(const StepDiagnostics& d) { return total_energy(d.mechanics) - d.work_J; }
+
+scene::Json to_json_list(const Vec3& v) { return scene::Json::array({v.x, v.y, v.z}); }
+
+scene::Json to_json_object(const Track& t) {
+  scene::Json json = scene::Json::object();
+  json.set("max", t.max).set("rms", t.rms()).set("end", t.end);
+  return json;
+}
+
+// printf into a string; lines of a summary are short
+template <class... Args>
+std::string line(const char* format, Args... args) {
+  char text[512];
+  std::snprintf(text, sizeof text, format, args...);
+  return text;
+}
+
+}  // namespace
+
+void Track::add(double value) {
+  max = std::max(max, value);
+  sum_of_squares += value * value;
+  end = value;
+  ++count;
+}
+double Track::rms() const {
+  return count > 0 ? std::sqrt(sum_of_squares / static_cast<double>(count)) : 0;
+}
+
+void RunReport::begin(const World& world, const std::string& scene, const std::string& method) {
+  scene_ = scene;
+  method_ = method;
+  step_s_ = world.settings().step;
+  start_time_ = end_time_ = world.time();
+  for (const BodyHandle b : world.bodies()) {
+    ++bodies_;
+    if (world.motion(b) == MotionKind::kDynamic) ++dynamic_;
+    if (world.motion(b) == MotionKind::kStatic) ++static_;
+    if (world.motion(b) == MotionKind::kKinematic) ++kinematic_;
+  }
+  const StepDiagnostics& d = world.diagnostics();
+  start_ = end_ = d.mechanics;
+  energy_min_ = energy_max_ = total_energy(start_);
+  energy_scale_ = start_.kinetic_J;
+  balance_start_ = balance(d);
+  linear_start_ = start_.linear_momentum - d.linear_impulse;
+  angular_start_ = start_.angular_momentum - d.angular_impulse;
+}
+
+void RunReport::add_step(const World& world, double cpu_s, double wall_s) {
+  const StepDiagnostics& d = world.diagnostics();
+  ++steps_;
+  end_time_ = d.time;
+  wall_s_ += wall_s;
+  cpu_ms_.push_back(static_cast<float>(1e3 * cpu_s));
+  for (size_t i = 0; i < phase_ms_.size(); ++i) phase_ms_[i] += d.phase_ms[i];
+  contacts_max_ = std::max(contacts_max_, d.contacts);
+  contact_pairs_max_ = std::max(contact_pairs_max_, d.contact_pairs);
+  gap_m_.add(d.joint_gap_m);
+  gap_rel_.add(d.joint_gap_rel);
+  angle_rad_.add(d.joint_angle_rad);
+  penetration_m_.add(d.penetration_m);
+  end_ = d.mechanics;
+  energy_min_ = std::min(energy_min_, total_energy(end_));
+  energy_max_ = std::max(energy_max_, total_energy(end_));
+  energy_scale_ = std::max(energy_scale_, end_.kinetic_J);
+  const double error = balance(d) - balance_start_;
+  if (std::fabs(error) > std::fabs(balance_error_)) balance_error_ = error;
+  linear_error_ =
+      std::max(linear_error_, norm(end_.linear_momentum - d.linear_impulse - linear_start_));
+  angular_error_ =
+      std::max(angular_error_, norm(end_.angular_momentum - d.angular_impulse - angular_start_));
+  for (const BodyHandle b : world.bodies()) {
+    fastest_turn_rad_ = std::max(fastest_turn_rad_, step_s_ * norm(world.angular_velocity(b)));
+  }
+  frozen_ = d.frozen_bodies;
+}
+
+RunReport::Times RunReport::cpu_ms() const {
+  Times t;
+  if (cpu_ms_.empty()) return t;
+  std::vector<float> sorted = cpu_ms_;
+  std::sort(sorted.begin(), sorted.end());
+  double sum = 0;
+  for (const float ms : sorted) sum += static_cast<double>(ms);
+  t.mean = sum / static_cast<double>(sorted.size());
+  t.min = static_cast<double>(sorted.front());
+  t.max = static_cast<double>(sorted.back());
+  t.p99 = static_cast<double>(sorted[(sorted.size() - 1) * 99 / 100]);
+  return t;
+}
+
+std::vector<std::string> RunReport::health() const {
+  std::vector<std::string> hints;
+  if (interrupted_) hints.push_back("The run was interrupted; what it had done is complete.");
+  if (frozen_ > 0) {
+    hints.push_back(
+        line("%u bodies were frozen because their motion left all bounds; their events "
+             "say when.",
+             frozen_));
+  }
+  if (penetration_m_.max > 0) {
+    hints.push_back(
+        line("Bodies overlapped by up to %.3g m: this version finds contacts but does "
+             "not push bodies apart yet.",
+             penetration_m_.max));
+  }
+  const double relative = energy_scale_ > 0 ? std::fabs(balance_error_) / energy_scale_ : 0;
+  if (relative > 1e-6) {
+    hints.push_back(
+        line("Energy changed by %.2g %% with nothing to explain it; a smaller step "
+             "helps.",
+             100 * relative));
+  }
+  if (fastest_turn_rad_ > 1.57) {
+    hints.push_back(
+        line("A body turns up to %.2f rad in one step: its motion is right, but films "
+             "at this step will show it stuttering or turning backwards.",
+             fastest_turn_rad_));
+  }
+  return hints;
+}
+
+scene::Json RunReport::to_json() const {
+  using scene::Json;
+  const Times cpu = cpu_ms();
+  Json json = Json::object();
+  Json times = Json::object();
+  times.set("mean", cpu.mean).set("min", cpu.min).set("p99", cpu.p99).set("max", cpu.max);
+  Json phases = Json::object();
+  for (int i = 0; i < kPhaseCount; ++i) {
+    const double total = phase_ms_[static_cast<size_t>(i)];
+    phases.set(name(static_cast<Phase>(i)), steps_ > 0 ? total / static_cast<double>(steps_) : 0);
+  }
+  Json penetration = Json::object();
+  penetration.set("max", penetration_m_.max).set("end", penetration_m_.end);
+  Json energy = Json::object();
+  energy.set("start", total_energy(start_)).set("end", total_energy(end_));
+  energy.set("min", energy_min_).set("max", energy_max_).set("balance_error", balance_error_);
+  energy.set("kinetic_start", start_.kinetic_J).set("kinetic_end", end_.kinetic_J);
+  Json momentum = Json::object();
+  momentum.set("linear_start", to_json_list(start_.linear_momentum));
+  momentum.set("linear_end", to_json_list(end_.linear_momentum));
+  momentum.set("linear_error", linear_error_);
+  momentum.set("angular_start", to_json_list(start_.angular_momentum));
+  momentum.set("angular_end", to_json_list(end_.angular_momentum));
+  momentum.set("angular_error", angular_error_);
+  Json hints = Json::array();
+  for (const std::string& hint : health()) hints.push(hint);
+
+  json.set("scene", scene_).set("method", method_).set("step_s", step_s_);
+  json.set("steps", static_cast<double>(steps_)).set("seconds", end_time_ - start_time_);
+  json.set("bodies", static_cast<double>(bodies_)).set("joints", 0);
+  json.set("contacts_max", static_cast<double>(contacts_max_));
+  json.set("cpu_ms_per_step", times).set("phases_ms", phases);
+  json.set("real_time_factor", wall_s_ > 0 ? (end_time_ - start_time_) / wall_s_ : 0);
+  json.set("joint_gap_m", to_json_object(gap_m_)).set("joint_gap_rel", to_json_object(gap_rel_));
+  json.set("joint_angle_rad", to_json_object(angle_rad_));
+  json.set("penetration_m", penetration).set("energy_J", energy).set("momentum", momentum);
+  json.set("health", hints);
+  return json;
+}
+
+std::string RunReport::to_text() const {
+  const Times cpu = cpu_ms();
+  std::string text;
+  text +=
+      line("  %zu bodies (%zu dynamic, %zu static, %zu kinematic), %llu steps of %.6g s = %.6g s\n",
+           bodies_, dynamic_, static_, kinematic_, static_cast<unsigned long long>(steps_), step_s_,
+           end_time_ - start_time_);
+  text += line("  speed     %.3f ms of CPU per step (worst %.3f), %.4gx real time\n", cpu.mean,
+               cpu.max, wall_s_ > 0 ? (end_time_ - start_time_) / wall_s_ : 0);
+  text += line("  energy    %.6g J at the start, %.6g J at the end; unexplained %.2g J\n",
+               total_energy(start_), total_energy(end_), balance_error_);
+  text += line("  momentum  unexplained change: linear %.2g kg m/s, angular %.2g kg m^2/s\n",
+               linear_error_, angular_error_);
+  if (contacts_max_ > 0) {
+    text += line("  contacts  at most %u points between %u pairs, deepest overlap %.3g m\n",
+                 contacts_max_, contact_pairs_max_, penetration_m_.max);
+  } else {
+    text += "  contacts  none\n";
+  }
+  const std::vector<std::string> hints = health();
+  if (hints.empty()) text += "  health    nothing to report\n";
+  for (const std::string& hint : hints) text += "  hint      " + hint + "\n";
+  return text;
+}
+
+}  // namespace tenon::cli

@@ -1,0 +1,59 @@
+// What a run was like: collected step by step, printed in plain words and as JSON.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "tenon/engine/world/world.h"
+#include "tenon/scene/document/json.h"
+
+namespace tenon::cli {
+
+// Largest, root mean square and last value of something measured after every step.
+struct Track {
+  double max = 0, sum_of_squares = 0, end = 0;
+  uint64_t count = 0;
+  void add(double value);
+  double rms() const;
+};
+
+class RunReport {
+ public:
+  // Call once before the first step.
+  void begin(const World& world, const std::string& scene, const std::string& method);
+  // Call after every step with the CPU and wall time it took, in seconds.
+  void add_step(const World& world, double cpu_s, double wall_s);
+  void set_interrupted() { interrupted_ = true; }
+
+  // Keys are stable; new ones may be added.
+  scene::Json to_json() const;
+  // Several lines for a person, ending in a newline.
+  std::string to_text() const;
+  // Hints in plain words, most important first; empty = nothing to say.
+  std::vector<std::string> health() const;
+
+ private:
+  struct Times {
+    double mean = 0, min = 0, p99 = 0, max = 0;
+  };
+  Times cpu_ms() const;
+
+  std::string scene_, method_;
+  double step_s_ = 0, start_time_ = 0, end_time_ = 0, wall_s_ = 0;
+  uint64_t steps_ = 0;
+  size_t bodies_ = 0, dynamic_ = 0, static_ = 0, kinematic_ = 0;
+  uint32_t contacts_max_ = 0, contact_pairs_max_ = 0;
+  std::vector<float> cpu_ms_;  // one per step
+  std::array<double, kPhaseCount> phase_ms_{};
+  Track gap_m_, gap_rel_, angle_rad_, penetration_m_;
+  Mechanics start_, end_;
+  double energy_min_ = 0, energy_max_ = 0, balance_start_ = 0, balance_error_ = 0;
+  double energy_scale_ = 0;            // J, largest kinetic energy seen
+  Vec3 linear_start_, angular_start_;  // momentum less impulses, constant when all is well
+  double linear_error_ = 0, angular_error_ = 0, fastest_turn_rad_ = 0;
+  uint32_t frozen_ = 0;
+  bool interrupted_ = false;
+};
+
+}  // namespace tenon::cli
