@@ -23,7 +23,7 @@ struct WriteOptions {
 
 // Every call returns the first failure of the sink; after one, nothing more is written and all
 // calls return that failure again. Frames, diagnostics and events are buffered; keyframes are
-// written at once, after what was buffered.
+// written at once.
 class RecordingWriter {
  public:
   // The sink outlives the writer.

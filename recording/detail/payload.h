@@ -1,0 +1,62 @@
+// The contents of each kind of chunk as bytes, and back. Decoders take any bytes: they return
+// nothing when those make no sense, and allocate in proportion to the bytes that are there.
+#pragma once
+
+#include <optional>
+
+#include "tenon/recording/detail/track.h"
+#include "tenon/recording/records.h"
+
+namespace tenon::recording_detail {
+
+// What a reader needs of the run's description besides the record itself.
+struct RunChunk {
+  RunRecord run;
+  std::vector<std::string> diagnostic_labels, timing_labels;  // "name:type"
+};
+std::vector<std::byte> encode_run(const RunRecord& run);
+std::optional<RunChunk> decode_run(std::span<const std::byte> bytes);
+
+std::vector<std::byte> encode_scene(const SceneRecord& scene);
+std::optional<SceneRecord> decode_scene(std::span<const std::byte> bytes);
+
+std::vector<std::byte> encode_end(const EndRecord& end);
+std::optional<EndRecord> decode_end(std::span<const std::byte> bytes);
+
+// Several frames as words: heads are [frame](step, time, hash), poses [frame][body][channel].
+struct FrameWords {
+  uint32_t frames = 0, bodies = 0;
+  double h = 0;
+  std::vector<uint64_t> heads, poses;
+
+  uint64_t step(uint32_t frame) const { return heads[3 * size_t{frame}]; }
+  double time(uint32_t frame) const { return std::bit_cast<double>(heads[3 * size_t{frame} + 1]); }
+  uint64_t hash(uint32_t frame) const { return heads[3 * size_t{frame} + 2]; }
+  void body(uint32_t frame, uint32_t index, RecordedBody& out) const;
+  void add_body(const RecordedBody& body);
+  void clear();
+};
+std::vector<std::byte> encode_frames(const FrameWords& frames);
+std::optional<FrameWords> decode_frames(std::span<const std::byte> bytes, bool check_crc);
+
+// The type at the end of a label "name:u64" or "name:f64".
+std::vector<ColumnType> column_types(std::span<const std::string> labels);
+
+// A table: rows of one word per column. The columns' labels are stored with the run.
+struct Table {
+  uint32_t rows = 0;
+  std::vector<uint64_t> words;  // [row][column]
+};
+std::vector<std::byte> encode_table(const Table& table, const std::vector<ColumnType>& types);
+std::optional<Table> decode_table(std::span<const std::byte> bytes,
+                                  const std::vector<ColumnType>& types, bool check_crc);
+
+std::vector<std::byte> encode_events(std::span<const RecordedEvent> events);
+std::optional<std::vector<RecordedEvent>> decode_events(std::span<const std::byte> bytes,
+                                                        bool check_crc);
+
+std::vector<std::byte> encode_keyframe(uint64_t hash, std::span<const std::byte> state);
+// step and time come from the chunk header
+std::optional<RecordedKeyframe> decode_keyframe(std::span<const std::byte> bytes);
+
+}  // namespace tenon::recording_detail
