@@ -1,0 +1,178 @@
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+
+#include "tenon/cli/commands.h"
+#include "tenon/cli/progress.h"
+#include "tenon/cli/report.h"
+#include "tenon/cli/scene_source.h"
+#include "tenon/cli/signals.h"
+#include "tenon/recording/file_io.h"
+#include "tenon/recording/recorder.h"
+#include "tenon/scene/formats/json_text.h"
+
+namespace tenon::cli {
+namespace {
+
+struct RunArguments {
+  std::string scene, output, report;
+  std::string seconds, step, method;  // expressions, checked by the scene reader
+  int threads = 0;
+  std::vector<std::string> set;
+};
+
+// The options of the command line as overrides of the scene, so that a recording keeps them.
+std::vector<std::string> make_overrides(const RunArguments& args) {
+  std::vector<std::string> all = args.set;
+  if (!args.step.empty()) all.push_back("world.step=" + args.step);
+  if (!args.seconds.empty()) all.push_back("world.duration=" + args.seconds);
+  if (!args.method.empty()) all.push_back("world.method=" + args.method);
+  return all;
+}
+
+struct Outcome {
+  Status status = Ok{};
+  bool interrupted = false;
+};
+
+// Steps to the end, recording where a recorder is given.
+Outcome run_steps(World& world, uint64_t steps, double seconds, Recorder* recorder,
+                  RunReport& report, const std::string& label) {
+  Outcome outcome;
+  Progress progress(label, world.time(), seconds);
+  for (uint64_t i = 0; i < steps && !outcome.interrupted; ++i) {
+    const double cpu = process_clock(), wall = wall_clock();
+    world.step();
+    report.add_step(world, process_clock() - cpu, wall_clock() - wall);
+    if (recorder != nullptr) {
+      outcome.status = recorder->after_step(world);
+      if (!outcome.status) return outcome;
+    }
+    progress.update(world.time());
+    outcome.interrupted = interrupted();
+  }
+  return outcome;
+}
+
+RunRecord make_run_record(const scene::BuiltScene& built, const scene::Document& flat) {
+  RunRecord run;
+  run.method = method_name(flat.world.method);
+  run.step_s = built.world.settings().step;
+  run.seconds = flat.world.duration;
+  run.threads = static_cast<uint32_t>(built.world.settings().threads);
+  run.version = TENON_VERSION;
+  run.body_names = built.names;
+  return run;
+}
+
+int finish_run(const RunArguments& args, const RunReport& report, const Outcome& outcome) {
+  std::printf("%s", report.to_text().c_str());
+  if (!args.output.empty()) {
+    std::printf("  recorded  %s\n", args.output.c_str());
+  } else {
+    std::printf("  recorded  nothing (add -o FILE.tenon to keep the run)\n");
+  }
+  if (!args.report.empty()) {
+    const Status written = write_text_file(args.report, scene::format_json(report.to_json()));
+    if (!written) {
+      print_error(written.error());
+      return 1;
+    }
+  }
+  return outcome.interrupted ? interrupt_exit_code() : 0;
+}
+
+// Opens, records, closes. What was recorded before a failure stays readable.
+Result<Outcome> run_recorded(const RunArguments& args, scene::BuiltScene& built,
+                             const scene::Document& flat, const SceneRecord& record, uint64_t steps,
+                             RunReport& report) {
+  Result<FileSink> sink = FileSink::create(args.output);
+  if (!sink) return sink.error();
+  Recorder recorder(*sink);
+  if (Status s = recorder.begin(built.world, built.handles, make_run_record(built, flat), record);
+      !s) {
+    return s.error();
+  }
+  Outcome outcome =
+      run_steps(built.world, steps, flat.world.duration, &recorder, report, record.name);
+  if (!outcome.status) return outcome.status.error();
+  const RunEnd end = outcome.interrupted ? RunEnd::kInterrupted : RunEnd::kCompleted;
+  Status closed = recorder.finish(built.world, end, outcome.interrupted ? "by the user" : "");
+  if (closed) closed = sink->close();
+  if (!closed) return closed.error();
+  return outcome;
+}
+
+int run(const RunArguments& args) {
+  const Result<SceneText> source = read_scene_text(args.scene);
+  if (!source) {
+    print_error(source.error());
+    return 1;
+  }
+  for (const std::string& path : {args.output, args.report}) {
+    if (!path.empty() && same_file(path, args.scene)) {
+      print_error({.message = "the output would overwrite the scene", .file = path});
+      return 1;
+    }
+  }
+  const std::vector<std::string> overrides = make_overrides(args);
+  scene::Document flat;
+  std::optional<scene::BuiltScene> built = load_and_build(*source, overrides, flat, args.threads);
+  if (!built) return 1;
+  const double exact_steps = flat.world.duration / flat.world.step;
+  if (exact_steps > 1e12) {
+    print_error({.message = "this run would take more than a million million steps",
+                 .accepted = "a shorter duration or a longer step"});
+    return 1;
+  }
+  // a step that is needed only because of round-off is not taken
+  const auto steps = static_cast<uint64_t>(std::ceil(exact_steps * (1 - 1e-12)));
+  catch_interrupts();
+  const std::string title = flat.title.empty() ? source->name : flat.title;
+  std::printf("%s\n", title.c_str());
+  std::fflush(stdout);
+  RunReport report;
+  report.begin(built->world, source->name, method_name(flat.world.method));
+  Outcome outcome;
+  if (args.output.empty()) {
+    outcome = run_steps(built->world, steps, flat.world.duration, nullptr, report, source->name);
+  } else {
+    const SceneRecord record{source->name, flat.title, source->text, overrides};
+    Result<Outcome> recorded = run_recorded(args, *built, flat, record, steps, report);
+    if (!recorded) {
+      print_error(recorded.error());
+      return 1;
+    }
+    outcome = std::move(*recorded);
+  }
+  if (outcome.interrupted) report.set_interrupted();
+  return finish_run(args, report, outcome);
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, int& exit_code) {
+  auto args = std::make_shared<RunArguments>();
+  CLI::App* cmd = app.add_subcommand("run", "Simulate a scene, record it, and report");
+  cmd->add_option("scene", args->scene, "A scene file, or gallery:NAME")->required();
+  cmd->add_option("-o,--output", args->output, "Recording to write (.tenon)");
+  cmd->add_option("--seconds", args->seconds, "Simulated time, instead of the scene's duration");
+  cmd->add_option("--step", args->step, "Step length, such as 1/60 or \"2 ms\"");
+  cmd->add_option("--method", args->method, "impulse, displacement or force");
+  cmd->add_option("--threads", args->threads, "Threads to use; results do not depend on it")
+      ->check(CLI::Range(1, 256));
+  cmd->add_option("--set", args->set, "Change a value of the scene: path=value; repeatable")
+      ->take_all()
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  cmd->add_option("--report", args->report, "Write the report as JSON to this file");
+  cmd->footer(
+      "Examples:\n"
+      "  tenon run my-scene.json -o my-run.tenon\n"
+      "  tenon run gallery:free-top --seconds 20 --step 1/240 --report top.json\n"
+      "  tenon run my-scene.json --set parameters.n=20 --set bodies.ball.mass=\"3 kg\"\n"
+      "Ctrl-C ends the run early and closes the recording properly.");
+  cmd->callback([args, &exit_code] { exit_code = run(*args); });
+}
+
+}  // namespace tenon::cli

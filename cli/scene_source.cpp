@@ -1,0 +1,155 @@
+#include "tenon/cli/scene_source.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "tenon/cli/gallery.h"
+#include "tenon/cli/progress.h"
+#include "tenon/scene/formats/did_you_mean.h"
+
+namespace tenon::cli {
+namespace {
+
+constexpr const char* kGalleryPrefix = "gallery:";
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, CloseFile>;
+
+Error file_error(const std::string& what, const std::string& path) {
+  return {.message = what + ": " + std::strerror(errno), .file = path};
+}
+
+Result<SceneText> find_in_gallery(const std::string& name) {
+  std::vector<std::string> names;
+  for (const GalleryScene& scene : gallery()) {
+    if (scene.name == name) return SceneText{kGalleryPrefix + name, scene.text};
+    names.push_back(scene.name);
+  }
+  std::string all;
+  for (const std::string& n : names) all += (all.empty() ? "" : ", ") + n;
+  return Error{.message = "no such scene in the gallery" + scene::did_you_mean(name, names),
+               .value = name,
+               .accepted = all};
+}
+
+}  // namespace
+
+Result<std::string> read_text_file(const std::string& path, size_t max_bytes) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    return Error{.message = "this is a folder, not a file", .file = path};
+  }
+  const File file(std::fopen(path.c_str(), "rb"));
+  if (!file) return file_error("cannot open", path);
+  std::string text;
+  char buffer[65536];
+  while (const size_t got = std::fread(buffer, 1, sizeof buffer, file.get())) {
+    text.append(buffer, got);
+    if (text.size() > max_bytes) {
+      return Error{.message = "the file is too large",
+                   .file = path,
+                   .accepted = "at most " + std::to_string(max_bytes >> 20) + " MiB"};
+    }
+  }
+  if (std::ferror(file.get()) != 0) return file_error("cannot read", path);
+  return text;
+}
+
+Status write_text_file(const std::string& path, const std::string& text) {
+  const std::string partial = path + ".part";
+  {
+    const File file(std::fopen(partial.c_str(), "wb"));
+    if (!file) return file_error("cannot write", path);
+    const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() &&
+                         std::fflush(file.get()) == 0;
+    if (!written) {
+      const Error error = file_error("cannot write", path);
+      std::remove(partial.c_str());
+      return error;
+    }
+  }
+  if (std::rename(partial.c_str(), path.c_str()) != 0) {
+    const Error error = file_error("cannot write", path);
+    std::remove(partial.c_str());
+    return error;
+  }
+  return Ok{};
+}
+
+Result<SceneText> read_scene_text(const std::string& source) {
+  if (source.starts_with(kGalleryPrefix)) {
+    return find_in_gallery(source.substr(std::strlen(kGalleryPrefix)));
+  }
+  Result<std::string> text = read_text_file(source);
+  if (!text) return text.error();
+  return SceneText{source, std::move(*text)};
+}
+
+void print_error(const Error& error) {
+  std::fprintf(stderr, "%s\n", ("error: " + format(error)).c_str());
+}
+void print_errors(const std::vector<Error>& errors) {
+  for (const Error& error : errors) std::fprintf(stderr, "%s\n", format(error).c_str());
+}
+
+std::optional<scene::BuiltScene> load_and_build(const SceneText& source,
+                                                const std::vector<std::string>& overrides,
+                                                scene::Document& flat_out, int threads) {
+  scene::LoadOptions options;
+  options.overrides = overrides;
+  scene::LoadResult loaded = scene::load_scene(source.text, source.name, options);
+  for (const Error& warning : loaded.warnings) {
+    std::fprintf(stderr, "warning: %s\n", format(warning).c_str());
+  }
+  if (!loaded.ok()) {
+    print_errors(loaded.errors);
+    return std::nullopt;
+  }
+  flat_out = std::move(loaded.flat);
+  scene::BuildResult built = scene::build(flat_out, {.threads = threads, .clock = wall_clock});
+  if (!built.ok()) {
+    print_errors(built.errors);
+    return std::nullopt;
+  }
+  return std::move(built.scene.front());
+}
+
+Result<ResumableScene> rebuild_scene(const SceneRecord& record, const RunRecord& run, int threads) {
+  scene::LoadOptions options;
+  options.overrides = record.overrides;
+  const scene::LoadResult loaded = scene::load_scene(record.text, record.name, options);
+  if (!loaded.ok()) return loaded.errors.front();
+  scene::BuildResult built = scene::build(loaded.flat, {.threads = threads, .clock = wall_clock});
+  if (!built.ok()) return built.errors.front();
+  scene::BuiltScene& scene = built.scene.front();
+  if (scene.names != run.body_names) {
+    return Error{.message = "the recorded scene no longer gives the recorded bodies"};
+  }
+  return ResumableScene{std::move(scene.world), std::move(scene.names), std::move(scene.handles)};
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return std::filesystem::equivalent(a, b, error) && !error;
+}
+
+const char* method_name(scene::Method method) {
+  switch (method) {
+    case scene::Method::kImpulse:
+      return "impulse";
+    case scene::Method::kDisplacement:
+      return "displacement";
+    case scene::Method::kForce:
+      return "force";
+  }
+  return "?";
+}
+
+}  // namespace tenon::cli

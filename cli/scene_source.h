@@ -1,0 +1,44 @@
+// Where scenes come from: files, the gallery, recordings.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tenon/recording/records.h"
+#include "tenon/recording/resume.h"
+#include "tenon/scene/build/build.h"
+#include "tenon/scene/formats/scene_text.h"
+
+namespace tenon::cli {
+
+struct SceneText {
+  std::string name;  // for messages: the path as given, or "gallery:NAME"
+  std::string text;
+};
+
+// "gallery:NAME" or a path. Errors name what was looked for and what there is.
+Result<SceneText> read_scene_text(const std::string& source);
+
+// A whole file; refuses directories and files larger than `max_bytes`.
+Result<std::string> read_text_file(const std::string& path, size_t max_bytes = size_t{64} << 20);
+// Replaces the file only when all has been written.
+Status write_text_file(const std::string& path, const std::string& text);
+
+// Loads and builds, printing every error and warning to stderr. Nothing on failure.
+std::optional<scene::BuiltScene> load_and_build(const SceneText& source,
+                                                const std::vector<std::string>& overrides,
+                                                scene::Document& flat_out, int threads);
+
+// For resume: the scene of a recording, built again.
+Result<ResumableScene> rebuild_scene(const SceneRecord& scene, const RunRecord& run, int threads);
+
+void print_errors(const std::vector<Error>& errors);
+void print_error(const Error& error);
+
+// Whether two paths name the same existing file.
+bool same_file(const std::string& a, const std::string& b);
+
+const char* method_name(scene::Method method);
+
+}  // namespace tenon::cli
