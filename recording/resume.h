@@ -4,25 +4,24 @@
 #include <functional>
 #include <optional>
 
-#include "tenon/engine/world/world.h"
 #include "tenon/recording/reader.h"
 #include "tenon/recording/writer.h"
+#include "tenon/scene/build/build.h"
 
 namespace tenon {
 
-// A world built again from a recording's scene.
-struct ResumableScene {
-  World world;
-  std::vector<std::string> names;  // of bodies, in recording order
-  std::vector<BodyHandle> handles;
-};
-// Builds the recorded scene with its overrides applied. Given by the caller, who knows the formats.
+// Makes the world of a recording again. May be replaced where scenes come from elsewhere.
 using SceneBuilder =
-    std::function<Result<ResumableScene>(const SceneRecord& scene, const RunRecord& run)>;
+    std::function<Result<scene::BuiltScene>(const SceneRecord& scene, const RunRecord& run)>;
+
+// The usual one: loads the recorded text with its overrides and builds it, with as many threads
+// and the clock (for timings; may be nullptr) as given. The first mistake found is the error.
+SceneBuilder scene_builder(int threads = 1, double (*clock)() = nullptr);
 
 struct ResumeOptions {
-  double at_s = 0;     // where the new recording starts: the last step at or before this time
-  double seconds = 0;  // how long it goes on from there
+  double at_s = 0;      // where the new recording starts: the last step at or before this time
+  double seconds = 0;   // how long it goes on from there
+  std::string version;  // of this program, for the new recording; empty: as the old one says
   WriteOptions write;
   // Whether to go on when a recomputed step differs from the recorded one (another version of
   // Tenon, say). kStop fails before anything is written.

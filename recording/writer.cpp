@@ -144,9 +144,10 @@ Status RecordingWriter::State::flush_events() {
 
 Status RecordingWriter::State::flush() {
   if (auto status = ready(); !status) return status;
-  if (auto status = flush_frames(); !status) return status;
+  // frames last: a frame that can be read has its events and diagnostics
+  if (auto status = flush_events(); !status) return status;
   if (auto status = flush_tables(); !status) return status;
-  return flush_events();
+  return flush_frames();
 }
 
 RecordingWriter::RecordingWriter(ByteSink& sink, WriteOptions options)

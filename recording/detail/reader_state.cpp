@@ -42,9 +42,11 @@ Status RecordingReader::State::read_run() {
     return Error{.message = "the recording was cut off before its first chunk was complete" +
                             (list.stopped.empty() ? "" : " (" + list.stopped + ")"),
                  .file = source.name()};
-  const ChunkEntry& entry = list.entries.front();
-  if (entry.header.kind != kChunkRun)
-    return error_at(source, entry.offset, {.message = "the recording does not begin with its run"});
+  const auto found = std::find_if(list.entries.begin(), list.entries.end(),
+                                  [](const auto& e) { return e.header.kind == kChunkRun; });
+  if (found == list.entries.end())
+    return Error{.message = "the recording has no description of its run", .file = source.name()};
+  const ChunkEntry& entry = *found;
   const auto bytes = read_payload(source, entry, options);
   if (!bytes) return bytes.error();
   auto decoded = decode_run(*bytes);
