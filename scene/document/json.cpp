@@ -8,6 +8,8 @@ Json::Json(bool value) : kind(Kind::kBool), boolean(value) {}
 Json::Json(double value) : kind(Kind::kNumber), number(value) {}
 Json::Json(std::string value) : kind(Kind::kString), string(std::move(value)) {}
 
+Json Json::array() { return array(std::vector<Json>()); }
+
 Json Json::array(std::vector<Json> items) {
   Json json;
   json.kind = Kind::kArray;

@@ -31,13 +31,20 @@ struct Json {
   std::vector<JsonMember> members;  // of an object, in file order, keys unique
   Place place;
 
-  Json() = default;
-  Json(bool value);                                      // NOLINT(google-explicit-constructor)
-  Json(double value);                                    // NOLINT(google-explicit-constructor)
-  Json(int value) : Json(static_cast<double>(value)) {}  // NOLINT
-  Json(std::string value);                               // NOLINT
-  Json(const char* value) : Json(std::string(value)) {}  // NOLINT
-  static Json array(std::vector<Json> items = {});
+  // All members that build or destroy `members` are defined below, where JsonMember is complete.
+  Json();
+  Json(const Json&);
+  Json(Json&&) noexcept;
+  Json& operator=(const Json&);
+  Json& operator=(Json&&) noexcept;
+  ~Json();
+  Json(bool value);         // NOLINT(google-explicit-constructor)
+  Json(double value);       // NOLINT(google-explicit-constructor)
+  Json(int value);          // NOLINT
+  Json(std::string value);  // NOLINT
+  Json(const char* value);  // NOLINT
+  static Json array();
+  static Json array(std::vector<Json> items);
   static Json object();
 
   bool is_null() const { return kind == Kind::kNull; }
@@ -65,6 +72,15 @@ struct JsonMember {
   Place place;  // of the key
   friend bool operator==(const JsonMember& a, const JsonMember& b) = default;
 };
+
+inline Json::Json() = default;
+inline Json::Json(const Json&) = default;
+inline Json::Json(Json&&) noexcept = default;
+inline Json& Json::operator=(const Json&) = default;
+inline Json& Json::operator=(Json&&) noexcept = default;
+inline Json::~Json() = default;
+inline Json::Json(int value) : Json(static_cast<double>(value)) {}
+inline Json::Json(const char* value) : Json(std::string(value)) {}
 
 // "object", "number", ... for messages.
 const char* name(Json::Kind kind);
