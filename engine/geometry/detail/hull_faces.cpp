@@ -70,7 +70,8 @@ class FaceMerger {
       areas[t] = area2(static_cast<int>(t));
       (is_sliver(static_cast<int>(t)) ? slivers : order).push_back(static_cast<int>(t));
     }
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return areas[a] > areas[b]; });
+    std::sort(order.begin(), order.end(),
+              [&](int a, int b) { return areas[a] != areas[b] ? areas[a] > areas[b] : a < b; });
     for (int seed : order) {
       if (group_of_[seed] == kNone) grow(seed);
     }

@@ -10,6 +10,8 @@
 // With exact signs the seen faces are connected and their rim is one simple loop, always.
 #include "tenon/engine/geometry/detail/quickhull.h"
 
+#include <algorithm>
+
 #include "tenon/engine/base/assert.h"
 #include "tenon/engine/geometry/detail/orient3d.h"
 
@@ -42,14 +44,15 @@ class Quickhull {
       : points_(points),
         tolerance_(tolerance),
         next_point_(points.size(), kNone),
+        home_(points.size(), kNone),
         rim_face_(points.size(), kNone) {}
 
   std::vector<HullTriangle> run(const std::array<int, 4>& first) {
     make_first(first);
-    // faces are appended while this runs; those seen by a new point are dead when their turn comes
-    for (size_t f = 0; f < faces_.size(); ++f) {
-      if (faces_[f].live && faces_[f].head != kNone) add_point(static_cast<int>(f));
-    }
+    size_t done = 0;
+    do {
+      add_furthest_points(done);
+    } while (promote_near_points(done));
     return collect();
   }
 
@@ -58,7 +61,7 @@ class Quickhull {
     bool live = true;
     bool seen = false;
     int head = kNone;      // list of the points outside this face, linked by next_point_
-    int furthest = kNone;  // the one furthest outside
+    int furthest = kNone;  // the one furthest outside, if beyond the tolerance
     double distance = 0;   // of the furthest
   };
   struct RimEdge {
@@ -94,22 +97,72 @@ class Quickhull {
                          points_[point]);
   }
 
-  // Puts a point on the list of the face, from `first_face` on, that it is furthest outside of.
-  void assign(int point, int first_face) {
-    int best = kNone;
-    double best_distance = tolerance_;
-    for (size_t f = static_cast<size_t>(first_face); f < faces_.size(); ++f) {
-      const double distance = dot(faces_[f].normal, points_[point]) - faces_[f].offset;
-      if (distance > best_distance && side(faces_[f], point) > 0) {
-        best = static_cast<int>(f);
-        best_distance = distance;
+  void add_furthest_points(size_t& done) {
+    // faces are appended while this runs; those seen by a new point are dead when their turn comes
+    for (; done < faces_.size(); ++done) {
+      const Face& face = faces_[done];
+      if (face.live && face.furthest != kNone) add_point(static_cast<int>(done), face.furthest);
+    }
+  }
+
+  double distance(const Face& face, int point) const {
+    return dot(face.normal, points_[point]) - face.offset;
+  }
+  bool is_worth_adding(const Face& face, int point) const {
+    return distance(face, point) > tolerance_ && side(face, point) > 0;
+  }
+
+  // A point that was near its face may lie far outside of a face made later beside it (beyond a
+  // sharp edge, both planes can be near and the hull not). The faces that a point sees are
+  // connected, so they are walked from its home; returns whether a point had to be added.
+  bool promote_near_points(size_t& done) {
+    bool promoted = false;
+    for (size_t p = 0; p < points_.size(); ++p) {
+      const int point = static_cast<int>(p);
+      const int face = home_[p] == kNone ? kNone : find_far_face(point);
+      if (face == kNone) continue;
+      add_point(face, point);
+      add_furthest_points(done);
+      promoted = true;
+    }
+    return promoted;
+  }
+
+  int find_far_face(int point) {
+    mark_.resize(faces_.size(), kNone);
+    walk_.assign(1, home_[point]);
+    mark_[home_[point]] = point;
+    int found = kNone;
+    for (size_t i = 0; i < walk_.size() && found == kNone; ++i) {
+      if (is_worth_adding(faces_[walk_[i]], point)) found = walk_[i];
+      for (int n : faces_[walk_[i]].adj) {
+        if (mark_[n] == point || !(distance(faces_[n], point) > 0)) continue;
+        mark_[n] = point;
+        walk_.push_back(n);
       }
     }
+    for (int f : walk_) mark_[f] = kNone;
+    return found;
+  }
+
+  // Puts a point on the list of the face, from `first_face` on, that it is furthest outside of.
+  // Points nearer than the tolerance stay listed too, but are not added from there.
+  void assign(int point, int first_face) {
+    int best = kNone;
+    double best_distance = 0;
+    for (size_t f = static_cast<size_t>(first_face); f < faces_.size(); ++f) {
+      const double d = distance(faces_[f], point);
+      if (d > best_distance && (d <= tolerance_ || side(faces_[f], point) > 0)) {
+        best = static_cast<int>(f);
+        best_distance = d;
+      }
+    }
+    home_[point] = best;
     if (best == kNone) return;  // inside of all: never looked at again
     Face& face = faces_[best];
     next_point_[point] = face.head;
     face.head = point;
-    if (best_distance > face.distance) {
+    if (best_distance > std::max(face.distance, tolerance_)) {
       face.distance = best_distance;
       face.furthest = point;
     }
@@ -139,9 +192,10 @@ class Quickhull {
     }
   }
 
-  void add_point(int start) {
-    const int point = faces_[start].furthest;
+  // Precondition: the point is strictly outside of the face `start`.
+  void add_point(int start, int point) {
     find_seen(start, point);
+    home_[point] = kNone;
 
     // a fan of new faces over the rim; rim_face_ finds the neighbour by the vertex between them
     const int first_new = static_cast<int>(faces_.size());
@@ -191,8 +245,10 @@ class Quickhull {
   double tolerance_;
   std::vector<Face> faces_;  // dead ones stay until the end
   std::vector<int> next_point_;
+  std::vector<int> home_;      // per point: the face whose list it is on
   std::vector<int> rim_face_;  // per point: the newest face whose rim edge starts there
   std::vector<int> seen_;
+  std::vector<int> mark_, walk_;  // of find_far_face
   std::vector<RimEdge> rim_;
 };
 

@@ -227,5 +227,60 @@ TEST(HullOfDegenerateSets, SurvivesConesCylindersAndLenses) {
   }
 }
 
+// Families that put many points in few planes, on few lines or on a curve.
+Vec3 awkward_point(int family, Rng& rng) {
+  Vec3 q = random_point(rng);
+  const double a = rng.uniform(0, 2 * kPi), h = rng.uniform(0, 1);
+  const double step = 2 * kPi * rng.below(60) / 60;
+  switch (family) {
+    case 0:  // sphere
+      return random_unit(rng);
+    case 1:  // 3 x 3 x 3 lattice
+      return {static_cast<double>(rng.below(3)), static_cast<double>(rng.below(3)),
+              static_cast<double>(rng.below(3))};
+    case 2:  // faces of a cube
+      q[static_cast<int>(rng.below(3))] = rng.below(2) ? 1 : -1;
+      return q;
+    case 3:  // edges of a cube
+      q[static_cast<int>(rng.below(3))] = 1;
+      q[static_cast<int>(rng.below(3))] = -1;
+      return q;
+    case 4:  // two circles
+      return {std::cos(a), q.y > 0 ? 1. : -1., std::sin(a)};
+    case 5:  // rulings of a cone
+      return {h * std::cos(step), h, h * std::sin(step)};
+    default:  // the twisted cubic
+      return {q.x, q.x * q.x, q.x * q.x * q.x};
+  }
+}
+
+TEST(HullOfDegenerateSets, SurvivesAwkwardFamiliesWithNoiseAndStretching) {
+  Rng rng(777);
+  int made = 0;
+  for (int round = 0; round < 3000; ++round) {
+    const int family = static_cast<int>(rng.below(7));
+    const uint32_t count = 4 + rng.below(120);
+    const double noise = std::pow(10.0, rng.uniform(-17, -4));
+    const Mat3 R = random_rotation(rng);
+    Vec3 stretch{1, 1, 1};
+    if (rng.below(2)) {
+      stretch = {std::pow(10, rng.uniform(-5, 0)), std::pow(10, rng.uniform(-5, 0)), 1};
+    }
+    std::vector<Vec3> points;
+    for (uint32_t i = 0; i < count; ++i) {
+      points.push_back(R *
+                       cwise_mul(stretch, awkward_point(family, rng) + noise * random_point(rng)));
+    }
+    const auto hull = make_hull(points);
+    if (!hull.ok()) continue;  // stretched beyond the limit of flatness
+    ++made;
+    SCOPED_TRACE("round " + std::to_string(round) + ", family " + std::to_string(family));
+    check_topology(*hull->geometry);
+    check_geometry(*hull->geometry, points);
+    EXPECT_GT(calc_volume(*hull), 0);
+  }
+  EXPECT_GT(made, 2900);
+}
+
 }  // namespace
 }  // namespace tenon
