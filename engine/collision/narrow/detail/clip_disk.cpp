@@ -93,11 +93,21 @@ void clip_disk_polygon(const Feature& disk, const Feature& polygon, PatchPoints&
 
 void clip_segment_disk(const Feature& segment, const Feature& disk, PatchPoints& points) {
   const Vec2 a = segment.x[0], b = segment.x[1];
-  const RimCut cut = cut_by_rim(disk, a, b);
-  if (!cut.valid) return;
   const double length = norm(b - a);
-  const double slop_t = length > 0 ? points.slop() / length : 0;
-  if (cut.t1 < -slop_t || cut.t0 > 1 + slop_t) return;
+  if (!(length > points.slop())) return;
+  const double slop_t = points.slop() / length;
+  // a line that only grazes the rim (by up to the slop) meets it in one point
+  const Vec2 w = disk.to_unit(a), d = disk.to_unit(b) - w;
+  const double t_mid = -dot(w, d) / norm2(d);
+  const double depth = 1 - norm(w + t_mid * d);
+  if (std::fabs(depth) * disk.radius <= 2 * points.slop() && t_mid >= 0 && t_mid <= 1) {
+    const Vec2 x = a + t_mid * (b - a);
+    points.add(x, segment_height(segment, t_mid, 0), disk.height(x), segment.id,
+               make_feature(FeatureType::kRimLow, 0));
+    return;
+  }
+  const RimCut cut = cut_by_rim(disk, a, b);
+  if (!cut.valid || cut.t1 < -slop_t || cut.t0 > 1 + slop_t) return;
   for (int k = 0; k < 2; ++k) {
     const double rim = k == 0 ? cut.t0 : cut.t1;
     const bool is_end = k == 0 ? rim <= slop_t : rim >= 1 - slop_t;

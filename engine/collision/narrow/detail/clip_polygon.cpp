@@ -87,7 +87,16 @@ void clip_polygon_polygon(const Feature& p, const Feature& q, PatchPoints& point
 
 void clip_segment_polygon(const Feature& segment, const Feature& polygon, PatchPoints& points) {
   const Vec2 a = segment.x[0], b = segment.x[1];
-  const Cut cut = cut_by_polygon(a, b, polygon, points.slop());
+  // a line that touches the polygon at a vertex: which of its edges cut would be chance
+  const double slop = points.slop(), length2 = norm2(b - a);
+  for (int k = 0; k < polygon.count && length2 > slop * slop; ++k) {
+    const Vec2 x = polygon.x[k];
+    const double off = cross(b - a, x - a), along = dot(b - a, x - a);
+    if (off * off > slop * slop * length2 || along < 0 || along > length2) continue;
+    points.add(x, segment_height(segment, along / length2, std::fabs(off) / std::sqrt(length2)),
+               polygon.height(x), segment.id, polygon.vertex_id[k]);
+  }
+  const Cut cut = cut_by_polygon(a, b, polygon, slop);
   if (cut.empty) return;
   const double t[2] = {cut.t0, cut.t1};
   const int edge[2] = {cut.edge0, cut.edge1};

@@ -6,18 +6,41 @@
 namespace tenon::detail {
 namespace {
 
-// Nearly parallel segments. With axes at a small angle the lines run apart by `off` at the ends of
-// their common stretch; there the closest approach of two sides of radii rP, rQ lies between the
-// lines at rP : rQ, and both surfaces have dropped a little (segment_height). The gap, not the
-// angle, then decides whether the ends belong to the patch. A sharp edge has radius 0 and no
-// surface beside it: two such edges share a stretch only where they are within the slop * 10.
+// Nearly parallel segments. With axes at a small angle the lines run apart; beside the end of the
+// shorter one, P, the closest approach of two sides of radii rP, rQ lies between the lines at
+// rP : rQ, and both surfaces have dropped a little there (segment_height). The gap, not the angle,
+// then decides whether that place belongs to the patch. A sharp edge has radius 0 and no surface
+// beside it: two such edges share a stretch only where they are within ten slops.
+struct StretchEnd {
+  Vec2 x;
+  double tP, tQ, offP, offQ;
+};
 struct Stretch {
-  bool valid = false;
-  double length = 0;
-  Vec2 x[2];
-  double tP[2], tQ[2], offP[2], offQ[2];
+  bool valid[2] = {false, false};
+  StretchEnd ends[2];
   bool p_ends[2], q_ends[2];  // whose end limits the stretch; both where they are flush
 };
+
+StretchEnd swapped(const StretchEnd& e) { return {e.x, e.tQ, e.tP, e.offQ, e.offP}; }
+
+// The place beside end `end` of P: on the line through that end at right angles to P, so that it
+// lies on the very rim of a cylinder P. False where Q is too far aside or does not reach so far.
+bool find_stretch_end(const Feature& p, int end, const Feature& q, double slop, StretchEnd& out) {
+  const Vec2 dP = p.x[1] - p.x[0], dQ = q.x[1] - q.x[0], xP = p.x[end];
+  const Vec2 xQ = q.x[0] + (dot(xP - q.x[0], dP) / dot(dQ, dP)) * dQ;
+  const double sum = p.radius + q.radius;
+  const double share = sum > 0 ? p.radius / sum : 0.5;
+  out.x = xP + share * (xQ - xP);
+  out.tP = end;
+  out.offP = norm(out.x - xP);
+  const double t = dot(out.x - q.x[0], dQ) / norm2(dQ);
+  out.tQ = t < 0 ? 0 : (t > 1 ? 1 : t);
+  out.offQ = norm(out.x - q.x[0] - t * dQ);
+  const double wideP = p.radius > 0 ? 0.5 * p.radius : 10 * slop;
+  const double wideQ = q.radius > 0 ? 0.5 * q.radius : 10 * slop;
+  const double beyond = (t - out.tQ) * (t - out.tQ) * norm2(dQ);
+  return out.offP <= wideP && out.offQ <= wideQ && beyond <= slop * slop;
+}
 
 Stretch find_common_stretch(const Feature& p, const Feature& q, double slop) {
   Stretch s;
@@ -33,26 +56,23 @@ Stretch find_common_stretch(const Feature& p, const Feature& q, double slop) {
   if (flip) std::swap(q0, q1);
   const double place[2] = {p0 >= q0 ? p0 : q0, p1 <= q1 ? p1 : q1};
   const double endP[2] = {p0, p1}, endQ[2] = {q0, q1};
-  s.length = place[1] - place[0];
-  if (s.length < -slop) return s;
-  const double sum = p.radius + q.radius;
-  const double share = sum > 0 ? p.radius / sum : 0.5;
+  if (place[1] - place[0] < -slop) return s;
   for (int k = 0; k < 2; ++k) {
     s.p_ends[k] = std::fabs(place[k] - endP[k]) <= slop;
     s.q_ends[k] = std::fabs(place[k] - endQ[k]) <= slop;
-    s.tP[k] = (place[k] - p0) / (p1 - p0);
-    const double tq = (place[k] - q0) / (q1 - q0);
-    s.tQ[k] = flip ? 1 - tq : tq;
-    const Vec2 xP = p.x[0] + s.tP[k] * dP, xQ = q.x[0] + s.tQ[k] * dQ;
-    const double apart = norm(xQ - xP);
-    s.x[k] = xP + share * (xQ - xP);
-    s.offP[k] = share * apart;
-    s.offQ[k] = apart - s.offP[k];
-    const double wideP = p.radius > 0 ? 0.5 * p.radius : 10 * slop;
-    const double wideQ = q.radius > 0 ? 0.5 * q.radius : 10 * slop;
-    if (s.offP[k] > wideP || s.offQ[k] > wideQ) return s;
+    // the segment that ends first; at an angle the other one may in fact end a little earlier
+    const bool by_p = place[k] == endP[k];
+    for (int i = 0; i < 2 && !s.valid[k]; ++i) {
+      const bool limit_p = by_p == (i == 0);
+      const Feature &limit = limit_p ? p : q, &other = limit_p ? q : p;
+      const int end = limit_p || !flip ? k : 1 - k;
+      s.valid[k] = find_stretch_end(limit, end, other, slop, s.ends[k]);
+      if (!s.valid[k]) continue;
+      if (!limit_p) s.ends[k] = swapped(s.ends[k]);
+      s.p_ends[k] = s.p_ends[k] || limit_p;
+      s.q_ends[k] = s.q_ends[k] || !limit_p;
+    }
   }
-  s.valid = true;
   return s;
 }
 
@@ -97,11 +117,12 @@ void clip_segment_segment(const Feature& p, const Feature& q, PatchPoints& point
   const double slop = points.slop();
   const int before = points.count();
   const Stretch s = find_common_stretch(p, q, slop);
-  for (int k = 0; k < 2 && s.valid; ++k) {
+  for (int k = 0; k < 2; ++k) {
+    if (!s.valid[k]) continue;
     const uint16_t idP = s.p_ends[k] ? p.vertex_id[k] : p.id;
-    const uint16_t idQ = s.q_ends[k] ? q.vertex_id[s.tQ[k] < 0.5 ? 0 : 1] : q.id;
-    points.add(s.x[k], segment_height(p, s.tP[k], s.offP[k]), segment_height(q, s.tQ[k], s.offQ[k]),
-               idP, idQ);
+    const StretchEnd& e = s.ends[k];
+    const uint16_t idQ = s.q_ends[k] ? q.vertex_id[e.tQ < 0.5 ? 0 : 1] : q.id;
+    points.add(e.x, segment_height(p, e.tP, e.offP), segment_height(q, e.tQ, e.offQ), idP, idQ);
   }
   const Crossing c = find_crossing(p, q, slop);
   if (!c.valid) return;
