@@ -16,7 +16,7 @@ struct HullTriangle {
   double offset;           // dot(normal, p) = offset
 };
 
-// The first tetrahedron: four points far from one plane, positively oriented by orient3d_sign.
+// `first`: a tetrahedron of four points far from one plane, positively oriented (orient3d_sign).
 // Triangles that are exactly convex (no point of theirs lies outside any of their planes), such
 // that no point of the set lies further outside than `tolerance`. Exactly flat neighbours occur.
 std::vector<HullTriangle> calc_hull_triangles(std::span<const Vec3> points,
