@@ -1,0 +1,333 @@
+// Poses compose as X_WB = X_WI X_IB down the chain of instances; velocities turn along.
+#include "tenon/scene/formats/expand.h"
+
+#include <cmath>
+#include <unordered_map>
+
+#include "tenon/engine/math/transform.h"
+#include "tenon/scene/formats/decode.h"
+#include "tenon/scene/formats/index_range.h"
+
+namespace tenon::scene {
+namespace {
+
+constexpr int kMaxNesting = 16;        // instances and arrays inside one another
+constexpr double kRoundsPerBody = 10;  // rounds of arrays, also those that `where` leaves out
+
+// Sets a variable of the reader for one block.
+template <class T>
+class Restore {
+ public:
+  Restore(T& variable, T value) : variable_(variable), old_(variable) { variable_ = value; }
+  ~Restore() { variable_ = old_; }
+  Restore(const Restore&) = delete;
+  Restore& operator=(const Restore&) = delete;
+
+ private:
+  T& variable_;
+  T old_;
+};
+
+struct Frame {
+  Pose X_WF;
+  Vec3 v_WF;           // added to dynamic bodies
+  std::string prefix;  // "crate/"
+};
+
+void place_body(Body& b, const Frame& frame) {
+  const Pose& X = frame.X_WF;
+  b.name = frame.prefix + b.name;
+  for (Keyframe& k : b.keyframes) {
+    k.position = X.p + rotate(X.q, k.position.value_or(b.position));
+    k.orientation = normalized(X.q * k.orientation.value_or(b.orientation));
+  }
+  b.position = X.p + rotate(X.q, b.position);
+  b.orientation = normalized(X.q * b.orientation);
+  b.velocity = rotate(X.q, b.velocity);
+  if (b.motion == Motion::kDynamic) b.velocity += frame.v_WF;
+  b.angular_velocity = b.angular_velocity_body ? rotate(b.orientation, *b.angular_velocity_body)
+                                               : rotate(X.q, b.angular_velocity);
+  b.angular_velocity_body.reset();
+  if (b.turn) {
+    b.turn->about = X.p + rotate(X.q, b.turn->about);
+    b.turn->axis = rotate(X.q, b.turn->axis);
+  }
+}
+
+class Expander {
+ public:
+  Expander(Reader& r, const Document& document, const Scope& globals, size_t max_bodies,
+           Document& flat)
+      : r_(r), document_(document), globals_(globals), max_bodies_(max_bodies), flat_(flat) {}
+
+  void run();
+
+ private:
+  Reader& r_;
+  const Document& document_;
+  const Scope& globals_;
+  size_t max_bodies_;
+  Document& flat_;
+  std::unordered_map<std::string, Place> names_;  // only looked up
+  std::vector<const Prefab*> open_;               // prefabs being expanded
+  std::vector<bool> used_;                        // prefabs that were
+  double rounds_ = 0;
+  size_t bodies_ = 0;
+  int depth_ = 0;
+  bool stopped_ = false;
+  bool trial_ = false;  // only for its errors
+
+  bool go_on() const { return !stopped_ && !r_.full(); }
+  void stop(const Json& json, std::string message, std::string accepted);
+  bool descend(const Json& json);
+  void add(Body body, const Json& json);
+  void expand_block(const Block& block, const Frame& frame);
+  void expand_instance(const Json& json, const Frame& frame);
+  void expand_prefab(const Prefab& prefab, const Json* with, const Frame& frame);
+  bool bind(const PrefabEntry& entry, const Json* with, const Prefab& prefab, Scope& scope);
+  void expand_array(const Json& json, const Frame& frame);
+  bool affordable(const Json& json, const ArrayEntry& array);
+  void loop(const Json& json, const ArrayEntry& array, size_t index, Scope& scope,
+            const Frame& frame);
+  void round(const Json& json, const ArrayEntry& array, const Frame& frame);
+};
+
+void Expander::stop(const Json& json, std::string message, std::string accepted) {
+  if (!stopped_) r_.error(json.place, std::move(message), format_short(json), std::move(accepted));
+  stopped_ = true;
+}
+
+bool Expander::descend(const Json& json) {
+  if (++depth_ <= kMaxNesting) return true;
+  --depth_;
+  stop(json, "instances and arrays are nested too deeply",
+       "at most " + std::to_string(kMaxNesting) + " levels");
+  return false;
+}
+
+void Expander::add(Body body, const Json& json) {
+  if (++bodies_ > max_bodies_) {
+    return stop(json, "the scene has too many bodies",
+                "at most " + std::to_string(max_bodies_) + " after expansion");
+  }
+  if (trial_) return;
+  const auto [first, fresh] = names_.try_emplace(body.name, body.place);
+  if (!fresh) {
+    r_.error(body.place, "the name '" + body.name + "' is already taken", "",
+             "another name (the first is in line " + std::to_string(first->second.line) + ")");
+  }
+  flat_.bodies.push_back(std::move(body));
+}
+
+void Expander::expand_block(const Block& block, const Frame& frame) {
+  auto each = [&](const Json* list, auto&& action) {
+    for (size_t i = 0; list && i < list->items.size() && go_on(); ++i) action(list->items[i]);
+  };
+  each(block.bodies, [&](const Json& json) {
+    Body body;
+    if (!read_object(r_, json, body)) return;
+    place_body(body, frame);
+    add(std::move(body), json);
+  });
+  each(block.instances, [&](const Json& json) { expand_instance(json, frame); });
+  each(block.arrays, [&](const Json& json) { expand_array(json, frame); });
+}
+
+// --- instances ----------------------------------------------------------------------------------
+
+void Expander::expand_instance(const Json& json, const Frame& frame) {
+  InstanceEntry entry;
+  if (!read_object(r_, json, entry)) return;
+  std::vector<std::string> known;
+  for (size_t i = 0; i < document_.prefabs.size(); ++i) {
+    const Prefab& prefab = document_.prefabs[i];
+    known.push_back(prefab.name);
+    if (prefab.name != entry.prefab) continue;
+    for (const Prefab* open : open_) {
+      if (open != &prefab) continue;
+      return stop(*json.find("prefab"), "prefab '" + prefab.name + "' contains itself",
+                  "a prefab that does not");
+    }
+    used_[i] = true;
+    if (++rounds_ > kRoundsPerBody * static_cast<double>(max_bodies_)) {
+      return stop(json, "the scene has too many instances", "");
+    }
+    Frame inner;
+    inner.X_WF = frame.X_WF * Pose{entry.position, entry.orientation};
+    inner.X_WF.q = normalized(inner.X_WF.q);
+    inner.v_WF = frame.v_WF + rotate(frame.X_WF.q, entry.velocity);
+    inner.prefix = frame.prefix + entry.name + "/";
+    if (!descend(json)) return;
+    expand_prefab(prefab, entry.with, inner);
+    --depth_;
+    return;
+  }
+  r_.require_known(entry.prefab, known, *json.find("prefab"), "prefab");
+}
+
+// Values of a prefab's parameters: defaults see the scene's parameters and the prefab's earlier
+// ones; values from `with` see what the instance sees.
+bool Expander::bind(const PrefabEntry& entry, const Json* with, const Prefab& prefab,
+                    Scope& scope) {
+  const size_t errors = r_.error_count();
+  std::vector<std::string> known;
+  const Scope* outside = r_.scope;
+  for (size_t i = 0; entry.parameters && i < entry.parameters->members.size(); ++i) {
+    const JsonMember& member = entry.parameters->members[i];
+    const std::string reason = reason_against_name(member.key);
+    if (!reason.empty()) {
+      r_.error(member.place, "parameter name '" + member.key + "' " + reason, "", "another name");
+      continue;
+    }
+    known.push_back(member.key);
+    const Json* given = with ? with->find(member.key) : nullptr;
+    Restore<const Scope*> inside(r_.scope, given ? outside : &scope);
+    Quantity value, standard;
+    if (!r_.read_quantity(given ? *given : member.value, value, member.key)) continue;
+    // the default says what kind of quantity it is
+    if (given) {
+      Restore<const Scope*> defaults(r_.scope, &scope);
+      if (!r_.read_quantity(member.value, standard, member.key)) continue;
+      if (!standard.dimension.none() && !fits(value.dimension, standard.dimension)) {
+        r_.error(*given,
+                 member.key + " must be " + describe(standard.dimension) + ", this is " +
+                     describe(value.dimension),
+                 example_of(standard.dimension));
+        continue;
+      }
+      if (!standard.dimension.none()) value.dimension = standard.dimension;
+    }
+    scope.set(member.key, value);
+  }
+  for (size_t i = 0; with && i < with->members.size(); ++i) {
+    const JsonMember& member = with->members[i];
+    Json name(member.key);
+    name.place = member.place;
+    r_.require_known(member.key, known, name,
+                     ("parameter of prefab '" + prefab.name + "',").c_str());
+  }
+  return r_.error_count() == errors;
+}
+
+void Expander::expand_prefab(const Prefab& prefab, const Json* with, const Frame& frame) {
+  PrefabEntry entry;
+  if (!read_object(r_, prefab.definition, entry)) return;
+  if (entry.parameters && !entry.parameters->is_object()) return;
+  if (with && !with->is_object()) return;
+  Scope scope(&globals_);
+  if (!bind(entry, with, prefab, scope)) return;
+  open_.push_back(&prefab);
+  Restore<const Scope*> inside(r_.scope, &scope);
+  Restore<bool> substituting(r_.substitutes, true);
+  expand_block(entry.block, frame);
+  open_.pop_back();
+}
+
+// --- arrays -------------------------------------------------------------------------------------
+
+// The sizes that are known before the first round; "for": {"i": 1e12} must not begin.
+bool Expander::affordable(const Json& json, const ArrayEntry& array) {
+  double rounds = 1;
+  for (const JsonMember& member : array.indices->members) {
+    rounds *= estimate_count(member.value, *r_.scope);
+  }
+  const size_t entries = array.block.bodies ? array.block.bodies->items.size() : 0;
+  const double limit = static_cast<double>(max_bodies_);
+  const double made = array.where ? 0 : rounds * static_cast<double>(entries);
+  if (made > limit || rounds > kRoundsPerBody * limit) {
+    stop(json,
+         "the array is too large: " + format_count(made > limit ? made : rounds) +
+             (made > limit ? " bodies" : " rounds"),
+         "at most " + format_count(made > limit ? limit : kRoundsPerBody * limit));
+    return false;
+  }
+  return true;
+}
+
+void Expander::expand_array(const Json& json, const Frame& frame) {
+  ArrayEntry array;
+  if (!read_object(r_, json, array) || !array.indices->is_object()) return;
+  for (const JsonMember& member : array.indices->members) {
+    std::string reason = reason_against_name(member.key);
+    if (reason.empty() && r_.scope->find(member.key)) reason = "is already in use";
+    if (reason.empty()) continue;
+    r_.error(member.place, "index name '" + member.key + "' " + reason, "", "another name");
+    return;
+  }
+  if (!affordable(json, array) || !descend(json)) return;
+  Scope scope(r_.scope);
+  {
+    Restore<const Scope*> inside(r_.scope, &scope);
+    Restore<bool> substituting(r_.substitutes, true);
+    r_.loops.push_back(&scope);
+    loop(json, array, 0, scope, frame);
+    r_.loops.pop_back();
+  }
+  --depth_;
+}
+
+void Expander::loop(const Json& json, const ArrayEntry& array, size_t index, Scope& scope,
+                    const Frame& frame) {
+  if (index == array.indices->members.size()) return round(json, array, frame);
+  const JsonMember& member = array.indices->members[index];
+  IndexRange range;
+  if (!read_index_range(r_, member.value, member.key, range)) return;
+  for (double k = 0; k < range.count && go_on(); ++k) {
+    if (!index_value(r_, range, k, member.key, scope)) return;
+    loop(json, array, index + 1, scope, frame);
+  }
+}
+
+void Expander::round(const Json& json, const ArrayEntry& array, const Frame& frame) {
+  if (++rounds_ > kRoundsPerBody * static_cast<double>(max_bodies_)) {
+    return stop(json, "the arrays of the scene have too many rounds",
+                "at most " + format_count(kRoundsPerBody * static_cast<double>(max_bodies_)));
+  }
+  bool here = true;
+  if (array.where && !r_.read(*array.where, here, Spec{}, "where")) return;
+  if (here) expand_block(array.block, frame);
+}
+
+void Expander::run() {
+  used_.assign(document_.prefabs.size(), false);
+  for (const Body& body : document_.bodies) {
+    Body copy = body;
+    place_body(copy, {});
+    Json none;
+    none.place = body.place;
+    add(std::move(copy), none);
+    if (!go_on()) return;
+  }
+  for (const Json& json : document_.instances) {
+    Restore<bool> literal(r_.substitutes, false);
+    if (go_on()) expand_instance(json, {});
+  }
+  for (const Json& json : document_.arrays) {
+    if (go_on()) expand_array(json, {});
+  }
+  // a prefab nobody uses is still checked, once, with its defaults
+  trial_ = true;
+  for (size_t i = 0; i < used_.size() && go_on(); ++i) {
+    bodies_ = 0;
+    if (!used_[i]) expand_prefab(document_.prefabs[i], nullptr, {});
+  }
+}
+
+}  // namespace
+
+void evaluate_parameters(Reader& r, const std::vector<Parameter>& parameters, Scope& scope) {
+  Restore<const Scope*> inside(r.scope, &scope);
+  for (const Parameter& parameter : parameters) {
+    Quantity value;
+    if (!r.read_quantity(parameter.value, value, parameter.name)) value = {};
+    scope.set(parameter.name, value);
+  }
+}
+
+void expand_into(Reader& r, const Document& document, const Scope& globals, size_t max_bodies,
+                 Document& flat) {
+  Restore<const Scope*> inside(r.scope, &globals);
+  Expander(r, document, globals, max_bodies, flat).run();
+}
+
+}  // namespace tenon::scene

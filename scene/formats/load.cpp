@@ -1,0 +1,103 @@
+#include <algorithm>
+#include <set>
+
+#include "tenon/scene/formats/decode.h"
+#include "tenon/scene/formats/expand.h"
+#include "tenon/scene/formats/scene_text.h"
+
+namespace tenon::scene {
+namespace {
+
+// Parameters must be known before the first value that uses them is read, wherever they stand.
+// Mistakes in the section itself are reported when the document is read.
+Scope read_parameters(Reader& r, const Json& root) {
+  Scope scope;
+  std::vector<Parameter> parameters;
+  const Json* section = root.find("parameters");
+  if (!section || !section->is_object()) return scope;
+  for (const JsonMember& member : section->members) {
+    if (!reason_against_name(member.key).empty()) continue;
+    if (!member.value.is_number() && !member.value.is_string()) continue;
+    parameters.push_back({member.key, member.value, member.place});
+  }
+  evaluate_parameters(r, parameters, scope);
+  return scope;
+}
+
+void check_document(Reader& r, const Document& d) {
+  std::set<std::pair<std::string, std::string>> pairs;
+  for (const MaterialPair& pair : d.pairs) {
+    const auto& [a, b] = pair.materials;
+    if (pairs.insert({std::min(a, b), std::max(a, b)}).second) continue;
+    r.error(pair.place, "the pair of '" + a + "' and '" + b + "' stands twice", "",
+            "one entry per pair");
+  }
+  std::set<std::string> cameras;
+  for (const Camera& camera : d.cameras) {
+    if (cameras.insert(camera.name).second) continue;
+    r.error(camera.place, "the camera name '" + camera.name + "' is already taken", "",
+            "another name");
+  }
+}
+
+LoadResult decode(Reader& r, const Json& root, std::string file, const LoadOptions& options) {
+  LoadResult result;
+  for (const Material& material : builtin_materials()) r.materials.push_back(material.name);
+  if (!root.is_object()) {
+    r.error(root, std::string("a scene must be an object, not a ") + name(root.kind), "{...}");
+  } else {
+    const Scope globals = read_parameters(r, root);
+    r.scope = &globals;
+    result.document.source.name = std::move(file);
+    read_object(r, root, result.document);
+    check_document(r, result.document);
+    result.flat = result.document;
+    result.flat.bodies.clear();
+    result.flat.prefabs.clear();
+    result.flat.instances.clear();
+    result.flat.arrays.clear();
+    expand_into(r, result.document, globals, options.max_bodies, result.flat);
+  }
+  result.errors = r.take_errors();
+  result.warnings = r.take_warnings();
+  // sections are read in the order of their dependence; people read from top to bottom
+  std::stable_sort(result.errors.begin(), result.errors.end(), [](const Error& a, const Error& b) {
+    return a.line != b.line ? a.line < b.line : a.column < b.column;
+  });
+  return result;
+}
+
+}  // namespace
+
+LoadResult load_scene(std::string_view text, std::string_view file, const LoadOptions& options) {
+  ParsedJson parsed = parse_json(text, file, options.json);
+  Reader reader{std::string(file), options.overrides, options.max_errors};
+  reader.adopt(std::move(parsed.errors));
+  if (!parsed.complete) {
+    LoadResult result;
+    result.errors = reader.take_errors();
+    return result;
+  }
+  std::vector<Error> refused;
+  for (size_t i = 0; i < options.overrides.size(); ++i) {
+    Status status = apply_override(parsed.root, options.overrides[i], i);
+    if (!status.ok()) refused.push_back(status.error());
+  }
+  LoadResult result = decode(reader, parsed.root, std::string(file), options);
+  result.errors.insert(result.errors.begin(), refused.begin(), refused.end());
+  return result;
+}
+
+LoadResult check_scene(const Document& document, const LoadOptions& options) {
+  Json root = encode(document);
+  Reader reader{document.source.name, options.overrides, options.max_errors};
+  return decode(reader, root, document.source.name, options);
+}
+
+Result<Document> expand(const Document& document, const LoadOptions& options) {
+  LoadResult result = check_scene(document, options);
+  if (!result.errors.empty()) return result.errors.front();
+  return std::move(result.flat);
+}
+
+}  // namespace tenon::scene
