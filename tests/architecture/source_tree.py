@@ -5,7 +5,7 @@ from pathlib import Path
 
 SOURCE_SUFFIXES = {".h", ".cpp", ".py", ".cmake", ".ts", ".tsx", ".js", ".mjs", ".sh"}
 TEXT_SUFFIXES = SOURCE_SUFFIXES | {".md", ".txt", ".json", ".bib", ".html", ".css", ".in", ".yml"}
-SKIPPED_FOLDERS = {".git", "node_modules", "dist", "build", "__pycache__", "out", ".cache"}
+SKIPPED_FOLDERS = {".git", "node_modules", "dist", "__pycache__", "out", ".cache"}
 
 # a string, a character, or a comment; comments are the last group
 _TOKEN = re.compile(
@@ -64,10 +64,11 @@ def load_tree(root):
     files = {}
     for path in sorted(Path(root).rglob("*")):
         relative = path.relative_to(root)
-        if any(part in SKIPPED_FOLDERS or part.startswith("build") for part in relative.parts[:-1]):
-            # scene/build is a layer, not a build tree
-            if relative.parts[:2] != ("scene", "build"):
-                continue
+        # build trees lie at the top; scene/build is a layer
+        if any(part in SKIPPED_FOLDERS for part in relative.parts[:-1]):
+            continue
+        if relative.parts[0].startswith("build"):
+            continue
         if path.is_symlink() or not path.is_file() or path.suffix not in TEXT_SUFFIXES:
             continue
         text = path.read_text(encoding="utf-8", errors="replace")
