@@ -66,8 +66,8 @@ bool is_swapped(const Shape& a, const Transform& X_WA, const Shape& b, const Tra
 // All vertices of the faces of a hull that look at a plane. More than one face counts, so that a
 // hull with nearly coplanar faces stands on all of them.
 void add_hull_on_plane(const HullGeometry& hull, const Transform& X_WS, const PatchFrame& frame,
-                       const Feature& on_hull, const Feature& plane, PatchPoints& points) {
-  const Vec3 m = transpose_mul(X_WS.R, on_hull.outward * frame.n);
+                       double outward, const Feature& plane, PatchPoints& points) {
+  const Vec3 m = transpose_mul(X_WS.R, outward * frame.n);
   for (const HullGeometry::Face& face : hull.faces) {
     if (dot(face.normal, m) < detail::kCosFace) continue;
     for (int i = 0; i < face.count; ++i) {
@@ -131,32 +131,51 @@ void clip_edges(const Feature& a, const Feature& b, PatchPoints& points) {
   clip(has_a ? edge_a : a, has_b ? edge_b : b, points);
 }
 
+// A hull on a plane; false where no face that looks at the plane reaches down to the deepest point,
+// whose gap is at most `least`.
+bool add_hull_on_plane(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
+                       const PatchFrame& frame, double least, PatchPoints& points) {
+  const bool hull_is_b = kind(b) == ShapeKind::kHull;
+  const Hull* hull = std::get_if<Hull>(hull_is_b ? &b : &a);
+  if (hull == nullptr || kind(hull_is_b ? a : b) != ShapeKind::kPlane) return false;
+  Feature plane;
+  find_feature(hull_is_b ? a : b, hull_is_b ? X_WA : X_WB, frame, hull_is_b ? 1 : -1, plane);
+  points.set_swapped(hull_is_b);
+  add_hull_on_plane(*hull->geometry, hull_is_b ? X_WB : X_WA, frame, -plane.outward, plane, points);
+  return points.least_gap() <= least;
+}
+
 void build_patch(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
                  double margin, const Separation& s, Manifold& out) {
+  // a sphere: one contact, with one name wherever it touches
+  if (kind(a) == ShapeKind::kSphere || kind(b) == ShapeKind::kSphere) {
+    out.count = 1;
+    out.points[0] = {0.5 * (s.p_WA + s.p_WB), s.distance, 0};
+    return;
+  }
   const PatchFrame frame = detail::make_patch_frame(0.5 * (s.p_WA + s.p_WB), s.normal_W);
-  Feature fa, fb;
-  find_feature(a, X_WA, frame, 1, fa);
-  find_feature(b, X_WB, frame, -1, fb);
-  const double size = fa.size < fb.size ? fa.size : fb.size;
+  const double size_a = detail::calc_size(a), size_b = detail::calc_size(b);
+  const double size = size_a < size_b ? size_a : size_b;
   // a patch at the very edge of the margin is still delivered whole
   const double least = s.distance + kDeepest * size;
   PatchPoints points(margin > least ? margin : least, kSlop * size);
-  const bool lone = fa.kind == FeatureKind::kPoint || fb.kind == FeatureKind::kPoint;
-  if (!lone) {
-    if (fb.kind == FeatureKind::kHalfSpace && kind(a) == ShapeKind::kHull) {
-      add_hull_on_plane(*std::get_if<Hull>(&a)->geometry, X_WA, frame, fa, fb, points);
-    } else if (fa.kind == FeatureKind::kHalfSpace && kind(b) == ShapeKind::kHull) {
-      points.set_swapped(true);
-      add_hull_on_plane(*std::get_if<Hull>(&b)->geometry, X_WB, frame, fb, fa, points);
-    }
+  if (add_hull_on_plane(a, X_WA, b, X_WB, frame, least, points)) return points.write(frame, out);
+  Feature fa, fb;
+  find_feature(a, X_WA, frame, 1, fa);
+  find_feature(b, X_WB, frame, -1, fb);
+  uint16_t id_a = fa.id, id_b = fb.id;
+  if (fa.kind != FeatureKind::kPoint && fb.kind != FeatureKind::kPoint) {
+    id_a = id_b = make_feature(FeatureType::kWitness, 0);
+    const bool flat = fa.kind == FeatureKind::kHalfSpace || fb.kind == FeatureKind::kHalfSpace;
+    if (fa.kind == FeatureKind::kPolygon && !flat) prepare_edges(fa);
+    if (fb.kind == FeatureKind::kPolygon && !flat) prepare_edges(fb);
     clip(fa, fb, points);
     if (points.least_gap() > least) clip_edges(fa, fb, points);
   }
-  if (lone || points.least_gap() > least) {
-    const uint16_t witness = make_feature(FeatureType::kWitness, 0);
+  // where no corner is as deep as the shapes are, the witness points are the contact
+  if (points.least_gap() > least) {
     points.set_swapped(false);
-    points.add_named({0, 0}, -0.5 * s.distance, 0.5 * s.distance, lone ? fa.id : witness,
-                     lone ? fb.id : witness);
+    points.add_named({0, 0}, -0.5 * s.distance, 0.5 * s.distance, id_a, id_b);
   }
   points.write(frame, out);
 }

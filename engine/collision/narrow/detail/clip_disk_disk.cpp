@@ -50,14 +50,14 @@ RimDirections find_rim_directions(const Feature& p, const Feature& q) {
     out.direction[k] = sign * large.axis[k & 1];
     out.idP[k] = out.idQ[k] = make_feature(FeatureType::kRim, k);
     if (!equal) continue;
-    const Vec2 mine = sign * p.axis[k & 1];
+    const Vec2 mine = sign * unit(p.axis[k & 1], {1, 0});
     int nearest = 0;
-    double best = -2;
+    double best = -1e300;
     for (int j = 0; j < 4; ++j) {
       const double cosine = dot(mine, (j < 2 ? 1.0 : -1.0) * q.axis[j & 1]);
       if (cosine > best) best = cosine, nearest = j;
     }
-    const Vec2 theirs = (nearest < 2 ? 1.0 : -1.0) * q.axis[nearest & 1];
+    const Vec2 theirs = (nearest < 2 ? 1.0 : -1.0) * unit(q.axis[nearest & 1], {1, 0});
     out.direction[k] = unit(mine + theirs, mine);
     out.idQ[k] = make_feature(FeatureType::kRim, nearest);
   }

@@ -61,8 +61,11 @@ double depth_in_edge(const Feature& polygon, int k, const Vec2& x) {
 void clip_polygon_polygon(const Feature& p, const Feature& q, PatchPoints& points) {
   const double slop = points.slop();
   // vertices of P inside Q; a vertex of both is named by both
+  uint64_t inside = 0;
+  static_assert(Feature::kMaxVertices <= 64);
   for (int i = 0; i < p.count; ++i) {
     if (!is_inside(q, p.x[i], slop)) continue;
+    inside |= uint64_t{1} << i;
     const int k = find_vertex_at(q, p.x[i], slop);
     const Vec2 x = k < 0 ? p.x[i] : 0.5 * (p.x[i] + q.x[k]);
     points.add(x, p.height(x), q.height(x), p.vertex_id[i], k < 0 ? q.id : q.vertex_id[k]);
@@ -74,7 +77,9 @@ void clip_polygon_polygon(const Feature& p, const Feature& q, PatchPoints& point
   }
   // crossings of edges; those at a vertex are already there and fall to the slop
   for (int i = 0; i < p.count; ++i) {
-    const Vec2 a = p.x[i], b = p.x[i + 1 == p.count ? 0 : i + 1];
+    const int next = i + 1 == p.count ? 0 : i + 1;
+    if ((inside >> i & 1) && (inside >> next & 1)) continue;
+    const Vec2 a = p.x[i], b = p.x[next];
     const Cut cut = cut_by_polygon(a, b, q, slop);
     if (cut.empty) continue;
     for (const auto& [t, edge] : {std::pair{cut.t0, cut.edge0}, std::pair{cut.t1, cut.edge1}}) {

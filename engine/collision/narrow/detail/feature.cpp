@@ -19,14 +19,6 @@ void set_segment(const Vec3 (&ends_W)[2], const PatchFrame& frame, Feature& out)
   }
 }
 
-// Directions of the edges of a polygon whose vertices are set. An edge without length (a plate seen
-// as a polygon of no width) keeps nothing out: its direction is zero.
-void set_edge_directions(Feature& out) {
-  for (int i = 0; i < out.count; ++i) {
-    out.edge_unit[i] = unit(out.x[i + 1 == out.count ? 0 : i + 1] - out.x[i], {0, 0});
-  }
-}
-
 // -- box --------------------------------------------------------------------------------------
 
 Vec3 box_vertex(const Box& box, int vertex) {
@@ -65,10 +57,9 @@ void set_box_face(const Box& box, const Transform& X_WS, const PatchFrame& frame
     out.vertex_id[i] = make_feature(FeatureType::kVertex, loop[i]);
     out.edge_id[i] = box_edge_id(loop[i], loop[(i + 1) % 4]);
   }
-  set_edge_directions(out);
   out.height = make_flat_height(frame, X_WS * box_vertex(box, base), X_WS.R.column(axis));
-  out.axis[0] = unit(frame.along(X_WS.R.column(j)), {1, 0});
-  out.axis[1] = unit(frame.along(X_WS.R.column(k)), {0, 1});
+  out.axis[0] = frame.along(X_WS.R.column(j));
+  out.axis[1] = frame.along(X_WS.R.column(k));
 }
 
 void find_box_feature(const Box& box, const Transform& X_WS, const PatchFrame& frame,
@@ -121,23 +112,23 @@ void set_hull_face(const HullGeometry& hull, const Transform& X_WS, const PatchF
   out.kind = FeatureKind::kPolygon;
   out.id = face_id();
   out.count = count;
+  const bool thin = count < face.count;
   const auto vertex_at = [&](int i) {
-    const auto place = static_cast<int>(static_cast<int64_t>(i) * face.count / count);
+    const int place = thin ? static_cast<int>(static_cast<int64_t>(i) * face.count / count) : i;
     return hull.face_vertices[face.first + place];
   };
   for (int i = 0; i < count; ++i) {
     const int k = reverse ? count - 1 - i : i;
-    const int start = reverse ? (k + count - 1) % count : k;
+    const int start = reverse ? (k == 0 ? count : k) - 1 : k;
     out.x[i] = frame.lateral(X_WS * hull.vertices[vertex_at(k)]);
     out.vertex_id[i] = make_feature(FeatureType::kVertex, vertex_at(k));
     out.edge_id[i] = make_feature(FeatureType::kEdge, vertex_at(start));
   }
-  set_edge_directions(out);
   const Vec3 p = hull.vertices[vertex_at(0)];
-  const Vec3 along = normalized(hull.vertices[vertex_at(1)] - p);
+  const Vec3 along = hull.vertices[vertex_at(1)] - p;
   out.height = make_flat_height(frame, X_WS * p, X_WS.R * face.normal);
-  out.axis[0] = unit(frame.along(X_WS.R * along), {1, 0});
-  out.axis[1] = unit(frame.along(X_WS.R * cross(face.normal, along)), {0, 1});
+  out.axis[0] = frame.along(X_WS.R * along);
+  out.axis[1] = frame.along(X_WS.R * cross(face.normal, along));
 }
 
 void find_hull_feature(const HullGeometry& hull, const Transform& X_WS, const PatchFrame& frame,
@@ -184,8 +175,8 @@ void set_disk(const Cylinder& cylinder, const Transform& X_WS, const PatchFrame&
   out.w0 = inv * Vec2{out.m1.y, -out.m1.x};
   out.w1 = inv * Vec2{-out.m0.y, out.m0.x};
   out.height = make_flat_height(frame, centre, axis);
-  out.axis[0] = unit(ax, {1, 0});
-  out.axis[1] = unit(az, {0, 1});
+  out.axis[0] = ax;
+  out.axis[1] = az;
 }
 
 void find_cylinder_feature(const Cylinder& cylinder, const Transform& X_WS, const PatchFrame& frame,
@@ -231,8 +222,8 @@ void find_plane_feature(const Transform& X_WS, const PatchFrame& frame, Feature&
   out.kind = FeatureKind::kHalfSpace;
   out.id = face_id();
   out.height = make_flat_height(frame, X_WS.p, X_WS.R.column(1));
-  out.axis[0] = unit(frame.along(X_WS.R.column(0)), {1, 0});
-  out.axis[1] = unit(frame.along(X_WS.R.column(2)), {0, 1});
+  out.axis[0] = frame.along(X_WS.R.column(0));
+  out.axis[1] = frame.along(X_WS.R.column(2));
 }
 
 }  // namespace
@@ -281,6 +272,13 @@ void find_feature(const Shape& shape, const Transform& X_WS, const PatchFrame& f
     case ShapeKind::kHull:
       find_hull_feature(*std::get_if<Hull>(&shape)->geometry, X_WS, frame, out);
       break;
+  }
+}
+
+void prepare_edges(Feature& polygon) {
+  const int count = polygon.count;
+  for (int i = 0; i < count; ++i) {
+    polygon.edge_unit[i] = unit(polygon.x[i + 1 == count ? 0 : i + 1] - polygon.x[i], {0, 0});
   }
 }
 

@@ -23,13 +23,13 @@ struct Feature {
   double outward = 1;   // +1: the shape lies below the feature (shape A); -1: above (shape B)
   double size = 0;      // largest half extent of the shape; infinite for a plane
   FlatHeight height{};  // polygon, disk, half-space
-  Vec2 axis[2]{};       // two unit directions fixed in the shape, for rim points on this feature
+  Vec2 axis[2]{};  // two directions fixed in the shape (not unit), for rim points on this feature
 
   // polygon: counter-clockwise seen against the normal; edge k runs from vertex k to k + 1.
   // segment: its two ends.
   int count = 0;
   std::array<Vec2, kMaxVertices> x;
-  std::array<Vec2, kMaxVertices> edge_unit;  // direction of edge k
+  std::array<Vec2, kMaxVertices> edge_unit;  // direction of edge k, by prepare_edges
   std::array<uint16_t, kMaxVertices> vertex_id, edge_id;
 
   // segment: heights of the ends (of the core for a capsule), tilt against the lateral plane, and
@@ -56,6 +56,10 @@ inline constexpr double kSinLine = 0.34202014332566873;  // sin 20 deg
 // that its kind uses.
 void find_feature(const Shape& shape, const Transform& X_WS, const PatchFrame& frame,
                   double outward, Feature& out);
+
+// Sets the directions of the edges of a polygon. An edge without length keeps nothing out: its
+// direction is zero.
+void prepare_edges(Feature& polygon);
 
 // Largest half extent; infinite for a plane.
 double calc_size(const Shape& shape);

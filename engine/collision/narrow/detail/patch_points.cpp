@@ -61,18 +61,15 @@ void PatchPoints::sort_by_name() {
 // `ring` lists the points around the patch. The area a point contributes is that of the triangle
 // with its neighbours; a point inside the ring contributes less than nothing.
 int PatchPoints::find_least_useful(const int* ring, int count, double floor) const {
-  int best = -1;
+  int best = -1, as_deep = 0;
   double least = 0;
+  for (int k = 0; k < count; ++k) as_deep += points_[ring[k]].gap() <= floor;
   for (int k = 0; k < count; ++k) {
     const PatchPoint& point = points_[ring[k]];
     // the only point near the floor stays
-    if (point.gap() <= floor) {
-      int as_deep = 0;
-      for (int i = 0; i < count; ++i) as_deep += points_[ring[i]].gap() <= floor;
-      if (as_deep == 1) continue;
-    }
-    const Vec2 before = points_[ring[(k + count - 1) % count]].x;
-    const Vec2 after = points_[ring[(k + 1) % count]].x;
+    if (as_deep == 1 && point.gap() <= floor) continue;
+    const Vec2 before = points_[ring[(k == 0 ? count : k) - 1]].x;
+    const Vec2 after = points_[ring[k + 1 == count ? 0 : k + 1]].x;
     const double area = cross(point.x - before, after - before);
     const double tie = 1e-6 * norm2(after - before) + slop_ * slop_;
     const bool smaller =
