@@ -53,6 +53,7 @@ void BroadPhase::insert(ProxyId id, const Aabb& box, ProxyMotion motion) {
   TENON_DEMAND(accepts(box));
   if (id >= flags_.size()) {
     boxes_.resize(id + 1);
+    fats_.resize(id + 1);
     proxies_.resize(id + 1);
     flags_.resize(id + 1, 0);
   }
@@ -98,6 +99,7 @@ void BroadPhase::set_motion(ProxyId id, ProxyMotion motion_wanted) {
 
 void BroadPhase::clear() {
   boxes_.clear();
+  fats_.clear();
   proxies_.clear();
   flags_.clear();
   moving_ids_.clear();

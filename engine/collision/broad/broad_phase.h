@@ -5,7 +5,7 @@
 //
 // How it works (more in detail/box_tree.h, broad_phase_trees.cpp, broad_phase_pairs.cpp):
 // - every proxy has a fat box that contains its box for some steps to come; fat boxes sit in
-//   8-wide trees over size class and Morton order, rebuilt in linear time by radix sort;
+//   8-wide trees over size class and Hilbert order, rebuilt in linear time by radix sort;
 // - a sorted list of candidates (pairs of overlapping fat boxes) outlives many steps. When most
 //   proxies move, a step is one pass over that list with the exact test; when few move, they are
 //   looked up in the trees; when none moves, the last list is returned;
@@ -94,10 +94,9 @@ class BroadPhase {
  private:
   enum class Home : uint8_t { kNone, kMovingTree, kStaticTree, kYoungTree };
   struct Proxy {
-    broad::FloatBox fat;  // contains local(box) unless escaped; the entry in the tree `home`
-    uint32_t slot = 0;    // in that tree
-    uint32_t made = 0;    // step at which fat was made
-    uint32_t rank = 0;    // in moving_ids_ or static_ids_
+    uint32_t slot = 0;  // in the tree `home`
+    uint32_t made = 0;  // step at which the fat box was made
+    uint32_t rank = 0;  // in moving_ids_ or static_ids_
     Home home = Home::kNone;
   };
   // Flags of a proxy. changed: listed in changed_; escaped: listed in escaped_.
@@ -105,6 +104,7 @@ class BroadPhase {
 
   // per proxy id
   std::vector<Aabb> boxes_;
+  std::vector<broad::FloatBox> fats_;  // contains local(box) unless escaped; the entry in the tree
   std::vector<Proxy> proxies_;
   std::vector<uint8_t> flags_;
   std::vector<ProxyId> moving_ids_, static_ids_;  // the live ones, in no useful order
@@ -154,8 +154,7 @@ class BroadPhase {
   void patch_candidates();
   void list_from_candidates();
   void list_from_lookups();
-  template <class Accept>
-  void find_partners(ProxyId id, const broad::FloatBox& box, uint8_t flag, Accept&& accept);
+  void find_partners(ProxyId id, const broad::FloatBox& box, uint8_t flag);
 };
 
 }  // namespace tenon

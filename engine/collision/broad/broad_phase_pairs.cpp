@@ -58,15 +58,14 @@ void BroadPhase::rebuild_candidates() {
   ++rebuilds_;
 }
 
-// found_ gets the pairs of this proxy with all that overlap the box in the trees and accept(other).
-// Of two proxies with the flag, only the lower one looks the other up.
-template <class Accept>
-void BroadPhase::find_partners(ProxyId id, const broad::FloatBox& box, uint8_t flag,
-                               Accept&& accept) {
+// Appends to found_ the pairs of this proxy with all whose fat boxes overlap the box. Of two
+// proxies with the flag, only the lower one looks the other up.
+void BroadPhase::find_partners(ProxyId id, const broad::FloatBox& box, uint8_t flag) {
   const auto add_if_partner = [&](ProxyId other) {
     if (other == id || ((flags_[other] & flag) != 0 && other < id)) return;
     if ((flags_[other] & flags_[id] & kStaticFlag) != 0) return;
-    if (accept(other)) found_.push_back(make_key(id, other));
+    __builtin_prefetch(&boxes_[other]);
+    found_.push_back(make_key(id, other));
   };
   visit_trees([&box](const broad::Node& node) { return broad::overlap_mask(node, box); },
               add_if_partner);
@@ -78,7 +77,7 @@ void BroadPhase::patch_candidates() {
   found_.clear();
   for (ProxyId id : escaped_) {
     if (!contains(id)) continue;
-    find_partners(id, proxies_[id].fat, kEscaped, [](ProxyId) { return true; });
+    find_partners(id, fats_[id], kEscaped);
   }
   broad::sort_pairs(found_, flags_.size(), key_scratch_, count_scratch_);
 
@@ -122,10 +121,11 @@ void BroadPhase::list_from_lookups() {
   found_.clear();
   for (ProxyId id : changed_) {
     if (!contains(id)) continue;
-    const Aabb& box = boxes_[id];
-    find_partners(id, local(box), kChanged,
-                  [&](ProxyId other) { return overlaps(box, boxes_[other]); });
+    find_partners(id, local(boxes_[id]), kChanged);
   }
+  std::erase_if(found_, [this](uint64_t key) {
+    return !overlaps(boxes_[low_id(key)], boxes_[high_id(key)]);
+  });
   broad::sort_pairs(found_, flags_.size(), key_scratch_, count_scratch_);
 
   // merge the pairs of those at rest with what was found

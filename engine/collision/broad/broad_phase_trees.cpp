@@ -18,6 +18,8 @@ using broad::kFar;
 // makes escapes; between the bounds it is what kStepsAhead steps at the present speed need.
 constexpr double kMinMargin = 0.05, kNewMargin = 0.1, kMaxMargin = 0.3;
 constexpr double kStepsAhead = 8;
+// A margin that would not last this many steps does not pay.
+constexpr double kMinSteps = 2;
 
 // Rounded to float, down or up by 1 to 3 units in the last place; 1e-37 covers denormals.
 constexpr double kRound = 1.2e-7, kTiny = 1e-37;
@@ -42,7 +44,7 @@ FloatBox BroadPhase::local(const Aabb& box) const {
 }
 
 bool BroadPhase::in_fat_box(ProxyId id) const {
-  const FloatBox& fat = proxies_[id].fat;
+  const FloatBox& fat = fats_[id];
   const Vec3 lo = boxes_[id].lo - origin_, hi = boxes_[id].hi - origin_;
   return lo.x >= fat.lo[0] && lo.y >= fat.lo[1] && lo.z >= fat.lo[2] && hi.x <= fat.hi[0] &&
          hi.y <= fat.hi[1] && hi.z <= fat.hi[2];
@@ -56,13 +58,15 @@ FloatBox BroadPhase::make_fat(ProxyId id) const {
   const Proxy& proxy = proxies_[id];
   if (proxy.home != Home::kNone) {
     // speed since the old fat box was put around the proxy
-    const FloatBox& old = proxy.fat;
+    const FloatBox& old = fats_[id];
     const Vec3 old_center{0.5 * (double{old.lo[0]} + old.hi[0]),
                           0.5 * (double{old.lo[1]} + old.hi[1]),
                           0.5 * (double{old.lo[2]} + old.hi[2])};
     const double distance = max_component(cwise_abs(0.5 * (lo + hi) - old_center));
     const double steps = std::max(1u, step_ - proxy.made);
-    margin = std::clamp(kStepsAhead * distance / steps, kMinMargin * edge, kMaxMargin * edge);
+    const double speed = distance / steps;
+    margin = std::clamp(kStepsAhead * speed, kMinMargin * edge, kMaxMargin * edge);
+    if (kMinSteps * speed > margin) margin = 0;
   }
   const Vec3 m{margin, margin, margin};
   return round_outward(lo - m, hi + m);
@@ -101,7 +105,7 @@ void BroadPhase::choose_origin() {
 }
 
 void BroadPhase::renew_fat_box(ProxyId id) {
-  proxies_[id].fat = make_fat(id);
+  fats_[id] = make_fat(id);
   proxies_[id].made = step_;
 }
 
@@ -145,7 +149,7 @@ void BroadPhase::place_escaped() {
     if ((flags_[id] & kLive) == 0) continue;
     Proxy& proxy = proxies_[id];
     const FloatBox fat = make_fat(id);
-    if (proxy.home == Home::kMovingTree && broad::overlaps(proxy.fat, fat)) {
+    if (proxy.home == Home::kMovingTree && broad::overlaps(fats_[id], fat)) {
       moving_tree_.replace(proxy.slot, fat);
       ++replaced_;
     } else {
@@ -153,7 +157,7 @@ void BroadPhase::place_escaped() {
       young.push_back(id);
       young_changed = true;
     }
-    proxy.fat = fat;
+    fats_[id] = fat;
     proxy.made = step_;
   }
 
@@ -205,7 +209,7 @@ void BroadPhase::leave_tree(ProxyId id) {
 }
 
 void BroadPhase::build_tree(broad::BoxTree& tree, Home home, const std::vector<ProxyId>& ids) {
-  tree.build(ids, [this](ProxyId id) { return proxies_[id].fat; });
+  tree.build(ids, [this](ProxyId id) { return fats_[id]; });
   for (uint32_t slot = 0; slot < tree.slot_count(); ++slot) {
     Proxy& proxy = proxies_[tree.id_at(slot)];
     proxy.slot = slot;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "tenon/engine/collision/broad/detail/hilbert.h"
 #include "tenon/engine/collision/broad/detail/radix_sort.h"
 
 namespace tenon::broad {
@@ -20,34 +21,7 @@ FloatBox merge(const FloatBox& a, const FloatBox& b) {
   return m;
 }
 
-using Float4 = float __attribute__((vector_size(16)));
-using Int4 = int32_t __attribute__((vector_size(16)));
-
-uint32_t sign_bits(Int4 v) {
-#ifdef __SSE2__
-  return static_cast<uint32_t>(__builtin_ia32_movmskps(reinterpret_cast<Float4>(v)));
-#else
-  return (v[0] & 1u) | (v[1] & 2u) | (v[2] & 4u) | (v[3] & 8u);
-#endif
-}
-
-Float4 load4(const float* p) { return *reinterpret_cast<const Float4*>(p); }
-
 }  // namespace
-
-uint32_t overlap_mask(const Node& node, const FloatBox& box) {
-  uint32_t mask = 0;
-  for (int half = 0; half < 8; half += 4) {
-    Int4 in = load4(&node.lo[0][half]) <= box.hi[0];
-    in &= load4(&node.hi[0][half]) >= box.lo[0];
-    in &= load4(&node.lo[1][half]) <= box.hi[1];
-    in &= load4(&node.hi[1][half]) >= box.lo[1];
-    in &= load4(&node.lo[2][half]) <= box.hi[2];
-    in &= load4(&node.hi[2][half]) >= box.lo[2];
-    mask |= sign_bits(in) << half;
-  }
-  return mask;
-}
 
 void Node::set_child(int i, const FloatBox& box) {
   for (int k = 0; k < 3; ++k) {
@@ -78,15 +52,6 @@ void BoxTree::clear() {
 
 namespace {
 
-// Spreads the low 10 bits of x to every third bit.
-uint64_t spread3(uint64_t x) {
-  x = (x | x << 16) & 0x30000ff;
-  x = (x | x << 8) & 0x300f00f;
-  x = (x | x << 4) & 0x30c30c3;
-  x = (x | x << 2) & 0x9249249;
-  return x;
-}
-
 // Boxes whose largest edge lies in [4^c, 4^(c+1)), up to an offset of c: the exponent of a float
 // without its last bit.
 constexpr int kClassBits = 7;
@@ -99,9 +64,9 @@ double smallest_edge(uint32_t size_class) {
   return std::bit_cast<float>(std::max(size_class, 1u) << 24);
 }
 
-// A Morton grid over the low corners of some boxes: cells of half the smallest edge, or larger
+// A grid over the low corners of some boxes: cells of half the smallest edge, or larger
 // ones if more than 2^10 per axis would be needed.
-struct MortonGrid {
+struct CurveGrid {
   double lo[3] = {kInf, kInf, kInf}, hi[3] = {-kInf, -kInf, -kInf};
   double inv_cell = 0;
   int bits = 0;         // per axis
@@ -123,11 +88,9 @@ struct MortonGrid {
     if (coarse) inv_cell = static_cast<double>(1 << bits) * (1 - 0x1p-40) / range;
   }
   uint64_t code(const FloatBox& box) const {
-    uint64_t code = 0;
-    for (int k = 0; k < 3; ++k) {
-      code |= spread3(static_cast<uint64_t>((box.lo[k] - lo[k]) * inv_cell)) << k;
-    }
-    return code;
+    uint32_t cell[3];
+    for (int k = 0; k < 3; ++k) cell[k] = static_cast<uint32_t>((box.lo[k] - lo[k]) * inv_cell);
+    return kHilbert.index(cell[0], cell[1], cell[2], bits);
   }
 };
 
@@ -144,7 +107,7 @@ void BoxTree::sort_leaves() {
   const std::span<Leaf> all(leaves_), scratch(leaf_scratch_);
   if (!one_class) radix_sort(all, scratch, kClassBits, [](const Leaf& leaf) { return leaf.key; });
 
-  // within each class by Morton code
+  // within each class along the curve
   for (size_t begin = 0, end; begin < all.size(); begin = end) {
     const uint64_t size_class = all[begin].key;
     for (end = begin + 1; end < all.size() && all[end].key == size_class;) ++end;
@@ -158,7 +121,7 @@ void BoxTree::sort_leaves() {
 // as finely as need be; each level of recursion shrinks the range by 2^10.
 void BoxTree::sort_by_place(std::span<Leaf> leaves, std::span<Leaf> scratch, double edge) {
   constexpr size_t kFewLeaves = 32;
-  MortonGrid grid;
+  CurveGrid grid;
   for (const Leaf& leaf : leaves) grid.add(boxes_[leaf.index]);
   grid.prepare(edge);
   if (grid.bits == 0) return;
