@@ -1,0 +1,160 @@
+// What goes in comes out, bit for bit.
+#include <gtest/gtest.h>
+
+#include "sample_run.h"
+#include "tenon/recording/detail/crc32c.h"
+#include "tenon/recording/detail/track.h"
+#include "tenon/recording/diagnostics_table.h"
+
+namespace tenon {
+namespace {
+
+using namespace test;
+
+// A field added to StepDiagnostics must be added to diagnostics_table.cpp as well. Now there are 21
+// numbers of eight bytes, three counts and one count (each group padded to eight), and the phases.
+static_assert(sizeof(StepDiagnostics) == 8 * 21 + 16 + 8 + 8 * kPhaseCount,
+              "StepDiagnostics changed: list its fields in recording/diagnostics_table.cpp");
+
+std::string text_bytes(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+TEST(Crc32c, GivesTheStandardsCheckValue) {
+  // the check value of CRC-32C for "123456789" and the 32 zero bytes of RFC 3720, B.4
+  const std::string digits = "123456789";
+  EXPECT_EQ(recording_detail::crc32c(std::as_bytes(std::span(digits))), 0xe3069283u);
+  const std::string zeros(32, '\0');
+  EXPECT_EQ(recording_detail::crc32c(std::as_bytes(std::span(zeros))), 0x8a9136aau);
+  // in two pieces
+  const auto all = std::as_bytes(std::span(digits));
+  EXPECT_EQ(recording_detail::crc32c(all.subspan(4), recording_detail::crc32c(all.first(4))),
+            0xe3069283u);
+}
+
+TEST(Prediction, MapsAreInverse) {
+  Rng rng(3);
+  for (int i = 0; i < 1000; ++i) {
+    const uint64_t word = rng.next() >> rng.below(64);
+    EXPECT_EQ(recording_detail::from_ordered(recording_detail::to_ordered(word)), word);
+    EXPECT_EQ(recording_detail::from_zigzag(recording_detail::to_zigzag(word)), word);
+  }
+  // neighbours in value are neighbours in order, across zero too
+  EXPECT_EQ(recording_detail::to_ordered(std::bit_cast<uint64_t>(0.0)) -
+                recording_detail::to_ordered(std::bit_cast<uint64_t>(-0.0)),
+            1u);
+}
+
+class RoundTrip : public testing::TestWithParam<std::tuple<Motion, uint32_t, uint32_t, Codec>> {};
+
+TEST_P(RoundTrip, KeepsEveryBit) {
+  const auto [motion, bodies, frames, codec] = GetParam();
+  const SampleRun sample = make_sample(motion, bodies, frames, 7 + frames);
+  WriteOptions options;
+  options.codec = codec;
+  options.frames_per_chunk = 16;
+  const auto bytes = sample_bytes(sample, options);
+  MemorySource source(bytes, "memory.tenon");
+  auto reader = RecordingReader::open(source);
+  ASSERT_TRUE(reader.ok()) << format(reader.error());
+
+  EXPECT_EQ(reader->run(), sample.run);
+  const auto scene = reader->scene();
+  ASSERT_TRUE(scene.ok());
+  EXPECT_EQ(*scene, sample.scene);
+  EXPECT_EQ(reader->end().end, RunEnd::kCompleted);
+  EXPECT_TRUE(reader->has_index());
+
+  ASSERT_EQ(reader->frame_count(), sample.frames.size());
+  for (uint64_t i = 0; i < reader->frame_count(); ++i) {
+    const auto frame = reader->read_frame(i);
+    ASSERT_TRUE(frame.ok()) << format(frame.error());
+    EXPECT_TRUE(same_bits(*frame, sample.frames[i])) << "frame " << i;
+  }
+  ASSERT_EQ(reader->keyframe_count(), sample.keyframes.size());
+  for (uint64_t i = 0; i < reader->keyframe_count(); ++i) {
+    const auto key = reader->read_keyframe(i);
+    ASSERT_TRUE(key.ok());
+    EXPECT_EQ(key->step, sample.keyframes[i].step);
+    EXPECT_EQ(key->time, sample.keyframes[i].time);
+    EXPECT_EQ(key->state_hash, sample.keyframes[i].state_hash);
+    EXPECT_EQ(key->state, sample.keyframes[i].state);
+  }
+  const auto events = reader->read_events(0, ~uint64_t{0});
+  ASSERT_TRUE(events.ok());
+  EXPECT_EQ(*events, sample.events);
+}
+
+INSTANTIATE_TEST_SUITE_P(Motions, RoundTrip,
+                         testing::Combine(testing::Values(Motion::kFlight, Motion::kTumbling,
+                                                          Motion::kRest, Motion::kJitter,
+                                                          Motion::kNoise),
+                                          testing::Values(0u, 1u, 9u),
+                                          testing::Values(1u, 2u, 5u, 16u, 67u),
+                                          testing::Values(Codec::kRaw, Codec::kZstd)));
+
+TEST(Diagnostics, AreKeptBitForBitAndTimingsToTheNanosecond) {
+  const SampleRun sample = make_sample(Motion::kTumbling, 2, 100);
+  const auto bytes = sample_bytes(sample);
+  MemorySource source(bytes);
+  auto reader = RecordingReader::open(source);
+  ASSERT_TRUE(reader.ok());
+  const auto rows = reader->read_diagnostics(10, 20);
+  ASSERT_TRUE(rows.ok());
+  ASSERT_EQ(rows->size(), 11u);
+  for (size_t i = 0; i < rows->size(); ++i) {
+    const auto& expected = sample.diagnostics[i + 9];
+    EXPECT_EQ((*rows)[i].step, i + 10);
+    for (const auto& column : diagnostic_columns())
+      EXPECT_EQ(column.get((*rows)[i]), column.get(expected)) << column.name;
+    // stored as whole nanoseconds
+    for (size_t p = 0; p < expected.phase_ms.size(); ++p)
+      EXPECT_NEAR((*rows)[i].phase_ms[p], expected.phase_ms[p], 0.51e-6);
+  }
+}
+
+TEST(Diagnostics, EveryColumnReadsBackWhatItWrote) {
+  for (const auto& column : diagnostic_columns()) {
+    StepDiagnostics d;
+    column.set(d, 12345);
+    EXPECT_EQ(column.get(d), 12345u) << column.name;
+    int touched = 0;
+    for (const auto& other : diagnostic_columns()) touched += other.get(d) != 0;
+    EXPECT_EQ(touched, 1) << column.name;
+  }
+}
+
+TEST(Codec, RefusesStreamsOfAnotherSizeThanPromised) {
+  const std::string text(10000, 'x');
+  const auto packed = compress(Codec::kZstd, std::as_bytes(std::span(text)), 3);
+  ASSERT_TRUE(packed.ok());
+  const auto unpacked = decompress(Codec::kZstd, *packed, text.size());
+  ASSERT_TRUE(unpacked.ok());
+  EXPECT_EQ(text_bytes(*unpacked), text);
+  EXPECT_FALSE(decompress(Codec::kZstd, *packed, text.size() - 1).ok());
+  EXPECT_FALSE(decompress(Codec::kZstd, *packed, size_t{1} << 40).ok());
+  EXPECT_FALSE(decompress(Codec::kRaw, *packed, text.size()).ok());
+  EXPECT_FALSE(decompress(static_cast<Codec>(9), *packed, text.size()).ok());
+}
+
+TEST(Writer, RefusesFramesOutOfOrderAndOfTheWrongSize) {
+  const SampleRun sample = make_sample(Motion::kRest, 2, 2);
+  MemorySink sink;
+  RecordingWriter writer(sink);
+  const auto& bodies = sample.frames[0].bodies;
+  EXPECT_FALSE(writer.add_frame(0, 0, 0, bodies).ok());  // not begun
+  ASSERT_TRUE(writer.begin(sample.run, sample.scene).ok());
+  EXPECT_FALSE(writer.begin(sample.run, sample.scene).ok());
+  EXPECT_TRUE(writer.add_frame(5, 1, 0, bodies).ok());
+  EXPECT_FALSE(writer.add_frame(5, 2, 0, bodies).ok());
+  EXPECT_FALSE(writer.add_frame(6, 0.5, 0, bodies).ok());
+  EXPECT_FALSE(writer.add_frame(6, std::nan(""), 0, bodies).ok());
+  EXPECT_FALSE(writer.add_frame(6, 2, 0, std::span(bodies).first(1)).ok());
+  EXPECT_TRUE(writer.add_frame(6, 2, 0, bodies).ok());
+  EXPECT_TRUE(writer.finish({}).ok());
+  EXPECT_FALSE(writer.add_frame(7, 3, 0, bodies).ok());
+  EXPECT_EQ(writer.bytes_written(), sink.bytes().size());
+}
+
+}  // namespace
+}  // namespace tenon
