@@ -34,15 +34,19 @@ struct Frame {
   std::string prefix;  // "crate/"
 };
 
+// Like the reader: a quaternion that is unit to round-off stays as it is, so that expanding what is
+// flat changes no bit.
+Quat unit(const Quat& q) { return std::fabs(norm(q) - 1) < 1e-15 ? q : normalized(q); }
+
 void place_body(Body& b, const Frame& frame) {
   const Pose& X = frame.X_WF;
   b.name = frame.prefix + b.name;
   for (Keyframe& k : b.keyframes) {
     k.position = X.p + rotate(X.q, k.position.value_or(b.position));
-    k.orientation = normalized(X.q * k.orientation.value_or(b.orientation));
+    k.orientation = unit(X.q * k.orientation.value_or(b.orientation));
   }
   b.position = X.p + rotate(X.q, b.position);
-  b.orientation = normalized(X.q * b.orientation);
+  b.orientation = unit(X.q * b.orientation);
   b.velocity = rotate(X.q, b.velocity);
   if (b.motion == Motion::kDynamic) b.velocity += frame.v_WF;
   b.angular_velocity = b.angular_velocity_body ? rotate(b.orientation, *b.angular_velocity_body)
@@ -154,7 +158,7 @@ void Expander::expand_instance(const Json& json, const Frame& frame) {
     }
     Frame inner;
     inner.X_WF = frame.X_WF * Pose{entry.position, entry.orientation};
-    inner.X_WF.q = normalized(inner.X_WF.q);
+    inner.X_WF.q = unit(inner.X_WF.q);
     inner.v_WF = frame.v_WF + rotate(frame.X_WF.q, entry.velocity);
     inner.prefix = frame.prefix + entry.name + "/";
     if (!descend(json)) return;

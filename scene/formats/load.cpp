@@ -40,6 +40,17 @@ void check_document(Reader& r, const Document& d) {
   }
 }
 
+// Sections are read in the order of their dependence; people read from top to bottom. Errors of one
+// place keep their order.
+void sort_by_place(std::vector<Error>& errors) {
+  auto before = [](const Error& a, const Error& b) {
+    return a.line != b.line ? a.line < b.line : a.column < b.column;
+  };
+  for (auto at = errors.begin(); at != errors.end(); ++at) {
+    std::rotate(std::upper_bound(errors.begin(), at, *at, before), at, at + 1);
+  }
+}
+
 LoadResult decode(Reader& r, const Json& root, std::string file, const LoadOptions& options) {
   LoadResult result;
   for (const Material& material : builtin_materials()) r.materials.push_back(material.name);
@@ -60,10 +71,7 @@ LoadResult decode(Reader& r, const Json& root, std::string file, const LoadOptio
   }
   result.errors = r.take_errors();
   result.warnings = r.take_warnings();
-  // sections are read in the order of their dependence; people read from top to bottom
-  std::stable_sort(result.errors.begin(), result.errors.end(), [](const Error& a, const Error& b) {
-    return a.line != b.line ? a.line < b.line : a.column < b.column;
-  });
+  sort_by_place(result.errors);
   return result;
 }
 

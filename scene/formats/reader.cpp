@@ -229,8 +229,8 @@ bool Reader::read(const Json& json, std::array<std::string, 2>& out, const Spec&
                   std::string_view name) {
   if (!read_list(json, 2, name, "two names")) return false;
   std::array<std::string, 2> list;
-  const bool good =
-      read(json.items[0], list[0], spec, name) & read(json.items[1], list[1], spec, name);
+  bool good = read(json.items[0], list[0], spec, name);
+  good &= read(json.items[1], list[1], spec, name);
   if (good) out = std::move(list);
   return good;
 }

@@ -87,8 +87,8 @@ bool Reader::read_axis_angle(const Json& json, Quat& out, std::string_view name)
   }
   Vec3 direction;
   double turn = 0;
-  const bool good = read(*axis, direction, spec::direction(), element(name, ".axis")) &
-                    read(*angle, turn, spec::quantity(kAngle, 1e6), element(name, ".angle"));
+  bool good = read(*axis, direction, spec::direction(), element(name, ".axis"));
+  good &= read(*angle, turn, spec::quantity(kAngle, 1e6), element(name, ".angle"));
   if (good) out = from_axis_angle(normalized(direction), turn);
   return good;
 }

@@ -1,0 +1,200 @@
+// document -> text -> document, for documents nobody wrote.
+#include "tenon/tests/unit/scene/scene_test_help.h"
+
+#include "tenon/engine/base/rng.h"
+
+namespace tenon::scene {
+namespace {
+
+class Maker {
+ public:
+  explicit Maker(uint64_t seed) : rng_(seed) {}
+
+  Document document() {
+    Document d;
+    d.title = text();
+    d.description = "\u20ac \"quoted\" \\ \n";
+    if (flip()) d.tags = {text(), text()};
+    d.world.gravity = vec();
+    d.world.method = static_cast<Method>(rng_.below(3));
+    d.world.step = rng_.uniform(1e-4, 0.1);
+    d.world.seed = rng_.next() >> 11;
+    d.parameters.push_back({"a", Json(number()), {}});
+    d.parameters.push_back({"b", Json("2*a + 1"), {}});
+    d.materials = {material("mine"), material("wood"), material("iron")};
+    MaterialPair pair;
+    pair.materials = {"mine", "ice"};
+    if (flip()) pair.restitution = share();
+    if (flip()) pair.rolling_friction = share();
+    d.pairs.push_back(pair);
+    d.groups = {{"g", {}, {}, {}}, {"h", std::vector<std::string>{}, {"g"}, {}}};
+    for (int i = 0; i < 12; ++i) d.bodies.push_back(body(i));
+    Camera camera;
+    camera.name = text();
+    camera.position = vec();
+    camera.look_at = vec();
+    camera.automatic = flip();
+    d.cameras.push_back(camera);
+    Light light;
+    light.type = static_cast<LightType>(rng_.below(3));
+    light.color = color();
+    light.intensity = share();
+    d.lights.push_back(light);
+    d.prefabs.push_back(
+        {"p", Json::object().set("parameters", Json::object().set("r", number())), {}});
+    d.instances.push_back(Json::object().set("prefab", "p").set("name", "x"));
+    d.arrays.push_back(Json::object().set("for", Json::object().set("i", "3")));
+    return d;
+  }
+
+ private:
+  Rng rng_;
+
+  bool flip() { return rng_.below(2) == 1; }
+  double number() { return rng_.uniform(-100, 100); }
+  double positive() { return rng_.uniform(0.01, 100); }
+  double share() { return rng_.uniform(); }
+  Vec3 vec() { return {number(), number(), number()}; }
+  Quat quat() { return normalized(Quat{number(), number(), number(), number()}); }
+  Color color() {
+    if (flip()) return {share(), share(), share()};
+    return {rng_.below(256) / 255.0, rng_.below(256) / 255.0, rng_.below(256) / 255.0};
+  }
+  std::string text() {
+    std::string t = "t";
+    for (uint32_t n = rng_.below(8); n > 0; --n) t += static_cast<char>(' ' + rng_.below(95));
+    return t;
+  }
+  Material material(const char* name) {
+    const Material* builtin = find_builtin_material(name);
+    Material m = builtin ? *builtin : Material{};
+    m.name = name;
+    if (flip()) m.density = positive();
+    if (flip()) m.restitution = share();
+    if (flip()) m.look.roughness = share();
+    if (flip()) m.look.color = color();
+    if (flip()) m.stiffness = 1e5 * positive();
+    return m;
+  }
+  PartShape part_shape() {
+    switch (rng_.below(4)) {
+      case 0:
+        return SphereShape{positive()};
+      case 1:
+        return BoxShape{{positive(), positive(), positive()}};
+      case 2:
+        return CylinderShape{positive(), positive()};
+      default:
+        return CapsuleShape{positive(), positive()};
+    }
+  }
+  Shape shape() {
+    switch (rng_.below(4)) {
+      case 0: {
+        CompoundShape compound;
+        for (uint32_t n = 1 + rng_.below(3); n > 0; --n) {
+          Part part;
+          part.shape = part_shape();
+          part.position = vec();
+          part.orientation = quat();
+          if (flip()) part.material = "ice";
+          if (flip()) part.mass = positive();
+          if (flip()) part.color = color();
+          compound.parts.push_back(part);
+        }
+        return compound;
+      }
+      case 1: {
+        HullShape hull;
+        for (int i = 0; i < 8; ++i) hull.points.push_back(vec());
+        return hull;
+      }
+      default:
+        return std::visit([](const auto& s) { return Shape(s); }, part_shape());
+    }
+  }
+  Body body(int index) {
+    Body b;
+    b.name = text() + std::to_string(index);
+    b.shape = shape();
+    b.material = flip() ? "mine" : "glass";
+    b.position = vec();
+    b.orientation = quat();
+    b.motion = static_cast<Motion>(rng_.below(3));
+    if (b.motion == Motion::kDynamic) {
+      if (flip()) b.mass = positive();
+      if (b.mass && flip()) b.inertia = Mat3{{3, 0.1, share()}, {0.1, 3, 0}, {0, 0, 3}};
+      if (b.inertia) b.inertia->r2.x = b.inertia->r0.z;
+      b.velocity = vec();
+      if (flip())
+        b.angular_velocity = vec();
+      else
+        b.angular_velocity_body = vec();
+      if (flip())
+        b.air = Air{positive(), flip() ? std::optional<double>(positive()) : std::nullopt};
+    }
+    if (b.motion == Motion::kKinematic && flip()) {
+      for (int i = 0; i < 3; ++i) {
+        Keyframe k;
+        k.t = i + share();
+        if (flip()) k.position = vec();
+        if (flip()) k.orientation = quat();
+        b.keyframes.push_back(k);
+      }
+      b.repeat = static_cast<Repeat>(rng_.below(3));
+      b.interpolation = static_cast<Interpolation>(rng_.below(2));
+    } else if (b.motion == Motion::kKinematic) {
+      b.turn = Turn{vec(), vec(), number()};
+    }
+    if (flip()) b.groups = {"g"};
+    if (flip()) b.groups = {"g", "h"};
+    if (flip()) b.collides_with = std::vector<std::string>{"h"};
+    b.gravity = flip();
+    if (flip()) b.color = color();
+    if (flip()) b.transparency = share();
+    return b;
+  }
+};
+
+TEST(RoundTrip, RandomDocumentsLoadBackEqual) {
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    const Document made = Maker(seed).document();
+    const std::string text = save_scene(made);
+    const LoadResult once = load(text);
+    ASSERT_TRUE(once.ok()) << seed << "\n" << all_errors(once.errors) << text;
+    ASSERT_EQ(once.document, made) << seed << "\n" << text << save_scene(once.document);
+    ASSERT_EQ(save_scene(once.document), text) << seed;
+    const LoadResult checked = check_scene(made);
+    ASSERT_TRUE(checked.ok());
+    EXPECT_EQ(checked.flat, once.flat) << seed;
+  }
+}
+
+TEST(RoundTrip, AnyChangeMakesDocumentsUnequal) {
+  const Document made = Maker(7).document();
+  Document other = made;
+  other.bodies[3].position.y += 1;
+  EXPECT_NE(made, other);
+  EXPECT_NE(save_scene(made), save_scene(other));
+  other = made;
+  other.arrays[0].set("where", "i > 0");
+  EXPECT_NE(made, other);
+}
+
+TEST(RoundTrip, FlatDocumentsToo) {
+  const LoadResult a = load_good(R"({"tenon": 1, "arrays": [{"for": {"i": 7}, "bodies": [
+    {"name": "b{i}", "shape": {"type": "sphere", "radius": "1/(i + 1)"}, "orientation":
+     {"axis": [1, "i", 2], "angle": "i*37 deg"}, "angular_velocity_body": [1, "i", 0.1],
+     "color": {
+  "hsv" : [ "i/7", 0.3, 0.9 ]
+}
+}]
+}]
+})");
+  const LoadResult b = load_good(save_scene(a.flat));
+EXPECT_EQ(b.document, a.flat);
+EXPECT_EQ(b.flat, a.flat);
+}
+
+}  // namespace
+}  // namespace tenon::scene

@@ -1,0 +1,129 @@
+// The published JSON Schema against an independent reader (nlohmann-json) and validator (valijson).
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validation_results.hpp>
+#include <valijson/validator.hpp>
+
+#include "tenon/tests/unit/scene/scene_test_help.h"
+
+namespace tenon::scene {
+namespace {
+
+const std::filesystem::path kRoot = TENON_SOURCE_DIR;
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file.good()) << path;
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+class Validator {
+ public:
+  Validator() : document_(nlohmann::json::parse(scene_schema())) {
+    valijson::SchemaParser parser;
+    valijson::adapters::NlohmannJsonAdapter adapter(document_);
+    parser.populateSchema(adapter, schema_);
+  }
+  // Empty when the text (with comments and trailing commas) validates.
+  std::string validate(const std::string& text) {
+    const nlohmann::json strict = nlohmann::json::parse(format_json(parse_json(text, "").root));
+    valijson::adapters::NlohmannJsonAdapter target(strict);
+    valijson::ValidationResults results;
+    valijson::Validator validator;
+    if (validator.validate(schema_, target, &results)) return "";
+    std::string all;
+    valijson::ValidationResults::Error error;
+    while (results.popError(error)) {
+      for (const std::string& step : error.context) all += step;
+      all += ": " + error.description + "\n";
+    }
+    return all.empty() ? "invalid" : all;
+  }
+
+ private:
+  nlohmann::json document_;
+  valijson::Schema schema_;
+};
+
+Validator& validator() {
+  static Validator instance;
+  return instance;
+}
+
+TEST(Schema, TheCommittedFileIsTheGeneratedOne) {
+  EXPECT_EQ(read_file(kRoot / "docs/scene.schema.json"), scene_schema())
+      << "write scene_schema() to docs/scene.schema.json";
+}
+
+TEST(Schema, EveryGallerySceneValidatesAndLoads) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(kRoot / "gallery")) {
+    if (entry.path().extension() != ".json") continue;
+    ++count;
+    const std::string text = read_file(entry.path());
+    EXPECT_EQ(validator().validate(text), "") << entry.path();
+    const LoadResult result = load_scene(text, entry.path().filename().string());
+    EXPECT_TRUE(result.ok()) << all_errors(result.errors);
+    EXPECT_FALSE(result.document.title.empty()) << entry.path();
+    EXPECT_FALSE(result.flat.bodies.empty()) << entry.path();
+    EXPECT_EQ(load_scene(save_scene(result.document), "saved").document, result.document);
+    EXPECT_EQ(validator().validate(save_scene(result.flat)), "") << entry.path();
+  }
+  EXPECT_GE(count, 2);
+}
+
+TEST(Schema, RefusesWhatTheLoaderRefusesWhereItCanKnow) {
+  const char* bad[] = {
+      R"({})",
+      R"({"tenon": 2})",
+      R"({"tenon": 1, "boddies": []})",
+      R"({"tenon": 1, "bodies": {}})",
+      R"({"tenon": 1, "bodies": [{"shape": {"type": "sphere", "radius": 1}}]})",
+      R"({"tenon": 1, "bodies": [{"name": "b"}]})",
+      R"({"tenon": 1, "bodies": [{"name": "b", "shape": {"type": "sphere"}}]})",
+      R"({"tenon": 1, "bodies": [{"name": "b", "shape": {"type": "mesh"}}]})",
+      R"({"tenon": 1, "bodies": [{"name": "b", "shape": {"type": "sphere", "radius": -1}}]})",
+      R"({"tenon": 1, "bodies": [{"name": "b", "shape": {"type": "box", "size": [1, 1]}}]})",
+      R"({"tenon": 1, "bodies": [{"name": "b", "shape": {"type": "sphere", "radius": 1}, "mass": 0}]})",
+      R"({"tenon": 1, "bodies": [{"name": "b", "shape": {"type": "sphere", "radius": 1}, "motion": "x"}]})",
+      R"({"tenon": 1, "bodies": [{"name": "b", "shape": {"type": "sphere", "radius": 1}, "colour": "red"}]})",
+      R"({"tenon": 1, "bodies": [{"name": "b", "shape": {"type": "sphere", "radius": 1}, "color": "rde"}]})",
+      R"({"tenon": 1, "bodies": [{"name": "b", "shape": {"type": "sphere", "radius": 1}, "orientation": [1]}]})",
+      R"({"tenon": 1, "bodies": [{"name": "b", "shape": {"type": "hull", "points": [[0, 0, 0]]}}]})",
+      R"({"tenon": 1, "world": {"step": 0}})",
+      R"({"tenon": 1, "world": {"seed": 0.5}})",
+      R"({"tenon": 1, "materials": {"x": {"restitution": 2}}})",
+      R"({"tenon": 1, "pairs": [{}]})",
+      R"({"tenon": 1, "joints": [{}]})",
+      R"({"tenon": 1, "arrays": [{}]})",
+      R"({"tenon": 1, "arrays": [{"for": {"i": -1}}]})",
+      R"({"tenon": 1, "arrays": [{"for": {"i": 1}, "bodies": [{"name": 3}]}]})",
+      R"({"tenon": 1, "prefabs": {"p": {"bodis": []}}})",
+      R"({"tenon": 1, "instances": [{"name": "x"}]})",
+      R"({"tenon": 1, "lights": [{"type": "moon"}]})",
+      R"({"tenon": 1, "parameters": {"a": true}})",
+  };
+  for (const char* text : bad) {
+    EXPECT_NE(validator().validate(text), "") << text;
+    EXPECT_FALSE(load(text).ok()) << text;
+  }
+}
+
+TEST(Schema, AcceptsExpressionsWhereverNumbersStand) {
+  EXPECT_EQ(
+      validator().validate(R"({"tenon": 1, "parameters": {"n": "3 m"}, "world": {"step": "1/60"},
+    "arrays": [{"for": {"i": {"from": 0, "to": "n"}, "r": ["1 m", 2]}, "where": "i > 0", "bodies": [
+      {"name": "b", "shape": {"type": "box", "size": ["1 m", 2, "n"]}, "gravity": "i > 2",
+       "orientation": {"axis": [0, 1, 0], "angle": "i*10 deg"}, "color": {"hsv": ["i/3", 1, 1]}}]}]})"),
+      "");
+}
+
+}  // namespace
+}  // namespace tenon::scene
