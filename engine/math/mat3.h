@@ -50,7 +50,9 @@ constexpr Mat3 inverse(const Mat3& m) {
   const Vec3 c0 = cross(m.r1, m.r2), c1 = cross(m.r2, m.r0), c2 = cross(m.r0, m.r1);
   return (1.0 / dot(m.r0, c0)) * Mat3::from_columns(c0, c1, c2);
 }
-inline bool is_finite(const Mat3& m) { return is_finite(m.r0) && is_finite(m.r1) && is_finite(m.r2); }
+inline bool is_finite(const Mat3& m) {
+  return is_finite(m.r0) && is_finite(m.r1) && is_finite(m.r2);
+}
 inline Mat3 cwise_abs(const Mat3& m) { return {cwise_abs(m.r0), cwise_abs(m.r1), cwise_abs(m.r2)}; }
 
 // Eigenvalues (ascending) and orthonormal eigenvectors (columns of `vectors`, right-handed) of a

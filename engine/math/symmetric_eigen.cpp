@@ -17,7 +17,8 @@ SymmetricEigen calc_symmetric_eigen(const Mat3& symmetric) {
         if (a(p, q) == 0) continue;
         // tan of the rotation angle, the smaller root: |angle| <= pi/4
         const double theta = (a(q, q) - a(p, p)) / (2 * a(p, q));
-        const double t = std::copysign(1.0, theta) / (std::fabs(theta) + std::sqrt(theta * theta + 1));
+        const double t =
+            std::copysign(1.0, theta) / (std::fabs(theta) + std::sqrt(theta * theta + 1));
         const double c = 1 / std::sqrt(t * t + 1), s = t * c;
         Mat3 rotation = Mat3::identity();
         rotation(p, p) = c;

@@ -10,9 +10,24 @@ struct Vec3 {
 
   constexpr double& operator[](int i) { return i == 0 ? x : (i == 1 ? y : z); }
   constexpr double operator[](int i) const { return i == 0 ? x : (i == 1 ? y : z); }
-  constexpr Vec3& operator+=(const Vec3& b) { x += b.x; y += b.y; z += b.z; return *this; }
-  constexpr Vec3& operator-=(const Vec3& b) { x -= b.x; y -= b.y; z -= b.z; return *this; }
-  constexpr Vec3& operator*=(double s) { x *= s; y *= s; z *= s; return *this; }
+  constexpr Vec3& operator+=(const Vec3& b) {
+    x += b.x;
+    y += b.y;
+    z += b.z;
+    return *this;
+  }
+  constexpr Vec3& operator-=(const Vec3& b) {
+    x -= b.x;
+    y -= b.y;
+    z -= b.z;
+    return *this;
+  }
+  constexpr Vec3& operator*=(double s) {
+    x *= s;
+    y *= s;
+    z *= s;
+    return *this;
+  }
   friend constexpr bool operator==(const Vec3&, const Vec3&) = default;
 };
 
