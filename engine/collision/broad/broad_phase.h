@@ -1,4 +1,4 @@
-// Broad phase: which boxes overlap. Incremental, linear in the number of moving boxes, and a
+// Broad phase: which boxes overlap. Incremental, nearly linear in the number of moving boxes, and a
 // function of the present boxes alone: the pair list never depends on the order of insertion or on
 // what happened before, so a world rebuilt from a snapshot reports the same pairs in the same
 // order.

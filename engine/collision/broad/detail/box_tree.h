@@ -5,12 +5,14 @@
 // on: no pointers, all leaves at the same depth (a packed Hilbert R-tree, [Kamel1994]). Departures:
 // size classes (factor 4) come first in the order, so that large boxes do not spoil the bounds of
 // small ones; cells of the curve are refined where boxes cluster, down to half the smallest box of
-// the class, so that no spread of sizes or places makes the order too coarse. Morton order, tried
-// first, jumps: its nodes overlapped so much that finding all pairs took twice the time.
+// the class, so that no spread of sizes or places makes the order too coarse. Morton order is
+// cheaper to compute but jumps: at 100,000 boxes of 5 partners each a look-up meets 53 nodes
+// instead of 28 and finding all pairs takes 1.3 times as long, with the build 1.15 times; at 1,000
+// boxes Morton order is the faster one.
 //
 // All pairs within a tree are found by descending it against itself, with work proportional to the
-// number of nodes whose bounds overlap, which for boxes of bounded density is linear in their
-// number (no factor log n, which one look-up per box would cost).
+// number of pairs of nodes whose bounds overlap. That avoids one look-up from the root per box; the
+// time per box still grows with their number (caches), 2.4-fold from 1,000 to 100,000.
 //
 // Boxes are floats: a superset test that costs half the memory and twice the boxes per instruction.
 #pragma once
