@@ -375,6 +375,49 @@ TEST(Prism, OfNinetySidesOnItsLikeDoesNotOverflow) {
   EXPECT_NEAR(least_gap(m), m.distance, 1e-6);
 }
 
+// -- no flicker -------------------------------------------------------------------------------
+
+// Tilts a shape further and further over its lowest point: points may leave the patch one after
+// the other as their gap passes the margin, but none may come back.
+void expect_steady_loss(const Shape& shape, const Shape& ground, const Transform& X_WG,
+                        const Vec3& rest, const Vec3& start, int from) {
+  int last = from;
+  for (int k = 0; k <= 400; ++k) {
+    const double tilt = 1e-3 * k;
+    const Vec3 about = tilt * normalized(Vec3{0.3, 0, 1});
+    Transform X = at({}, about);
+    X.R = X.R * to_matrix(exp_map(rest));
+    X.p = start;
+    // first high above, then set down to a depth of 1 mm
+    const double gap = collide(shape, X, ground, X_WG, 100).distance;
+    X.p.y -= gap + 0.001;
+    const Manifold m = collide(shape, X, ground, X_WG, 0.01);
+    ASSERT_GE(m.count, 1) << tilt;
+    ASSERT_NEAR(least_gap(m), -0.001, 3e-6) << tilt;
+    if (k == 0) {
+      ASSERT_EQ(m.count, from);
+    } else if (k > 1) {  // the lowest rim point joins at the first tilt
+      ASSERT_LE(m.count, last) << tilt;
+    }
+    last = m.count;
+  }
+  EXPECT_LE(last, 2);
+}
+
+TEST(Tilting, LosesPointsOnceAndForAll) {
+  const Shape slab = Box{{5, 0.5, 5}};
+  const Transform X_slab = at({0.1, -0.5, 0.2}, {0, 0.4, 0});
+  for (const Shape& shape : {Shape{Box{{0.5, 0.4, 0.6}}}, Shape{Cylinder{0.5, 0.4}}}) {
+    expect_steady_loss(shape, kFloor, kOrigin, {}, {0, 3, 0}, 4);
+    expect_steady_loss(shape, slab, X_slab, {}, {0, 3, 0}, 4);
+  }
+  for (const Shape& shape : {Shape{Capsule{0.5, 0.4}}, Shape{Cylinder{0.5, 0.4}}}) {
+    expect_steady_loss(shape, kFloor, kOrigin, {0, 0, kPi / 2}, {0, 3, 0}, 2);
+    expect_steady_loss(shape, slab, X_slab, {0, 0, kPi / 2}, {0, 3, 0}, 2);
+  }
+  expect_steady_loss(make_prism(5, 0.5, 0.4), slab, X_slab, {}, {0, 3, 0}, 5);
+}
+
 // -- the promises of collide.h ------------------------------------------------------------------
 
 TEST(Collide, DeliversNothingBeyondTheMargin) {
