@@ -22,30 +22,20 @@ TEST(Expand, ANetFitsOnAPage) {
 }
 
 TEST(Expand, ThreeHundredSixtyRingsOfSixLinks) {
-  const LoadResult result = load_good(R"({"tenon": 1, "parameters": {"r": "5 cm"},
+  const LoadResult result = load_good(R"json({"tenon": 1, "parameters": {"r": "5 cm"},
     "prefabs": {"ring": {"parameters": {"links": 6}, "arrays": [{"for": {"k": "links"}, "bodies": [
       {"name": "link_{k}", "shape": {"type": "capsule", "radius": "4 mm", "length": "r"},
        "position": ["r*cos(2*pi*k/links)", 0, "r*sin(2*pi*k/links)"],
-       "orientation": {"axis": [1, 0, 0], "angle": "90 deg"}}]
-}]
-}
-}
-, "arrays" : [ {
-  "for" : {"p" : 25, "h" : {"from" : 1, "to" : 15}},
-  "where" : "p*15 + h <= 360",
-  "instances" : [ {
-    "prefab" : "ring",
-    "name" : "ring_{p}_{h}",
-    "position" : [ "(p % 5)*30 cm", "h*2 cm", "floor(p/5)*30 cm" ]
-  } ]
-} ]
-})");
+       "orientation": {"axis": [1, 0, 0], "angle": "90 deg"}}]}]}},
+    "arrays": [{"for": {"p": 25, "h": {"from": 1, "to": 15}}, "where": "p*15 + h <= 360",
+      "instances": [{"prefab": "ring", "name": "ring_{p}_{h}",
+        "position": ["(p % 5)*30 cm", "h*2 cm", "floor(p/5)*30 cm"]}]}]})json");
   EXPECT_EQ(result.flat.bodies.size(), 2160u);
-const Body* b = find_body(result.flat, "ring_7_3/link_3");
-ASSERT_TRUE(b);
-EXPECT_NEAR(b->position.x, 2 * 0.3 - 0.05, 1e-15);
-EXPECT_NEAR(b->position.y, 0.06, 1e-15);
-EXPECT_NEAR(b->position.z, 0.3, 1e-15);
+  const Body* b = find_body(result.flat, "ring_7_3/link_3");
+  ASSERT_TRUE(b);
+  EXPECT_NEAR(b->position.x, 2 * 0.3 - 0.05, 1e-15);
+  EXPECT_NEAR(b->position.y, 0.06, 1e-15);
+  EXPECT_NEAR(b->position.z, 0.3, 1e-15);
 }
 
 TEST(Expand, PosesComposeAndVelocitiesTurnAlong) {

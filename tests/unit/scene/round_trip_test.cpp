@@ -182,18 +182,13 @@ TEST(RoundTrip, AnyChangeMakesDocumentsUnequal) {
 }
 
 TEST(RoundTrip, FlatDocumentsToo) {
-  const LoadResult a = load_good(R"({"tenon": 1, "arrays": [{"for": {"i": 7}, "bodies": [
+  const LoadResult a = load_good(R"json({"tenon": 1, "arrays": [{"for": {"i": 7}, "bodies": [
     {"name": "b{i}", "shape": {"type": "sphere", "radius": "1/(i + 1)"}, "orientation":
      {"axis": [1, "i", 2], "angle": "i*37 deg"}, "angular_velocity_body": [1, "i", 0.1],
-     "color": {
-  "hsv" : [ "i/7", 0.3, 0.9 ]
-}
-}]
-}]
-})");
+     "color": {"hsv": ["i/7", 0.3, 0.9]}}]}]})json");
   const LoadResult b = load_good(save_scene(a.flat));
-EXPECT_EQ(b.document, a.flat);
-EXPECT_EQ(b.flat, a.flat);
+  EXPECT_EQ(b.document, a.flat);
+  EXPECT_EQ(b.flat, a.flat);
 }
 
 }  // namespace

@@ -9,6 +9,9 @@
 #include <valijson/validation_results.hpp>
 #include <valijson/validator.hpp>
 
+#include "tenon/scene/formats/color_names.h"
+#include "tenon/scene/formats/expression.h"
+#include "tenon/scene/formats/units.h"
 #include "tenon/tests/unit/scene/scene_test_help.h"
 
 namespace tenon::scene {
@@ -60,6 +63,34 @@ Validator& validator() {
 TEST(Schema, TheCommittedFileIsTheGeneratedOne) {
   EXPECT_EQ(read_file(kRoot / "docs/scene.schema.json"), scene_schema())
       << "write scene_schema() to docs/scene.schema.json";
+}
+
+// The reference names everything there is: keys, shapes, units, functions, materials, colours.
+TEST(Schema, TheReferenceNamesEveryWordOfTheFormat) {
+  const std::string text = read_file(kRoot / "docs/scene-format.md");
+  const nlohmann::json schema = nlohmann::json::parse(scene_schema());
+  std::vector<std::string> words;
+  for (const auto& definition : schema["definitions"]) {
+    if (!definition.contains("properties")) continue;
+    for (const auto& [key, value] : definition["properties"].items()) words.push_back(key);
+  }
+  for (const auto& shape : schema["definitions"]["shape"]["anyOf"]) {
+    words.push_back(shape["properties"]["type"]["const"]);
+  }
+  for (const Unit& unit : units()) words.push_back(unit.name);
+  for (const std::string& function : function_names()) words.push_back(function);
+  EXPECT_GT(words.size(), 150u);
+  for (const std::string& word : words) {
+    const bool named =
+        text.find("`" + word + "`") != text.npos || text.find("\"" + word + "\"") != text.npos;
+    EXPECT_TRUE(named) << word;
+  }
+  for (const Material& material : builtin_materials()) {
+    EXPECT_NE(text.find("| " + material.name + " | " + std::to_string(int(material.density))),
+              text.npos)
+        << material.name;
+  }
+  for (const NamedColor& color : kNamedColors) EXPECT_NE(text.find(color.name), text.npos);
 }
 
 TEST(Schema, EveryGallerySceneValidatesAndLoads) {
