@@ -10,6 +10,12 @@ namespace tenon {
 // that contacts can be anticipated; otherwise the manifold has count 0 and its distance is only a
 // lower bound that is > margin.
 //
+// The patch holds every corner of the overlap (seen along the normal) of the two facing features
+// whose gap is at most the margin, so a box that rests tilted by less than margin / size keeps four
+// points. One point at least has the distance of the manifold, within 2e-6 of the smaller shape.
+// detail/clip.h lists the corners by pair of features. Points come in order of feature ids; they
+// are unique within the manifold (feature_id.h) and hold under small motions.
+//
 // Promises: distance within 1e-6 of the size of the smaller shape; normal within 1e-3 rad where it
 // is unique; collide(B, A) is the mirror image of collide(A, B); the same input gives the same bits
 // everywhere; never NaN for finite input. Plane against plane has no contact (count 0).

@@ -7,9 +7,9 @@ namespace tenon::detail {
 namespace {
 
 // The part [t0, t1] of the stretch from a to b that lies inside a polygon, and the edges that cut
-// it (-1: none). Ends up to `slop` outside count as inside, so that faces that are flush (equal
-// boxes in a stack) do not lose corners to round-off, and edges that run along each other are not
-// crossed at a random place.
+// it (-1: none), by the parametric clipping of [CyrusBeck1978]. Ends up to `slop` outside count as
+// inside, so that faces that are flush (equal boxes in a stack) do not lose corners to round-off,
+// and edges that run along each other are not crossed at a random place.
 struct Cut {
   double t0 = 0, t1 = 1;
   int edge0 = -1, edge1 = -1;

@@ -43,8 +43,8 @@ class PatchPoints {
   double least_gap() const;
 
   // Leaves at most `most` points: takes away, one by one, the point that contributes least to the
-  // area, never the only deepest one. Equal contributions (a regular polygon) are settled by name,
-  // so that round-off does not change the choice from step to step.
+  // area [Visvalingam1993], never the only deepest one. Equal contributions (a regular polygon) are
+  // settled by name, so that round-off does not change the choice from step to step.
   void reduce(int most);
 
   // Reduces to Manifold::kMaxPoints, makes names unique and writes the points in order of name.
