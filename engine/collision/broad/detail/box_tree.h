@@ -12,7 +12,7 @@
 //
 // All pairs within a tree are found by descending it against itself, with work proportional to the
 // number of pairs of nodes whose bounds overlap. That avoids one look-up from the root per box; the
-// time per box still grows with their number (caches), 2.4-fold from 1,000 to 100,000.
+// time per box still grows with their number, 2.4-fold from 1,000 to 100,000.
 //
 // Boxes are floats: a superset test that costs half the memory and twice the boxes per instruction.
 #pragma once
