@@ -92,9 +92,8 @@ bool arcs_cross(const EdgeArc& A, bool bare_A, const EdgeArc& B, bool bare_B) {
 
 void try_edge_pair(const CorePair& pair, const EdgeArc& A, const EdgeArc& B, const Vec3& outward,
                    Best& best) {
-  const Vec3 axis = cross(A.e, B.e);
-  if (norm2(axis) < 1e-24) return;
-  Vec3 n = normalized(axis);
+  Vec3 n;
+  if (!find_perpendicular(A.e, B.e, n)) return;
   if (dot(n, outward) < 0) n = -n;
   // the short form holds when both edges support n; the full one settles it
   if (dot(n, B.point - A.point) > best.s) try_direction(pair, n, best);
@@ -104,17 +103,16 @@ void try_edge_pair(const CorePair& pair, const EdgeArc& A, const EdgeArc& B, con
 
 void try_axes_box_box(const CorePair& pair, Best& best) {
   const Vec3 between = pair.B.p - pair.A.p;
+  Vec3 n;
   for (int i = 0; i < 3; ++i) try_box_axis(pair, between, pair.A.axis[i], best);
   for (int i = 0; i < 3; ++i) try_box_axis(pair, between, pair.B.axis[i], best);
   for (int i = 0; i < 3; ++i) {
     if (!(pair.A.half[i] > 0)) continue;
     for (int j = 0; j < 3; ++j) {
       if (!(pair.B.half[j] > 0)) continue;
-      const Vec3 axis = cross(pair.A.axis[i], pair.B.axis[j]);
-      const double length2 = norm2(axis);
       // parallel edges span no face
-      if (length2 < 1e-24) continue;
-      try_box_axis(pair, between, axis / std::sqrt(length2), best);
+      if (find_perpendicular(pair.A.axis[i], pair.B.axis[j], n))
+        try_box_axis(pair, between, n, best);
     }
   }
 }

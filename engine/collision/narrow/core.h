@@ -80,6 +80,21 @@ inline double separation_along(const CorePair& pair, const Vec3& n) {
   return dot(n, support(pair, n).w);
 }
 
+// Unit vector perpendicular to the unit vectors e and f; false where they are parallel. For nearly
+// parallel ones the cross product alone is off by round-off / sin(angle), so that a long edge would
+// no longer lie flat in the plane it spans; projecting the error out along e and f mends that.
+inline bool find_perpendicular(const Vec3& e, const Vec3& f, Vec3& n) {
+  const Vec3 c = cross(e, f);
+  const double length2 = norm2(c);
+  if (length2 < 1e-24) return false;
+  n = c / std::sqrt(length2);
+  if (length2 > 1e-4) return true;
+  n -= dot(n, e) * e;
+  n -= dot(n, f) * f;
+  n = normalized(n);
+  return true;
+}
+
 // The best direction so far; (2) by trying.
 struct Best {
   Vec3 n{0, 1, 0};

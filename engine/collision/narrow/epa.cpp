@@ -132,7 +132,10 @@ bool Polytope::expand(const Vec3& w) {
       }
     }
   }
-  if (horizon_.empty()) return false;
+  // a closed convex mesh has 2 V - 4 faces; more means that round-off has torn it (slivers whose
+  // visibility contradicts), and it would grow without bound
+  const bool torn = kept_.size() + horizon_.size() > 2 * (points_.size() + 1) - 4;
+  if (horizon_.empty() || torn) return false;
   faces_.swap(kept_);
   points_.push_back(w);
   const int apex = static_cast<int>(points_.size()) - 1;
@@ -166,8 +169,10 @@ EpaResult expand_polytope(const CorePair& pair, double tolerance, Best& best) {
     const Vec3 n = -face.m;
     const Vec3 w = support(pair, n).w;
     if (dot(n, w) > best.s) refine_direction(pair, n, best);
-    if (!polytope.expand(w)) return result;
+    if (!polytope.expand(w)) break;
   }
+  // no proof: at least start the polish from every axis
+  polish_from_axes(pair, best);
   return result;
 }
 

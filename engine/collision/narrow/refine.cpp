@@ -68,20 +68,30 @@ double curvature(const CorePair& pair, const Vec3& n, const Vec3& u, const Vec3&
   return sum;
 }
 
-// Moves n by `turn` (tangent to the sphere) as far as s grows. False: no step helps.
+// Moves n by `turn` (tangent to the sphere) as far as s grows. False: no step helps. Close to the
+// maximum s is flat within round-off although n is only good to its square root; there a step
+// counts as progress when it halves the gradient, which brings the witness points together.
 bool climb(const CorePair& pair, Vec3 turn, Vec3& n, Support& at) {
   const double length = norm(turn);
   if (length > kLargestTurn) turn = (kLargestTurn / length) * turn;
-  const double s = dot(n, at.w);
+  const double s = dot(n, at.w), slope2 = norm2(at.w - s * n);
   for (int i = 0; i < kMaxHalvings; ++i, turn = 0.5 * turn) {
     const Vec3 n_new = normalized(n + turn, n);
     const Support there = support(pair, n_new);
-    if (!(dot(n_new, there.w) > s)) continue;
+    const double s_new = dot(n_new, there.w);
+    const bool flat = s_new >= s - 1e-15 * pair.large;
+    if (!(s_new > s) && !(flat && norm2(there.w - s_new * n_new) < 0.25 * slope2)) continue;
     n = n_new;
     at = there;
     return true;
   }
   return false;
+}
+
+// The end of a climb wins also when it is equally good within round-off.
+void offer_polished(const CorePair& pair, const Vec3& n, double s, Best& best) {
+  if (s > best.s - 1e-15 * pair.large && dot(n, best.n) > 1 - 1e-9) best.n = n, best.s = s;
+  best.offer(n, s);
 }
 
 // Newton with n perpendicular to the unit vector e.
@@ -100,7 +110,7 @@ void climb_on_circle(const CorePair& pair, const Vec3& e, Vec3 n, Best& best) {
     n = normalized(n - dot(n, e) * e, n);
     at = support(pair, n);
   }
-  best.offer(n, dot(n, at.w));
+  offer_polished(pair, n, dot(n, at.w), best);
 }
 
 // Newton with n free.
@@ -122,7 +132,7 @@ void climb_on_sphere(const CorePair& pair, Vec3 n, Best& best) {
     const Vec3 turn = ((m22 * g1 - m12 * g2) / det) * t1 + ((m11 * g2 - m12 * g1) / det) * t2;
     if (!climb(pair, turn, n, at)) break;
   }
-  best.offer(n, dot(n, at.w));
+  offer_polished(pair, n, dot(n, at.w), best);
 }
 
 }  // namespace
@@ -132,13 +142,12 @@ void refine_direction(const CorePair& pair, const Vec3& n0, Best& best) {
   collect_features(pair.A, n0, faces_A, edges_A);
   collect_features(pair.B, -n0, faces_B, edges_B);
   try_direction(pair, n0, best);
+  Vec3 n;
   for (int i = 0; i < faces_A.count; ++i) try_direction(pair, faces_A.v[i], best);
   for (int i = 0; i < faces_B.count; ++i) try_direction(pair, -faces_B.v[i], best);
   for (int i = 0; i < edges_A.count; ++i) {
     for (int j = 0; j < edges_B.count; ++j) {
-      const Vec3 axis = cross(edges_A.v[i], edges_B.v[j]);
-      if (norm2(axis) < 1e-24) continue;
-      const Vec3 n = normalized(axis);
+      if (!find_perpendicular(edges_A.v[i], edges_B.v[j], n)) continue;
       try_direction(pair, dot(n, n0) < 0 ? -n : n, best);
     }
   }

@@ -83,7 +83,7 @@ CoreSeparation core_separation_boxes(const CorePair& pair, const SeparationQuery
   Best best;
   try_axes_box_box(pair, best);
   const double far = query.max_distance + pair.A.radius + pair.B.radius;
-  if (best.s <= kTouching * pair.small || best.s > far) return find_witness(pair, best.n, best.s);
+  if (best.s <= 0 || best.s > far) return find_witness(pair, best.n, best.s);
   SeparationQuery from_axis = query;
   from_axis.guess_W = best.n;
   return core_separation_polyhedra(pair, from_axis);

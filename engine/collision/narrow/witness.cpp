@@ -17,7 +17,7 @@ struct Feature {
 // Flatness: a point that is within this of the extreme plane counts as on it. Wide enough to catch
 // an edge whose direction went through a cross product of nearly parallel edges, small against
 // the promised accuracy.
-double flatness(const CorePair& pair) { return 1e-8 * pair.small; }
+double flatness(const CorePair& pair) { return 1e-8 * pair.small + 1e-15 * pair.large; }
 
 Feature box_feature(const Core& core, const Vec3& n, double flat) {
   Feature feature;

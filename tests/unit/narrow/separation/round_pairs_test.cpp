@@ -1,0 +1,27 @@
+// Spheres, capsules and planes against everything.
+#include <gtest/gtest.h>
+
+#include "tenon/tests/unit/narrow/separation/pair_check.h"
+
+namespace tenon::reference {
+namespace {
+
+constexpr int kCases = 10000;
+using enum ShapeKind;
+
+TEST(Separation, OfASphereAgreesWithCertificates) {
+  for (const ShapeKind b : {kSphere, kCapsule, kBox, kCylinder, kHull})
+    check_pair({kSphere, b}, kCases);
+}
+
+TEST(Separation, OfAPlaneAgreesWithCertificates) {
+  for (const ShapeKind b : {kSphere, kCapsule, kBox, kCylinder, kHull})
+    check_pair({kPlane, b}, kCases);
+}
+
+TEST(Separation, OfACapsuleAgreesWithCertificates) {
+  for (const ShapeKind b : {kCapsule, kBox, kHull}) check_pair({kCapsule, b}, kCases);
+}
+
+}  // namespace
+}  // namespace tenon::reference
