@@ -208,12 +208,9 @@ std::optional<std::vector<RecordedEvent>> decode_events(std::span<const std::byt
   for (size_t i = 0; i < events.size(); ++i) {
     const uint64_t* w = &table->words[i * kEventColumns];
     if (w[0] >= kinds.size()) return std::nullopt;
-    events[i] = {kinds[w[0]],
-                 w[1],
-                 std::bit_cast<double>(w[2]),
-                 static_cast<uint32_t>(w[3]),
-                 static_cast<uint32_t>(w[4]),
-                 std::bit_cast<double>(w[5])};
+    events[i] = {kinds[static_cast<size_t>(w[0])], w[1],
+                 std::bit_cast<double>(w[2]),      static_cast<uint32_t>(w[3]),
+                 static_cast<uint32_t>(w[4]),      std::bit_cast<double>(w[5])};
   }
   return events;
 }
