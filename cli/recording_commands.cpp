@@ -11,6 +11,7 @@
 #include "tenon/recording/file_io.h"
 #include "tenon/recording/info.h"
 #include "tenon/recording/reader.h"
+#include "tenon/recording/resume.h"
 
 namespace tenon::cli {
 namespace {
@@ -83,7 +84,7 @@ int compare_two(const std::string& a, const std::string& b) {
 struct ResumeArguments {
   std::string recording, output;
   double at = -1, seconds = 0;
-  int threads = 0;
+  int threads = 1;
   bool go_on = false;
 };
 
@@ -97,6 +98,7 @@ int resume_run(const ResumeArguments& args) {
   RecordingReader& reader = *recording->reader;
   ResumeOptions options;
   options.at_s = args.at;
+  options.version = TENON_VERSION;
   if (args.at < 0) {
     if (reader.frame_count() == 0) {
       print_error({.message = "the recording has no frame to go on from", .file = args.recording});
@@ -122,10 +124,7 @@ int resume_run(const ResumeArguments& args) {
     progress.update(world.time());
     return !interrupted();
   };
-  const auto build = [&](const SceneRecord& scene, const RunRecord& run) {
-    return rebuild_scene(scene, run, args.threads);
-  };
-  const Result<ResumeReport> report = resume(reader, build, *sink, options);
+  const Result<ResumeReport> report = resume(reader, scene_builder(args.threads, wall_clock), *sink, options);
   progress.finish();
   if (!report) return fail(report);
   if (const Status closed = sink->close(); !closed) return fail(closed);

@@ -121,20 +121,6 @@ std::optional<scene::BuiltScene> load_and_build(const SceneText& source,
   return std::move(built.scene.front());
 }
 
-Result<ResumableScene> rebuild_scene(const SceneRecord& record, const RunRecord& run, int threads) {
-  scene::LoadOptions options;
-  options.overrides = record.overrides;
-  const scene::LoadResult loaded = scene::load_scene(record.text, record.name, options);
-  if (!loaded.ok()) return loaded.errors.front();
-  scene::BuildResult built = scene::build(loaded.flat, {.threads = threads, .clock = wall_clock});
-  if (!built.ok()) return built.errors.front();
-  scene::BuiltScene& scene = built.scene.front();
-  if (scene.names != run.body_names) {
-    return Error{.message = "the recorded scene no longer gives the recorded bodies"};
-  }
-  return ResumableScene{std::move(scene.world), std::move(scene.names), std::move(scene.handles)};
-}
-
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code error;
   return std::filesystem::equivalent(a, b, error) && !error;

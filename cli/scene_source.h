@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "tenon/recording/records.h"
-#include "tenon/recording/resume.h"
 #include "tenon/scene/build/build.h"
 #include "tenon/scene/formats/scene_text.h"
 
@@ -29,9 +27,6 @@ Status write_text_file(const std::string& path, const std::string& text);
 std::optional<scene::BuiltScene> load_and_build(const SceneText& source,
                                                 const std::vector<std::string>& overrides,
                                                 scene::Document& flat_out, int threads);
-
-// For resume: the scene of a recording, built again.
-Result<ResumableScene> rebuild_scene(const SceneRecord& scene, const RunRecord& run, int threads);
 
 void print_errors(const std::vector<Error>& errors);
 void print_error(const Error& error);
