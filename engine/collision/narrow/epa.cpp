@@ -21,6 +21,7 @@ namespace tenon::narrow {
 namespace {
 
 constexpr int kMaxSupports = 200;
+constexpr int kMaxPolishes = 64;
 
 struct Face {
   int v[3];
@@ -41,6 +42,7 @@ class Polytope {
   // First tetrahedron; false when E has no volume.
   bool start(const Vec3& n);
   const Face& nearest() const;
+  const std::vector<Face>& faces() const { return faces_; }
   // Adds the point that is extreme along m; false when it adds nothing.
   bool expand(const Vec3& w);
 
@@ -157,7 +159,7 @@ void polish_from_axes(const CorePair& pair, Best& best) {
 EpaResult expand_polytope(const CorePair& pair, double tolerance, Best& best) {
   EpaResult result;
   Polytope polytope(pair);
-  refine_direction(pair, best.n, best);
+  polish(pair, best);
   if (!polytope.start(best.n)) {
     polish_from_axes(pair, best);
     return result;
@@ -168,11 +170,15 @@ EpaResult expand_polytope(const CorePair& pair, double tolerance, Best& best) {
     if (result.gap <= tolerance) return result;
     const Vec3 n = -face.m;
     const Vec3 w = support(pair, n).w;
-    if (dot(n, w) > best.s) refine_direction(pair, n, best);
+    if (best.offer(n, dot(n, w))) polish(pair, best);
     if (!polytope.expand(w)) break;
   }
-  // no proof: at least start the polish from every axis
+  // no proof: polish from every place that was not ruled out, and from every axis
   polish_from_axes(pair, best);
+  int budget = kMaxPolishes;
+  for (const Face& face : polytope.faces())
+    if (face.offset < -best.s - tolerance && budget-- > 0) refine_direction(pair, -face.m, best);
+  polish(pair, best);
   return result;
 }
 

@@ -25,6 +25,7 @@ namespace {
 constexpr int kMaxFeatures = 24;
 constexpr int kMaxNewton = 20;
 constexpr int kMaxHalvings = 8;
+constexpr int kMaxPolishRounds = 16;
 constexpr double kLargestTurn = 0.5;  // rad per step; Newton's model is good within the ridge only
 
 struct Directions {
@@ -154,6 +155,14 @@ void refine_direction(const CorePair& pair, const Vec3& n0, Best& best) {
   for (int i = 0; i < edges_A.count; ++i) climb_on_circle(pair, edges_A.v[i], n0, best);
   for (int i = 0; i < edges_B.count; ++i) climb_on_circle(pair, edges_B.v[i], n0, best);
   climb_on_sphere(pair, n0, best);
+}
+
+void polish(const CorePair& pair, Best& best) {
+  for (int i = 0; i < kMaxPolishRounds; ++i) {
+    const double before = best.s;
+    refine_direction(pair, best.n, best);
+    if (!(best.s > before + 1e-13 * pair.small)) return;
+  }
 }
 
 }  // namespace tenon::narrow

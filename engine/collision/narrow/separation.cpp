@@ -56,8 +56,8 @@ CoreSeparation core_separation_polyhedra(const CorePair& pair, const SeparationQ
     return overlap_of(pair, best);
   // an ill-conditioned simplex: the features near the direction settle it
   if (gjk.upper - gjk.lower > 1e-11 * pair.small && gjk.lower > -pair.small) {
-    refine_direction(pair, gjk.n, best);
-    if (best.s > gjk.lower) return find_witness(pair, best.n, best.s);
+    polish(pair, best);
+    return find_witness(pair, best.n, best.s);
   }
   return {best.n, best.s, gjk.a, gjk.b};
 }
@@ -72,7 +72,7 @@ CoreSeparation core_separation_curved(const CorePair& pair, const SeparationQuer
     best.offer(gjk.n, gjk.lower);
     if (gjk.status == GjkResult::Status::kOverlap || gjk.upper < kTouching * pair.small)
       return overlap_of(pair, best);
-    refine_direction(pair, gjk.n, best);
+    polish(pair, best);
     if (gjk.upper - best.s <= 1e-9 * pair.small) break;
   }
   return find_witness(pair, best.n, best.s);

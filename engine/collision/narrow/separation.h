@@ -6,7 +6,8 @@
 //     the smaller shape's size, in most cases a few round-offs;
 //   - normal_W is a unit vector from A to B: moving B by t * normal_W changes the distance by t for
 //     small t (and for all t >= 0); where several directions serve equally well, one of them;
-//   - p_WA lies on A, p_WB on B, and p_WB - p_WA = distance * normal_W up to round-off;
+//   - p_WA lies on A, p_WB on B, and p_WB - p_WA = distance * normal_W, each within 2e-6 of the
+//     smaller shape's size plus 1e-9 of the distance (mostly round-off);
 //   - swapping the arguments gives the same bits mirrored (normal negated, points exchanged);
 //   - no iteration is unbounded, no result is NaN for finite input.
 // Two planes are never in contact: distance +infinity, points at the planes' origins.

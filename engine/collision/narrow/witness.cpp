@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "tenon/engine/collision/narrow/gjk.h"
+
 namespace tenon::narrow {
 namespace {
 
@@ -200,6 +202,46 @@ SegmentParameters find_closest_segments(const Vec3& p, const Vec3& u, const Vec3
   return {s, t};
 }
 
+namespace {
+
+// How far the point is outside of the core (0 inside), up to a factor of sqrt(2).
+double calc_outside(const Core& core, const Vec3& point) {
+  const Vec3 q = transpose_mul(core.R, point - core.p);
+  if (core.kind == Core::Kind::kHull) {
+    double most = 0;
+    for (const HullGeometry::Face& face : core.hull->faces)
+      most = std::max(most, dot(face.normal, q) - face.offset);
+    return most;
+  }
+  const Vec3 over = cwise_abs(q) - core.half;
+  if (core.kind == Core::Kind::kBox) return std::max(0.0, max_component(over));
+  const double radial = std::sqrt(q.x * q.x + q.z * q.z) - core.half.x;
+  return std::max({0.0, radial, over.y});
+}
+
+double calc_outside(const CorePair& pair, const CoreSeparation& witness) {
+  return std::max(calc_outside(pair.A, witness.a), calc_outside(pair.B, witness.b));
+}
+
+// Features that are neither flat nor clearly tilted (a rim nearly in a face) have their touching
+// point somewhere between corner and middle. With B moved along n until the gap is a small delta,
+// the shortest distance is that delta, along n, and GJK finds where:
+//   the distance can not be below s(n) = delta, and the touching points are just that far apart.
+CoreSeparation find_witness_by_distance(const CorePair& pair, const Vec3& n, double s) {
+  const double delta = 1e-4 * pair.small;
+  CorePair moved = pair;
+  const Vec3 shift = (delta - s) * n;
+  moved.B.p += shift;
+  moved.B.middle += shift;
+  GjkOptions options;
+  options.guess = n;
+  const GjkResult gjk = find_distance_gjk(moved, options);
+  const Vec3 middle = 0.5 * (gjk.a + (gjk.b - delta * n));
+  return {n, s, middle, middle + s * n};
+}
+
+}  // namespace
+
 CoreSeparation find_witness(const CorePair& pair, const Vec3& n, double s) {
   const double flat = flatness(pair);
   const Feature A = find_feature(pair.A, n, flat);
@@ -207,7 +249,11 @@ CoreSeparation find_witness(const CorePair& pair, const Vec3& n, double s) {
   Vec3 a = common_point(A, B, n);
   // the common point may come from B's side of the gap: put it on A's plane
   a += dot(n, A.loop[0] - a) * n;
-  return {n, s, a, a + s * n};
+  const CoreSeparation witness{n, s, a, a + s * n};
+  const double error = calc_outside(pair, witness);
+  if (error <= 1e-7 * pair.small) return witness;
+  const CoreSeparation other = find_witness_by_distance(pair, n, s);
+  return calc_outside(pair, other) < error ? other : witness;
 }
 
 }  // namespace tenon::narrow

@@ -24,8 +24,10 @@ namespace {
 
 // The promise.
 constexpr double kDistanceTolerance = 1e-6;
-// Twice the promise for the points: they are found from features, each with the promised error.
+// Twice the promise for the points (they are found from features, each with the promised error),
+// plus what a normal that is known to 1e-9 rad moves them by over the distance.
 constexpr double kWitnessTolerance = 2e-6;
+constexpr double kNormalRoundoff = 1e-9;
 // A direction that is better by this much (1/1000 of the promised distance error) and is more than
 // 1e-3 rad away refutes the normal.
 constexpr double kNormalAdvantage = 1e-9;
@@ -63,7 +65,8 @@ double witness_error(const Case& c, const Separation& result) {
   const Vec3& n = result.normal_W;
   const double top_A = support_value(c.a, c.X_WA, c.X_WA.p, n) - dot(n, result.p_WA - c.X_WA.p);
   const double top_B = support_value(c.b, c.X_WB, c.X_WB.p, -n) + dot(n, result.p_WB - c.X_WB.p);
-  return std::max({worst, std::fabs(top_A), std::fabs(top_B)});
+  worst = std::max({worst, std::fabs(top_A), std::fabs(top_B)});
+  return std::max(0.0, worst - kNormalRoundoff * std::fabs(result.distance));
 }
 
 Errors calc_errors(const Case& c, const Separation& result) {
