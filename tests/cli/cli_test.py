@@ -1,0 +1,257 @@
+"""The tenon command as a user meets it: runs, reports, mistakes, kills, full disks.
+
+Usage: cli_test.py PATH_OF_TENON FOLDER_OF_THIS_FILE
+"""
+import csv
+import json
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+TENON = sys.argv[1]
+HERE = sys.argv[2]
+
+# a scene busy enough that a run takes a while
+BUSY = """{ "tenon": 1, "world": { "step": "1/240", "duration": "20 s", "gravity": [0, 0, 0] },
+  "arrays": [ { "for": { "i": 6, "j": 6, "k": 6 }, "bodies": [ { "name": "b_{i}_{j}_{k}",
+    "shape": { "type": "box", "size": [0.3, 0.5, 0.2] }, "position": ["i", "j", "k"],
+    "velocity": ["0.1*(j-3)", "0.1*(k-3)", "0.1*(i-3)"],
+    "angular_velocity": ["1+0.1*i", "2-0.1*j", "0.3*k"] } ] } ] }"""
+
+
+def tenon(*arguments, **options):
+    return subprocess.run([TENON, *map(str, arguments)], capture_output=True, text=True, timeout=300,
+                          **options)
+
+
+class CliTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name, text=None):
+        path = os.path.join(self.folder.name, name)
+        if text is not None:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        return path
+
+    def ok(self, *arguments, **options):
+        result = tenon(*arguments, **options)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        return result.stdout
+
+    def fails(self, code, *arguments, **options):
+        result = tenon(*arguments, **options)
+        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        self.assertNotIn("terminate called", result.stderr)
+        return result.stdout + result.stderr
+
+    # -- help and usage
+
+    def test_every_command_has_help_with_an_example(self):
+        text = self.ok("--help")
+        commands = re.findall(r"^  (\w+)  ", text.split("Subcommands:")[1].split("Examples:")[0], re.M)
+        self.assertGreaterEqual(len(commands), 8)
+        for command in commands:
+            self.assertIn("Example", self.ok(command, "--help"), command)
+
+    def test_wrong_usage_exits_with_2(self):
+        self.fails(2)
+        self.fails(2, "fly")
+        self.fails(2, "run")
+        self.fails(2, "run", "gallery:free-top", "--threads", "0")
+
+    # -- runs and reports
+
+    def test_every_gallery_scene_runs_and_reports_all_keys(self):
+        names = self.ok("gallery", "--names").split()
+        self.assertIn("in-flight", names)
+        for name in names:
+            with self.subTest(scene=name):
+                self.assertIn("fine", self.ok("check", "gallery:" + name))
+                report = self.path("report.json")
+                out = self.ok("run", "gallery:" + name, "--seconds", "0.5", "--report", report,
+                              "-o", self.path("run.tenon"))
+                self.assertIn("energy", out)
+                with open(report, encoding="utf-8") as file:
+                    data = json.load(file)
+                for key in ("scene method step_s steps bodies joints contacts_max cpu_ms_per_step "
+                            "phases_ms real_time_factor joint_gap_m joint_gap_rel joint_angle_rad "
+                            "penetration_m energy_J momentum health").split():
+                    self.assertIn(key, data)
+                for key in ("mean", "min", "p99", "max"):
+                    self.assertIn(key, data["cpu_ms_per_step"])
+                for key in ("joint_gap_m", "joint_gap_rel", "joint_angle_rad"):
+                    self.assertEqual(sorted(data[key]), ["end", "max", "rms"])
+                for key in ("start", "end", "min", "max", "balance_error"):
+                    self.assertIn(key, data["energy_J"])
+                scale = 1 + abs(data["energy_J"]["max"])
+                self.assertLess(abs(data["energy_J"]["balance_error"]), 1e-10 * scale)
+                self.assertEqual(data["steps"], round(0.5 / data["step_s"]))
+                self.assertGreater(data["bodies"], 0)
+
+    def test_options_and_overrides_change_the_run_and_are_recorded(self):
+        scene = self.path("s.json", BUSY)
+        run, report = self.path("r.tenon"), self.path("r.json")
+        self.ok("run", scene, "-o", run, "--seconds", "0.25 s", "--step", "1/120", "--report", report,
+                "--set", "world.gravity=[0, -1.62, 0]")
+        with open(report, encoding="utf-8") as file:
+            data = json.load(file)
+        self.assertEqual(data["steps"], 30)
+        self.assertAlmostEqual(data["step_s"], 1 / 120)
+        self.assertLess(data["momentum"]["linear_end"][1], data["momentum"]["linear_start"][1])
+        # resuming uses the recorded overrides, not the scene as written
+        more = self.path("more.tenon")
+        self.ok("resume", run, "--at", "0.1", "--seconds", "0.15", "-o", more)
+        self.assertIn("equal", self.ok("compare", run, more))
+
+    def test_csv_has_the_promised_columns_and_the_start_of_the_scene(self):
+        run, table = self.path("r.tenon"), self.path("r.csv")
+        self.ok("run", self.path("s.json", BUSY), "-o", run, "--seconds", "0.1")
+        self.ok("export", run, "--poses", table, "--body", "b_1_2_3")
+        with open(table, encoding="utf-8") as file:
+            rows = list(csv.reader(file))
+        self.assertEqual(",".join(rows[0]), "t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz")
+        self.assertEqual(len(rows), 1 + 25)
+        first = rows[1]
+        self.assertEqual([float(v) for v in first[2:5]], [1, 2, 3])
+        self.assertEqual([round(float(v), 12) for v in first[9:12]], [-0.1, 0.0, -0.2])
+        last = rows[-1]
+        # constant velocity without gravity: exact to round-off
+        self.assertAlmostEqual(float(last[2]), 1 - 0.1 * 0.1, places=14)
+
+    def test_threads_and_repetition_do_not_change_a_bit(self):
+        scene = self.path("s.json", BUSY)
+        a, b, c = self.path("a.tenon"), self.path("b.tenon"), self.path("c.tenon")
+        self.ok("run", scene, "-o", a, "--seconds", "1", "--threads", "1")
+        self.ok("run", scene, "-o", b, "--seconds", "1", "--threads", "2")
+        self.ok("run", scene, "-o", c, "--seconds", "1", "--threads", "2")
+        self.ok("compare", a, b)
+        self.ok("compare", b, c)
+
+    def test_compare_finds_the_first_different_step(self):
+        scene = self.path("s.json", BUSY)
+        a, b = self.path("a.tenon"), self.path("b.tenon")
+        self.ok("run", scene, "-o", a, "--seconds", "0.2")
+        self.ok("run", scene, "-o", b, "--seconds", "0.2", "--set", "world.gravity=[0, -1e-9, 0]")
+        text = self.fails(1, "compare", a, b)
+        self.assertRegex(text, r"step 1\b")
+
+    # -- interruption
+
+    def start_long_run(self, run):
+        scene = self.path("busy.json", BUSY)
+        process = subprocess.Popen([TENON, "run", scene, "-o", run, "--seconds", "3000"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(600):
+            if os.path.exists(run) and os.path.getsize(run) > 3_000_000:
+                return process
+            time.sleep(0.05)
+        process.kill()
+        self.fail("the run wrote nothing")
+
+    def test_a_killed_run_is_readable_and_resumes_with_the_same_bits(self):
+        run = self.path("killed.tenon")
+        process = self.start_long_run(run)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        info = self.ok("info", run)
+        self.assertIn("cut off", info)
+        end = float(re.search(r"0 s to ([0-9.]+) s", info).group(1))
+        self.assertGreater(end, 0.5)
+        resumed, whole = self.path("resumed.tenon"), self.path("whole.tenon")
+        self.ok("resume", run, "--seconds", "1", "-o", resumed)
+        self.ok("run", self.path("busy.json", BUSY), "-o", whole, "--seconds", repr(end + 1))
+        self.assertIn("equal", self.ok("compare", run, whole))
+        self.assertIn("equal", self.ok("compare", resumed, whole))
+        self.ok("resume", run, "--at", repr(end / 2), "--seconds", "0.5", "-o", resumed)
+        self.ok("compare", resumed, whole)
+
+    def test_ctrl_c_closes_the_recording(self):
+        run = self.path("interrupted.tenon")
+        process = self.start_long_run(run)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=60), 130)
+        self.assertIn("interrupted", self.ok("info", run))
+
+    def test_a_full_disk_is_reported_and_the_recording_stays_readable(self):
+        run = self.path("full.tenon")
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))
+
+        text = self.fails(1, "run", self.path("s.json", BUSY), "-o", run, preexec_fn=limit)
+        self.assertIn(run, text)
+        self.assertIn("frames", self.ok("info", run))
+        text = self.fails(1, "run", "gallery:free-top", "-o", "/dev/full")
+        self.assertIn("/dev/full", text)
+
+    # -- mistakes
+
+    def test_all_eight_mistakes_are_listed_with_line_and_column(self):
+        text = self.fails(1, "check", os.path.join(HERE, "eight_mistakes.json"))
+        for place in ("3:25", "3:45", "4:40", "6:62", "7:15", "8:43", "9:83", "10:82"):
+            self.assertIn(":" + place + ":", text)
+        self.assertIn("box", text)       # did you mean
+        self.assertIn("position", text)  # did you mean
+        self.assertIn("wood", text)
+        self.assertIn("8 mistakes", text)
+
+    def test_bad_scenes_get_an_error_and_exit_code_1(self):
+        cases = {
+            "empty": "", "truncated": BUSY[:200], "binary": "\x00\x01\x02", "nested": "[" * 100000,
+            "not a number": '{"tenon": 1, "world": {"step": NaN}}',
+            "huge": '{"tenon": 1, "bodies": [{"name": "a", "shape": {"type": "sphere", "radius": 1e999}}]}',
+            "many": BUSY.replace('"i": 6', '"i": 1000000000000'),
+            "joints": '{"tenon": 1, "joints": [{"type": "hinge"}]}',
+            "future": '{"tenon": 99}',
+            "inertia": '{"tenon": 1, "bodies": [{"name": "a", "mass": 1, "inertia": [1, 1, 3],'
+                       ' "shape": {"type": "sphere", "radius": 1}}]}',
+            "flat hull": '{"tenon": 1, "bodies": [{"name": "a", "shape": {"type": "hull", "points":'
+                         ' [[0,0,0],[1,0,0],[0,1,0],[1,1,0]]}}]}',
+        }
+        for name, text in cases.items():
+            with self.subTest(case=name):
+                path = self.path("bad.json", text)
+                self.assertRegex(self.fails(1, "check", path), r"bad\.json:\d+:\d+: ")
+                self.fails(1, "run", path)
+
+    def test_unsupported_methods_are_refused_by_name(self):
+        self.assertIn("force", self.fails(1, "run", "gallery:free-top", "--method", "force"))
+        self.assertIn("magic", self.fails(1, "run", "gallery:free-top", "--method", "magic"))
+
+    def test_bad_overrides_and_sources_are_named(self):
+        self.assertIn("gravty", self.fails(1, "run", "gallery:free-top", "--set", "world.gravty=1"))
+        self.assertIn("free-top", self.fails(1, "run", "gallery:fre-top"))
+        self.assertIn("nowhere.json", self.fails(1, "run", "nowhere.json"))
+        self.assertIn("folder", self.fails(1, "run", self.folder.name))
+
+    def test_bad_paths_for_output_are_reported_before_the_run(self):
+        self.assertIn("nowhere", self.fails(1, "run", "gallery:free-top", "-o", "/nowhere/x.tenon"))
+        scene = self.path("s.json", BUSY)
+        self.assertIn("overwrite", self.fails(1, "run", scene, "-o", scene))
+        with open(scene, encoding="utf-8") as file:
+            self.assertEqual(file.read(), BUSY)
+
+    def test_bad_recordings_are_refused(self):
+        for name, text in {"empty": "", "text": "hello", "scene": BUSY}.items():
+            path = self.path("bad.tenon", text)
+            with self.subTest(case=name):
+                for command in (["info", path], ["export", path, "--poses", self.path("x.csv")],
+                                ["resume", path, "-o", self.path("y.tenon")]):
+                    self.assertIn("bad.tenon", self.fails(1, *command))
+                self.fails(2, "compare", path, path)
+        self.fails(1, "info", "missing.tenon")
+        self.fails(1, "info", self.folder.name)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v"])
