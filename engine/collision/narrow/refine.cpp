@@ -25,6 +25,8 @@ namespace {
 constexpr int kMaxFeatures = 24;
 constexpr int kMaxNewton = 20;
 constexpr int kMaxHalvings = 8;
+constexpr double kNearEdge =
+    0.5;  // sine: hull edges that n is far from perpendicular to are left out
 constexpr int kMaxPolishRounds = 16;
 constexpr double kLargestTurn = 0.5;  // rad per step; Newton's model is good within the ridge only
 
@@ -45,7 +47,8 @@ void collect_features(const Core& core, const Vec3& n, Directions& faces, Direct
       if (edge.v0 != vertex && edge.v1 != vertex) continue;
       faces.add(core.R * hull.faces[edge.face0].normal);
       faces.add(core.R * hull.faces[edge.face1].normal);
-      edges.add(core.R * normalized(hull.vertices[edge.v1] - hull.vertices[edge.v0]));
+      const Vec3 e = core.R * normalized(hull.vertices[edge.v1] - hull.vertices[edge.v0]);
+      if (std::fabs(dot(e, n)) < kNearEdge) edges.add(e);
     }
     return;
   }
@@ -75,8 +78,11 @@ double curvature(const CorePair& pair, const Vec3& n, const Vec3& u, const Vec3&
 bool climb(const CorePair& pair, Vec3 turn, Vec3& n, Support& at) {
   const double length = norm(turn);
   if (length > kLargestTurn) turn = (kLargestTurn / length) * turn;
+  // below this n no longer changes
+  if (length < 1e-16) return false;
+  const int halvings = length < 1e-6 ? 1 : kMaxHalvings;
   const double s = dot(n, at.w), slope2 = norm2(at.w - s * n);
-  for (int i = 0; i < kMaxHalvings; ++i, turn = 0.5 * turn) {
+  for (int i = 0; i < halvings; ++i, turn = 0.5 * turn) {
     const Vec3 n_new = normalized(n + turn, n);
     const Support there = support(pair, n_new);
     const double s_new = dot(n_new, there.w);

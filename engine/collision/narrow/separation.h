@@ -3,11 +3,11 @@
 // Promise, for every pair of kinds, wherever the shapes are and however they overlap:
 //   - distance is Euclidean where the shapes are apart, and minus the penetration depth (length of
 //     the shortest translation that separates them) where they overlap; its error is below 1e-6 of
-//     the smaller shape's size, in most cases a few round-offs;
+//     the smaller shape's smallest extent, in most cases a few round-offs;
 //   - normal_W is a unit vector from A to B: moving B by t * normal_W changes the distance by t for
 //     small t (and for all t >= 0); where several directions serve equally well, one of them;
 //   - p_WA lies on A, p_WB on B, and p_WB - p_WA = distance * normal_W, each within 2e-6 of the
-//     smaller shape's size plus 1e-9 of the distance (mostly round-off);
+//     smaller shape's length plus 1e-9 of the distance (mostly round-off);
 //   - swapping the arguments gives the same bits mirrored (normal negated, points exchanged);
 //   - no iteration is unbounded, no result is NaN for finite input.
 // Two planes are never in contact: distance +infinity, points at the planes' origins.

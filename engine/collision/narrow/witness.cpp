@@ -219,9 +219,13 @@ double calc_outside(const Core& core, const Vec3& point) {
   return std::max({0.0, radial, over.y});
 }
 
+}  // namespace
+
 double calc_outside(const CorePair& pair, const CoreSeparation& witness) {
   return std::max(calc_outside(pair.A, witness.a), calc_outside(pair.B, witness.b));
 }
+
+namespace {
 
 // Features that are neither flat nor clearly tilted (a rim nearly in a face) have their touching
 // point somewhere between corner and middle. With B moved along n until the gap is a small delta,

@@ -10,6 +10,10 @@ namespace tenon::narrow {
 // common part.
 CoreSeparation find_witness(const CorePair& pair, const Vec3& n, double s);
 
+// How far the two points are outside of their cores (0 inside), up to a factor of sqrt(2). Points
+// a, b = a + s n inside prove that s is the distance: no direction separates by more.
+double calc_outside(const CorePair& pair, const CoreSeparation& witness);
+
 // Closest points of the segments p + [-1, 1] u and q + [-1, 1] v; where they are parallel, the
 // middle of the stretch that faces each other. Returns the parameters in [-1, 1].
 struct SegmentParameters {

@@ -6,7 +6,8 @@
 //                 finds none that separates by more;
 //   normal        no direction more than 1e-3 rad away separates by clearly more;
 //   witnesses     lie in their shapes, on the touching planes, and differ by distance * normal.
-// Errors are relative to the smaller shape's smallest extent.
+// Errors are relative to the smaller shape's smallest extent; those of the witness points, whose
+// place in a flat feature matters less, to its largest.
 #include "tenon/tests/unit/narrow/separation/pair_check.h"
 
 #include <gtest/gtest.h>
@@ -76,7 +77,7 @@ Errors calc_errors(const Case& c, const Separation& result) {
   errors.distance = std::max(std::fabs(along - result.distance), shortfall(c, result)) / small;
   if (!std::isnan(c.exact))
     errors.distance = std::max(errors.distance, std::fabs(result.distance - c.exact) / small);
-  errors.witness = witness_error(c, result) / small;
+  errors.witness = witness_error(c, result) / std::min(length(c.a), length(c.b));
   errors.normal = normal_advantage(c, result) / small;
   return errors;
 }
