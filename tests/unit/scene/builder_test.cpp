@@ -63,7 +63,7 @@ Document built() {
 
 const char* kText = R"({"tenon": 1, "title": "Everything", "description": "by hand",
   "world": {"step": "10 ms"}, "parameters": {"n": 3},
-  "materials": {"cork": {"density": "0.24 g/cm^3"}},
+  "materials": {"cork": {"density": "240 kg/m^3"}},
   "pairs": [{"materials": ["cork", "iron"], "restitution": 0.4}],
   "groups": {"chain": {"ignores": ["chain"]}},
   "cameras": [{"name": "front", "position": [0, 2, 8]}],

@@ -27,9 +27,9 @@ TEST(Expand, ThreeHundredSixtyRingsOfSixLinks) {
       {"name": "link_{k}", "shape": {"type": "capsule", "radius": "4 mm", "length": "r"},
        "position": ["r*cos(2*pi*k/links)", 0, "r*sin(2*pi*k/links)"],
        "orientation": {"axis": [1, 0, 0], "angle": "90 deg"}}]}]}},
-    "arrays": [{"for": {"p": 25, "h": {"from": 1, "to": 15}}, "where": "p*15 + h <= 360",
-      "instances": [{"prefab": "ring", "name": "ring_{p}_{h}",
-        "position": ["(p % 5)*30 cm", "h*2 cm", "floor(p/5)*30 cm"]}]}]})json");
+    "arrays": [{"for": {"p": 25, "row": {"from": 1, "to": 15}}, "where": "p*15 + row <= 360",
+      "instances": [{"prefab": "ring", "name": "ring_{p}_{row}",
+        "position": ["(p % 5)*30 cm", "row*2 cm", "floor(p/5)*30 cm"]}]}]})json");
   EXPECT_EQ(result.flat.bodies.size(), 2160u);
   const Body* b = find_body(result.flat, "ring_7_3/link_3");
   ASSERT_TRUE(b);
