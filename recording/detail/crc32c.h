@@ -1,7 +1,7 @@
 // CRC-32C (Castagnoli). Chosen over a fast hash because it promises something about small damage:
 // every flipped bit and every damaged run of up to 32 bits is found for certain, not with high
-// probability; and it is a published standard [Castagnoli1993; RFC 3720] that any other reader has
-// at hand. By tables it runs at more than 1 GB/s, well above the packing beside it.
+// probability; and it is a published standard ([Castagnoli1993], RFC 3720) that any other reader
+// has at hand. By tables it runs at more than 1 GB/s, well above the packing beside it.
 #pragma once
 
 #include <cstddef>
