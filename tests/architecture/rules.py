@@ -19,6 +19,7 @@ OURS = "sin cos tan atan atan2 asin acos exp log pow".split()  # engine/math/ele
 FOREIGN = ("sinh cosh tanh asinh acosh atanh exp2 expm1 log2 log10 log1p hypot cbrt erf erfc "
            "tgamma lgamma sinf cosf tanf atanf atan2f expf logf powf").split()
 MAX_LINES = 800
+PLACEHOLDER = "Key2006"  # in texts about how to cite
 
 
 def check_engine_headers(files):
@@ -85,7 +86,7 @@ def check_paths(files):
 
 def _citations(file):
     """(line, key) of every [Name2006] or [Name2006, sec. 3; Other2007] in comments and docs."""
-    key = r"[A-Z][A-Za-z]*[0-9]{4}[a-z]?"
+    key = r"[A-Za-z]+[0-9]{4}[a-z]?"
     for bracket in re.finditer(rf"\[({key})((?:[,;][^\]\[]*)?)\]", file.comments):
         line = line_of(file.comments, bracket.start())
         yield line, bracket.group(1)
@@ -107,6 +108,8 @@ def check_citations(files):
         if file.path.startswith("tests/architecture/"):
             continue  # these talk about citations
         for line, name in _citations(file):
+            if name == PLACEHOLDER:
+                continue
             used.add(name)
             if name not in known:
                 yield f"{file.path}:{line}: [{name}] is not in {bib_path}"

@@ -125,6 +125,8 @@ class PlantedViolations(unittest.TestCase):
     def test_an_unknown_citation(self):
         self.expect_found("engine/bodies/body.h", "// Source: [Nobody1999, eq. 4].\n", "Nobody1999")
         self.expect_found("engine/bodies/body.h", "// [Good2001, sec. 1; Nobody1999]\n", "Nobody")
+        self.expect_found("engine/bodies/body.h", "// [vanNobody1999]\n", "vanNobody1999")
+        self.assertEqual(violations({"docs/how.md": "Cite as [Key2006, sec. 2].\n"}), [])
         self.assertEqual(violations({"engine/bodies/body.h": "int a = b[Nobody1999];\n"}), [])
 
     def test_unused_and_doubled_entries(self):
