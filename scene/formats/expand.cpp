@@ -58,6 +58,19 @@ void place_body(Body& b, const Frame& frame) {
   }
 }
 
+// The bounds of the fields (spec.h) hold for what instances make of them, too.
+bool in_bounds(const Body& b) {
+  auto below = [](const Vec3& v, const Spec& spec) {
+    return max_component(cwise_abs(v)) <= spec.max;
+  };
+  bool good = below(b.position, spec::length()) && below(b.velocity, spec::velocity()) &&
+              below(b.angular_velocity, spec::angular_velocity());
+  for (const Keyframe& k : b.keyframes) good = good && below(*k.position, spec::length());
+  if (b.turn) good = good && below(b.turn->about, spec::length());
+  if (b.turn) good = good && below(b.turn->axis, spec::direction());
+  return good;
+}
+
 class Expander {
  public:
   Expander(Reader& r, const Document& document, const Scope& globals, size_t max_bodies,
@@ -113,6 +126,10 @@ void Expander::add(Body body, const Json& json) {
   if (++bodies_ > max_bodies_) {
     return stop(json, "the scene has too many bodies",
                 "at most " + std::to_string(max_bodies_) + " after expansion");
+  }
+  if (!in_bounds(body)) {
+    r_.error(body.place, "'" + body.name + "' ends up too far away or too fast", "",
+             "coordinates up to 1e9 m, velocities up to 1e8 m/s and 1e6 rad/s");
   }
   if (trial_) return;
   const auto [first, fresh] = names_.try_emplace(body.name, body.place);

@@ -74,6 +74,16 @@ TEST(Limits, PrefabsThatDoubleAndDoubleAreStopped) {
                          "nested too deeply");
 }
 
+TEST(Limits, BoundsHoldForWhatInstancesMake) {
+  const LoadResult result = load(
+      "{\"tenon\": 1, \"prefabs\": {\"p\": {\"bodies\": [{\"name\": \"b\", \"position\": [8e8, 0, "
+      "0], "
+      "\"shape\": {\"type\": \"sphere\", \"radius\": 1}}]}}, \"instances\": [{\"prefab\": \"p\", "
+      "\"name\": \"x\", \"position\": [8e8, 0, 0]}]}");
+  ASSERT_EQ(result.errors.size(), 1u) << all_errors(result.errors);
+  EXPECT_NE(result.errors[0].message.find("too far away"), std::string::npos);
+}
+
 TEST(Limits, ManyKeysAndManyNamesAreNotQuadratic) {
   std::string text = "{\"tenon\": 1, \"materials\": {";
   for (int i = 0; i < 20000; ++i) text += "\"m" + std::to_string(i) + "\": {},";
