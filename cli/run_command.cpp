@@ -40,12 +40,18 @@ Outcome run_steps(World& world, uint64_t steps, double seconds, Recorder* record
                   RunReport& report, const std::string& label) {
   Outcome outcome;
   Progress progress(label, world.time(), seconds);
+  double flushed = wall_clock();
   for (uint64_t i = 0; i < steps && !outcome.interrupted; ++i) {
     const double cpu = process_clock(), wall = wall_clock();
     world.step();
     report.add_step(world, process_clock() - cpu, wall_clock() - wall);
     if (recorder != nullptr) {
       outcome.status = recorder->after_step(world);
+      // slow runs: a kill loses two seconds of computing at most
+      if (outcome.status && wall_clock() - flushed > 2) {
+        flushed = wall_clock();
+        outcome.status = recorder->flush();
+      }
       if (!outcome.status) return outcome;
     }
     progress.update(world.time());

@@ -32,12 +32,24 @@ Slope slope_at(const std::vector<PoseKey>& keys, size_t i) {
   return {(b.X_WB.p - a.X_WB.p) / dt, log_map(b.X_WB.q * conjugate(a.X_WB.q)) / dt};
 }
 
+// The rate dr/dt of a rotation vector r that gives exp(r(t)) the angular velocity w: the inverse of
+// the left Jacobian of the rotation group [Sola2018, eq. 146],
+//   dr/dt = w - r x w / 2 + c r x (r x w),  c = 1/|r|^2 - cot(|r|/2) / (2 |r|)               (2)
+Vec3 rotation_vector_rate(const Vec3& r, const Vec3& w) {
+  const double angle = norm(r);
+  // the series of c below 1e-2 rad is exact to round-off
+  const double c = angle < 1e-2 ? 1.0 / 12 + angle * angle / 720
+                                : 1 / (angle * angle) - 1 / (2 * angle * tan(0.5 * angle));
+  const Vec3 rw = cross(r, w);
+  return w - 0.5 * rw + c * cross(r, rw);
+}
+
 // Between keys a = keys[i] and b = keys[i+1], s in [0, 1], T = b.time - a.time. Position is the
 // cubic Hermite curve with the slopes above,
 //   p(s) = p_a + h1(s) (p_b - p_a) + T (h2(s) v_a + h3(s) v_b)                              (1)
 //   h1 = 3 s^2 - 2 s^3,  h2 = s - 2 s^2 + s^3,  h3 = s^3 - s^2
-// Orientation is the same curve in the rotation vector from a, with the slope at b carried there by
-// the turn rate w_b: exact at both keys, continuous rate up to the curvature of the rotation group.
+// Orientation is the same curve in the rotation vector r from a, whose slopes follow from the turn
+// rates w_a and w_b by (2): exact at both keys, with a continuous angular velocity.
 Pose interpolate_smooth(const std::vector<PoseKey>& keys, size_t i, double s) {
   const PoseKey &a = keys[i], &b = keys[i + 1];
   const double T = b.time - a.time;
@@ -45,7 +57,7 @@ Pose interpolate_smooth(const std::vector<PoseKey>& keys, size_t i, double s) {
   const double h1 = s * s * (3 - 2 * s), h2 = s * (1 - s) * (1 - s), h3 = s * s * (s - 1);
   const Vec3 turn = log_map(b.X_WB.q * conjugate(a.X_WB.q));
   const Vec3 p = a.X_WB.p + h1 * (b.X_WB.p - a.X_WB.p) + T * (h2 * sa.v + h3 * sb.v);
-  const Vec3 r = h1 * turn + T * (h2 * sa.w + h3 * sb.w);
+  const Vec3 r = h1 * turn + T * (h2 * sa.w + h3 * rotation_vector_rate(turn, sb.w));
   return {p, normalized(exp_map(r) * a.X_WB.q)};
 }
 
@@ -55,8 +67,8 @@ Pose interpolate_keys(const KinematicMotion& motion, double time) {
   const double t = fold_time(motion, time);
   const auto after = std::upper_bound(
       keys.begin(), keys.end(), t, [](double value, const PoseKey& k) { return value < k.time; });
-  const size_t i = std::min(static_cast<size_t>(std::max<std::ptrdiff_t>(after - keys.begin() - 1, 0)),
-                            keys.size() - 2);
+  const size_t i = std::min(
+      static_cast<size_t>(std::max<std::ptrdiff_t>(after - keys.begin() - 1, 0)), keys.size() - 2);
   const PoseKey &a = keys[i], &b = keys[i + 1];
   const double s = (t - a.time) / (b.time - a.time);
   if (motion.interpolation == KinematicMotion::Interpolation::kSmooth) {

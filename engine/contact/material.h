@@ -27,8 +27,13 @@ struct SurfaceMaterial {
 
 // Values that replace the mixed ones for one pair of materials.
 struct PairOverride {
-  std::optional<double> restitution, static_friction, sliding_friction, rolling_friction,
-      spinning_friction, stiffness, damping;
+  std::optional<double> restitution = std::nullopt;
+  std::optional<double> static_friction = std::nullopt;
+  std::optional<double> sliding_friction = std::nullopt;
+  std::optional<double> rolling_friction = std::nullopt;
+  std::optional<double> spinning_friction = std::nullopt;
+  std::optional<double> stiffness = std::nullopt;
+  std::optional<double> damping = std::nullopt;
   friend bool operator==(const PairOverride&, const PairOverride&) = default;
 };
 

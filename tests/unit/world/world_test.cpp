@@ -148,6 +148,7 @@ TEST(WorldBodies, ABodyThatLeavesAllBoundsIsFrozenAndReported) {
   World world = test::make_world();
   BodyDef def = test::make_box({0, 0, 0});
   const BodyHandle calm = *world.create_body(def);
+  def.X_WB.p = {50, 0, 0};
   def.velocity = {1e300, 0, 0};
   const BodyHandle wild = *world.create_body(def);
   world.step();
@@ -197,7 +198,7 @@ TEST(KinematicBodies, SmoothKeysPassThroughTheKeysWithContinuousVelocity) {
   EXPECT_LT(norm(before - after), 1e-4);
   const Vec3 w_before = log_map(pose_at(m, 1).q * conjugate(pose_at(m, 1 - e).q)) / e;
   const Vec3 w_after = log_map(pose_at(m, 1 + e).q * conjugate(pose_at(m, 1).q)) / e;
-  EXPECT_LT(norm(w_before - w_after), 0.05 * norm(w_after));
+  EXPECT_LT(norm(w_before - w_after), 1e-4);
   EXPECT_LT(norm(pose_at(m, e).p / e), 1e-4);  // starts from rest
 }
 
