@@ -101,6 +101,10 @@ void offer_polished(const CorePair& pair, const Vec3& n, double s, Best& best) {
   best.offer(n, s);
 }
 
+// What eigenvalues of W + s I are lifted to. Apart, they are positive by themselves, however small
+// just above touching.
+double least_bend(const CorePair& pair, double s) { return (s > 0 ? 1e-14 : 1e-3) * pair.small; }
+
 // Newton with n perpendicular to the unit vector e.
 void climb_on_circle(const CorePair& pair, const Vec3& e, Vec3 n, Best& best) {
   n = n - dot(n, e) * e;
@@ -112,7 +116,7 @@ void climb_on_circle(const CorePair& pair, const Vec3& e, Vec3 n, Best& best) {
     const Vec3 t = cross(e, n);
     const double slope = dot(t, at.w);
     if (std::fabs(slope) <= 1e-15 * pair.small) break;
-    const double bend = std::max(curvature(pair, n, t, t) + s, 1e-3 * pair.small);
+    const double bend = std::max(curvature(pair, n, t, t) + s, least_bend(pair, s));
     if (!climb(pair, (slope / bend) * t, n, at)) break;
     n = normalized(n - dot(n, e) * e, n);
     at = support(pair, n);
@@ -133,7 +137,7 @@ void climb_on_sphere(const CorePair& pair, Vec3 n, Best& best) {
     // shift the smaller eigenvalue up to a safe one
     const double mean = 0.5 * (m11 + m22), diff = 0.5 * (m11 - m22);
     const double lowest = mean - std::sqrt(diff * diff + m12 * m12);
-    const double shift = std::max(0.0, 1e-3 * pair.small - lowest);
+    const double shift = std::max(0.0, least_bend(pair, s) - lowest);
     m11 += shift, m22 += shift;
     const double det = m11 * m22 - m12 * m12;
     const Vec3 turn = ((m22 * g1 - m12 * g2) / det) * t1 + ((m11 * g2 - m12 * g1) / det) * t2;

@@ -42,6 +42,8 @@ CoreSeparation overlap_of(const CorePair& pair, Best best) {
   } else {
     expand_polytope(pair, kSearchTolerance * pair.small, best);
   }
+  // just apart, no face of E need be nearest: vertices and edges count as well
+  if (std::fabs(best.s) < 10 * kTouching * pair.small) polish(pair, best);
   return find_witness(pair, best.n, best.s);
 }
 
@@ -59,10 +61,13 @@ CoreSeparation core_separation_polyhedra(const CorePair& pair, const SeparationQ
   Best best{gjk.n, gjk.lower};
   if (gjk.status == GjkResult::Status::kOverlap || gjk.upper < kTouching * pair.small)
     return overlap_of(pair, best);
-  // an ill-conditioned simplex: the features near the direction settle it
-  if (gjk.upper - gjk.lower > 1e-11 * pair.small && gjk.lower > -pair.small) {
+  // an ill-conditioned simplex, or a gap so wide against the shape that round-off of the distance
+  // moves the points: the features near the direction settle it
+  const auto mismatch = [&] { return norm((gjk.b - gjk.a) - best.s * best.n); };
+  if (gjk.upper - gjk.lower > 1e-11 * pair.small || mismatch() > 1e-7 * pair.small) {
     polish(pair, best);
-    return find_witness(pair, best.n, best.s);
+    const CoreSeparation result = find_witness(pair, best.n, best.s);
+    if (calc_outside(pair, result) < mismatch()) return result;
   }
   return {best.n, best.s, gjk.a, gjk.b};
 }

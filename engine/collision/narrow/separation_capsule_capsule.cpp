@@ -10,11 +10,12 @@ CoreSeparation find_core_separation_capsules(const CorePair& pair) {
   const auto [s, t] = find_closest_segments(pair.A.p, u, pair.B.p, v);
   const Vec3 a = pair.A.p + s * u, b = pair.B.p + t * v;
   const double distance = norm(b - a);
-  if (distance > 1e-9 * pair.small) return {(b - a) / distance, distance, a, b};
+  if (distance > 1e-4 * pair.small) return {(b - a) / distance, distance, a, b};
   Best best;
   if (distance > 0) try_direction(pair, (b - a) / distance, best);
-  const Vec3 axis = cross(pair.A.axis[1], pair.B.axis[1]);
-  const Vec3 across = norm2(axis) > 1e-24 ? normalized(axis) : any_orthogonal(pair.A.axis[1]);
+  Vec3 across;
+  if (!find_perpendicular(pair.A.axis[1], pair.B.axis[1], across))
+    across = any_orthogonal(pair.A.axis[1]);
   try_direction(pair, across, best);
   try_direction(pair, -across, best);
   return {best.n, best.s, a, a + best.s * best.n};
