@@ -12,6 +12,7 @@
 #include "tenon/recording/info.h"
 #include "tenon/recording/reader.h"
 #include "tenon/recording/resume.h"
+#include "tenon/render/sketch.h"
 
 namespace tenon::cli {
 namespace {
@@ -50,24 +51,62 @@ int info(const std::string& path) {
 }
 
 struct ExportArguments {
-  std::string recording, poses;
+  std::string recording, poses, svg, size;
   CsvOptions csv;
+  render::SketchOptions sketch;
 };
 
-int export_poses(const ExportArguments& args) {
-  if (same_file(args.recording, args.poses)) {
-    print_error({.message = "the table would overwrite the recording", .file = args.poses});
-    return 1;
-  }
-  Result<OpenRecording> recording = open_recording(args.recording);
-  if (!recording) return fail(recording);
+int export_poses(const ExportArguments& args, RecordingReader& reader) {
   Result<FileSink> sink = FileSink::create(args.poses);
   if (!sink) return fail(sink);
-  const Result<uint64_t> lines = export_poses_csv(*recording->reader, *sink, args.csv);
+  const Result<uint64_t> lines = export_poses_csv(reader, *sink, args.csv);
   if (!lines) return fail(lines);
   if (const Status closed = sink->close(); !closed) return fail(closed);
   std::printf("%s: %llu lines\n", args.poses.c_str(), static_cast<unsigned long long>(*lines));
   return 0;
+}
+
+int export_svg(const ExportArguments& args, RecordingReader& reader) {
+  render::SketchOptions options = args.sketch;
+  options.from_s = args.csv.from_s;
+  options.to_s = args.csv.to_s;
+  if (!args.size.empty()) {
+    char rest = 0;
+    if (std::sscanf(args.size.c_str(), "%5dx%5d%c", &options.width, &options.height, &rest) != 2) {
+      print_error({.message = "the size of the picture is not understood",
+                   .value = args.size,
+                   .accepted = "WIDTHxHEIGHT in pixels, such as 1280x720"});
+      return 1;
+    }
+  }
+  // drawn before the file is touched, so that a mistake does not empty it
+  const Result<std::string> svg = render::sketch_svg(reader, options);
+  if (!svg) return fail(svg);
+  Result<FileSink> sink = FileSink::create(args.svg);
+  if (!sink) return fail(sink);
+  if (const Status written = sink->write(std::as_bytes(std::span(*svg))); !written)
+    return fail(written);
+  if (const Status closed = sink->close(); !closed) return fail(closed);
+  std::printf("%s: %zu bytes\n", args.svg.c_str(), svg->size());
+  return 0;
+}
+
+int export_files(const ExportArguments& args) {
+  for (const std::string& output : {args.poses, args.svg}) {
+    if (output.empty() || !same_file(args.recording, output)) continue;
+    print_error({.message = "the export would overwrite the recording", .file = output});
+    return 1;
+  }
+  if (!args.poses.empty() && !args.svg.empty() &&
+      (args.poses == args.svg || same_file(args.poses, args.svg))) {
+    print_error({.message = "the table and the picture need different files", .file = args.svg});
+    return 1;
+  }
+  Result<OpenRecording> recording = open_recording(args.recording);
+  if (!recording) return fail(recording);
+  if (!args.poses.empty())
+    if (const int code = export_poses(args, *recording->reader); code != 0) return code;
+  return args.svg.empty() ? 0 : export_svg(args, *recording->reader);
 }
 
 int compare_two(const std::string& a, const std::string& b) {
@@ -124,7 +163,8 @@ int resume_run(const ResumeArguments& args) {
     progress.update(world.time());
     return !interrupted();
   };
-  const Result<ResumeReport> report = resume(reader, scene_builder(args.threads, wall_clock), *sink, options);
+  const Result<ResumeReport> report =
+      resume(reader, scene_builder(args.threads, wall_clock), *sink, options);
   progress.finish();
   if (!report) return fail(report);
   if (const Status closed = sink->close(); !closed) return fail(closed);
@@ -157,19 +197,30 @@ void add_export_command(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<ExportArguments>();
   CLI::App* cmd = app.add_subcommand("export", "Turn a recording into files for other programs");
   cmd->add_option("recording", args->recording, "A .tenon file")->required();
-  cmd->add_option("--poses", args->poses,
-                  "CSV to write: t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz")
-      ->required();
+  auto* outputs = cmd->add_option_group("files", "What to write, one or both");
+  outputs->add_option("--poses", args->poses,
+                      "CSV to write: t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz");
+  outputs->add_option("--svg", args->svg, "Picture to write, for any browser");
+  outputs->require_option(1, 2);
   cmd->add_option("--body", args->csv.bodies, "Only these bodies; repeatable")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   cmd->add_option("--from", args->csv.from_s, "First time in seconds");
   cmd->add_option("--to", args->csv.to_s, "Last time in seconds");
   cmd->add_option("--every", args->csv.every, "Only every n-th frame")->check(CLI::PositiveNumber);
+  cmd->add_option("--at", args->sketch.at_s,
+                  "Time of the picture in seconds (default: the middle; with --strobe the end)");
+  cmd->add_option("--strobe", args->sketch.strobe,
+                  "So many poses from the beginning to that time in one picture, with paths")
+      ->check(CLI::Range(1, 100));
+  cmd->add_option("--camera", args->sketch.camera, "A camera of the scene, or auto (default: the first)");
+  cmd->add_option("--size", args->size, "Of the picture in pixels (default: 1280x720)");
   cmd->footer(
-      "Example:\n  tenon export run.tenon --poses run.csv --body ball --every 10\n"
+      "Examples:\n  tenon export run.tenon --svg run.svg --at 0.7\n"
+      "  tenon export run.tenon --svg run.svg --strobe 6 --size 1920x1080\n"
+      "  tenon export run.tenon --poses run.csv --body ball --every 10\n"
       "x y z is the origin of the body's frame, vx vy vz the velocity of its mass centre.");
-  cmd->callback([args, &exit_code] { exit_code = export_poses(*args); });
+  cmd->callback([args, &exit_code] { exit_code = export_files(*args); });
 }
 
 void add_compare_command(CLI::App& app, int& exit_code) {

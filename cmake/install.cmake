@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 
 add_library(tenon STATIC)
 add_library(tenon::tenon ALIAS tenon)
-get_property(tenon_layers GLOBAL PROPERTY TENON_CLOSURE_recording)
+get_property(tenon_layers GLOBAL PROPERTY TENON_CLOSURE_render)
 foreach(layer IN LISTS tenon_layers)
   target_sources(tenon PRIVATE $<TARGET_OBJECTS:${layer}>)
 endforeach()
@@ -23,7 +23,7 @@ target_include_directories(tenon PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/
 install(TARGETS tenon EXPORT tenonTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT tenonTargets NAMESPACE tenon:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tenon)
 install(FILES tenon.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tenon)
-install(DIRECTORY engine scene recording DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tenon
+install(DIRECTORY engine scene recording render DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tenon
         FILES_MATCHING PATTERN "*.h")
 configure_package_config_file(cmake/tenonConfig.cmake.in ${PROJECT_BINARY_DIR}/tenonConfig.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tenon)

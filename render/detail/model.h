@@ -1,0 +1,31 @@
+// What there is to draw: the bodies of the recorded scene with shapes and surfaces.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tenon/engine/geometry/shape.h"
+#include "tenon/recording/records.h"
+#include "tenon/render/detail/lighting.h"
+
+namespace tenon::render {
+
+struct ModelPart {
+  Shape shape;
+  Pose X_BP;
+  Surface surface;
+  bool marker = false;  // a point without extent, drawn as a dot; `shape` is a sphere
+};
+struct ModelBody {
+  std::string name;
+  std::vector<ModelPart> parts;  // planes are not among them
+  std::vector<ModelPart> planes;
+};
+struct Model {
+  std::vector<ModelBody> bodies;  // in the order of the recording
+};
+
+// Bodies the scene does not list have no parts. Error: a hull that is no solid.
+Result<Model> make_model(const scene::Document& flat, const RunRecord& run);
+
+}  // namespace tenon::render
