@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <string>
 
+#include "tenon/engine/base/encoding.h"
 #include "tenon/recording/detail/crc32c.h"
-#include "tenon/recording/detail/encoding.h"
 
 namespace tenon {
 namespace {
 
 using recording_detail::crc32c;
-using recording_detail::Decoder;
-using recording_detail::Encoder;
 
 // As in PNG: a byte above 127, the name, and line ends that a text transfer would damage.
 constexpr uint8_t kMagic[8] = {0x89, 'T', 'E', 'N', 'O', 'N', '\r', '\n'};

@@ -1,6 +1,6 @@
 #include "tenon/engine/world/state_bytes.h"
 
-#include "tenon/engine/base/bytes.h"
+#include "tenon/engine/base/encoding.h"
 #include "tenon/engine/base/hash.h"
 #include "tenon/engine/world/create_body.h"
 
@@ -9,34 +9,34 @@ namespace {
 
 constexpr uint32_t kStateVersion = 1;
 
-void put(ByteWriter& w, const Vec3& v) {
+void put(Encoder& w, const Vec3& v) {
   w.f64(v.x);
   w.f64(v.y);
   w.f64(v.z);
 }
-void put(ByteWriter& w, const Quat& q) {
+void put(Encoder& w, const Quat& q) {
   w.f64(q.w);
   put(w, q.vec());
 }
-Vec3 get_vec(ByteReader& r) {
+Vec3 get_vec(Decoder& r) {
   const double x = r.f64(), y = r.f64(), z = r.f64();
   return {x, y, z};
 }
-Quat get_quat(ByteReader& r) {
+Quat get_quat(Decoder& r) {
   const double w = r.f64();
   const Vec3 v = get_vec(r);
   return {w, v.x, v.y, v.z};
 }
 
 // The members of each record in one order, for writing and for reading.
-void put(ByteWriter& w, const BodyState& s) {
+void put(Encoder& w, const BodyState& s) {
   put(w, s.x_WC);
   put(w, s.q_WB);
   put(w, s.v_WC);
   put(w, s.w_WB);
   put(w, s.L_W);
 }
-BodyState get_state(ByteReader& r) {
+BodyState get_state(Decoder& r) {
   BodyState s;
   s.x_WC = get_vec(r);
   s.q_WB = get_quat(r);
@@ -46,13 +46,13 @@ BodyState get_state(ByteReader& r) {
   return s;
 }
 
-void put(ByteWriter& w, const StepDiagnostics& d) {
+void put(Encoder& w, const StepDiagnostics& d) {
   w.f64(d.work_J);
   put(w, d.linear_impulse);
   put(w, d.angular_impulse);
   w.u32(d.frozen_bodies);
 }
-void get_sums(ByteReader& r, StepDiagnostics& d) {
+void get_sums(Decoder& r, StepDiagnostics& d) {
   d.work_J = r.f64();
   d.linear_impulse = get_vec(r);
   d.angular_impulse = get_vec(r);
@@ -70,28 +70,28 @@ struct Decoded {
   std::vector<Touch> touches;
 };
 
-bool get_bodies(ByteReader& r, size_t slots, Decoded& out) {
+bool get_bodies(Decoder& r, size_t slots, Decoded& out) {
   for (size_t i = 0; i < slots; ++i) {
     out.state.push_back(get_state(r));
     out.frozen.push_back(r.u8());
     const Vec3 force = get_vec(r), torque = get_vec(r);
     out.applied.push_back({force, torque});
-    if (r.failed()) return false;
+    if (!r.ok()) return false;
     if (!is_finite(out.state.back()) || !is_finite(force) || !is_finite(torque)) return false;
   }
   return true;
 }
 
-bool get_touches(ByteReader& r, size_t slots, Decoded& out) {
+bool get_touches(Decoder& r, size_t slots, Decoded& out) {
   const uint32_t count = r.u32();
-  if (r.failed() || count > r.remaining() / 16) return false;
+  if (!r.ok() || count > r.left() / 16) return false;
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t a = r.u32(), b = r.u32();
     const double distance = r.f64();
     if (a >= slots || b >= slots || !std::isfinite(distance)) return false;
     out.touches.push_back({a, b, distance});
   }
-  return !r.failed() && r.remaining() == 0;
+  return r.ok() && r.left() == 0;
 }
 
 void accept(Decoded&& in, WorldData& data) {
@@ -118,7 +118,7 @@ void accept(Decoded&& in, WorldData& data) {
 }  // namespace
 
 std::vector<std::byte> encode_state(const WorldData& data, uint64_t structure) {
-  ByteWriter w;
+  Encoder w;
   w.u32(kStateVersion);
   w.u64(structure);
   w.f64(data.settings.step);
@@ -142,15 +142,15 @@ std::vector<std::byte> encode_state(const WorldData& data, uint64_t structure) {
 }
 
 Status decode_state(std::span<const std::byte> bytes, uint64_t structure, WorldData& data) {
-  ByteReader r(bytes);
+  Decoder r(bytes);
   const uint32_t version = r.u32();
-  if (!r.failed() && version != kStateVersion) {
+  if (r.ok() && version != kStateVersion) {
     return Error{.message = "a saved state of another version",
                  .value = std::to_string(version),
                  .accepted = "version " + std::to_string(kStateVersion)};
   }
   const uint64_t saved_structure = r.u64();
-  if (!r.failed() && saved_structure != structure) {
+  if (r.ok() && saved_structure != structure) {
     return Error{.message = "a saved state of a world with other bodies"};
   }
   Decoded in;
@@ -160,7 +160,7 @@ Status decode_state(std::span<const std::byte> bytes, uint64_t structure, WorldD
   in.step_count = r.u64();
   get_sums(r, in.sums);
   const size_t slots = data.state.size();
-  if (r.failed() || !std::isfinite(in.step) || !std::isfinite(in.time_base) ||
+  if (!r.ok() || !std::isfinite(in.step) || !std::isfinite(in.time_base) ||
       !get_bodies(r, slots, in) || !get_touches(r, slots, in)) {
     return Error{.message = "a saved state that is cut off or damaged"};
   }

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "tenon/recording/detail/encoding.h"
+#include "tenon/engine/base/encoding.h"
 
 namespace tenon::recording_detail {
 

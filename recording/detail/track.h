@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "tenon/recording/detail/encoding.h"
+#include "tenon/engine/base/encoding.h"
 #include "tenon/recording/detail/predict.h"
 
 namespace tenon::recording_detail {

@@ -11,7 +11,7 @@ namespace {
 Pose plane_pose(const PlaneShape& plane) {
   const Vec3 n = normalized(plane.normal, {0, 1, 0});
   const Vec3 u = any_orthogonal(n);
-  return {plane.offset * n, to_quat(Mat3::from_columns(cross(n, u), n, -u))};
+  return {plane.offset * n, to_quat(Mat3::from_columns(u, n, cross(u, n)))};
 }
 
 struct MakeShape {

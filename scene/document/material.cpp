@@ -1,7 +1,5 @@
 #include "tenon/scene/document/material.h"
 
-#include <cmath>
-
 #include "tenon/scene/document/document.h"
 
 namespace tenon::scene {
@@ -53,15 +51,6 @@ std::vector<Material> make_library() {
   return library;
 }
 
-const MaterialPair* find_pair(const Document& document, const std::string& a,
-                              const std::string& b) {
-  for (const MaterialPair& pair : document.pairs) {
-    const auto& m = pair.materials;
-    if ((m[0] == a && m[1] == b) || (m[0] == b && m[1] == a)) return &pair;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 const std::vector<Material>& builtin_materials() {
@@ -81,31 +70,6 @@ const Material* find_material(const Document& document, std::string_view name) {
     if (material.name == name) return &material;
   }
   return find_builtin_material(name);
-}
-
-PairValues calc_pair_values(const Document& document, const Material& a, const Material& b) {
-  const MaterialPair* pair = find_pair(document, a.name, b.name);
-  auto value = [&](double Material::* own, std::optional<double> MaterialPair::* entry) {
-    if (pair && pair->*entry) return *(pair->*entry);
-    // roots apart: the product of two stiffnesses could overflow
-    return a.*own == b.*own ? a.*own : std::sqrt(a.*own) * std::sqrt(b.*own);
-  };
-  PairValues v;
-  v.restitution = value(&Material::restitution, &MaterialPair::restitution);
-  v.static_friction = value(&Material::static_friction, &MaterialPair::static_friction);
-  v.sliding_friction = value(&Material::sliding_friction, &MaterialPair::sliding_friction);
-  v.rolling_friction = value(&Material::rolling_friction, &MaterialPair::rolling_friction);
-  v.spinning_friction = value(&Material::spinning_friction, &MaterialPair::spinning_friction);
-  v.stiffness = value(&Material::stiffness, &MaterialPair::stiffness);
-  v.damping = value(&Material::damping, &MaterialPair::damping);
-
-  // an entry that gives one friction value moves the other only as far as it must
-  if (v.sliding_friction > v.static_friction) {
-    const bool only_sliding = pair && pair->sliding_friction && !pair->static_friction;
-    (only_sliding ? v.static_friction : v.sliding_friction) =
-        only_sliding ? v.sliding_friction : v.static_friction;
-  }
-  return v;
 }
 
 }  // namespace tenon::scene

@@ -40,7 +40,8 @@ struct Material {
   friend bool operator==(const Material&, const Material&) = default;
 };
 
-// Values for one unordered pair of materials; a field left out falls back to the pair rule.
+// Values for one unordered pair of materials; a field left out falls back to the pair rule of
+// engine/contact/material.h (the geometric mean).
 struct MaterialPair {
   std::array<std::string, 2> materials;
   std::optional<double> restitution;
@@ -54,13 +55,6 @@ struct MaterialPair {
   friend bool operator==(const MaterialPair&, const MaterialPair&) = default;
 };
 
-// What holds between two touching surfaces; same units as Material.
-struct PairValues {
-  double restitution = 0, static_friction = 0, sliding_friction = 0;
-  double rolling_friction = 0, spinning_friction = 0, stiffness = 0, damping = 0;
-  friend bool operator==(const PairValues&, const PairValues&) = default;
-};
-
 // The material a body has that names none.
 inline constexpr const char* kDefaultMaterial = "plastic";
 
@@ -71,11 +65,5 @@ const Material* find_builtin_material(std::string_view name);
 
 // The scene's material of that name, else the built-in one, else nullptr.
 const Material* find_material(const Document& document, std::string_view name);
-
-// The pair rule: the entry of `pairs` if it has the value, otherwise the geometric mean of the two
-// materials' own values (so the pair of a material with itself gives that material's values, and a
-// zero stays zero). Sliding friction never exceeds static friction: where an entry gives only one
-// of the two, the other one gives way.
-PairValues calc_pair_values(const Document& document, const Material& a, const Material& b);
 
 }  // namespace tenon::scene

@@ -192,12 +192,10 @@ bool read_entries(Reader& r, const Json& json, std::vector<T>& out, const Spec& 
   out.reserve(json.items.size());
   for (const Json& item : json.items) {
     if (r.full()) return false;
+    // an entry with a mistake is kept as far as it was read: its name still counts
     T entry;
-    if (read_object(r, item, entry)) {
-      out.push_back(std::move(entry));
-    } else {
-      good = false;
-    }
+    if (!read_object(r, item, entry)) good = false;
+    if (item.is_object()) out.push_back(std::move(entry));
   }
   return good;
 }

@@ -3,7 +3,7 @@
 
 #include "sample_run.h"
 #include "tenon/recording/detail/crc32c.h"
-#include "tenon/recording/detail/encoding.h"
+#include "tenon/engine/base/encoding.h"
 #include "tenon/recording/info.h"
 
 namespace tenon {
@@ -162,11 +162,11 @@ TEST(Hostile, EmptyAndForeignFilesAreRefusedWithTheirName) {
 TEST(Hostile, AnotherMajorVersionIsRefusedAndAnotherMinorRead) {
   Bytes bytes = sample_bytes(make_sample(Motion::kRest, 1, 3));
   const auto with_version = [&](uint16_t major, uint16_t minor) {
-    recording_detail::Encoder version;
+    Encoder version;
     version.u16(major);
     version.u16(minor);
     std::copy(version.view().begin(), version.view().end(), bytes.begin() + 8);
-    recording_detail::Encoder crc;
+    Encoder crc;
     crc.u32(recording_detail::crc32c(std::span(bytes).first(12)));
     std::copy(crc.view().begin(), crc.view().end(), bytes.begin() + 12);
     MemorySource source(bytes, "v.tenon");

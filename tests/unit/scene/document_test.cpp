@@ -1,7 +1,6 @@
 // Materials, pairs and the collision filter.
 #include "tenon/tests/unit/scene/scene_test_help.h"
 
-#include <cmath>
 
 namespace tenon::scene {
 namespace {
@@ -38,28 +37,6 @@ TEST(Materials, AnOverrideKeepsWhatItDoesNotMention) {
   EXPECT_EQ(wood->look.texture, "wood");
   EXPECT_EQ(find_material(d, "iron")->density, 7870);
   EXPECT_EQ(find_material(d, "cheese"), nullptr);
-}
-
-TEST(Pairs, FallBackToTheGeometricMean) {
-  const Document d = load_good(
-                         "{\"tenon\": 1, \"pairs\": [{\"materials\": [\"ice\", \"iron\"], "
-                         "\"restitution\": 0.1, \"sliding_friction\": 0.2}]}")
-                         .document;
-  const Material &iron = *find_material(d, "iron"), &ice = *find_material(d, "ice"),
-                 &wood = *find_material(d, "wood");
-  const PairValues mixed = calc_pair_values(d, iron, wood);
-  EXPECT_DOUBLE_EQ(mixed.static_friction, std::sqrt(0.7 * 0.45));
-  EXPECT_DOUBLE_EQ(mixed.restitution, std::sqrt(0.8 * 0.5));
-  EXPECT_EQ(mixed, calc_pair_values(d, wood, iron));
-  EXPECT_EQ(calc_pair_values(d, iron, iron).sliding_friction, 0.5);
-  EXPECT_EQ(calc_pair_values(d, iron, iron).stiffness, 1e6);
-
-  // an entry counts in both orders, and its one friction value moves the other
-  const PairValues given = calc_pair_values(d, iron, ice);
-  EXPECT_EQ(given, calc_pair_values(d, ice, iron));
-  EXPECT_EQ(given.restitution, 0.1);
-  EXPECT_EQ(given.sliding_friction, 0.2);
-  EXPECT_EQ(given.static_friction, 0.2);
 }
 
 TEST(CollisionFilter, FollowsBodiesAndGroups) {

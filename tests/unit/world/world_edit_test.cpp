@@ -84,6 +84,11 @@ TEST(Materials, MixByTheGeometricMeanUnlessAPairSaysOtherwise) {
   ASSERT_TRUE(world.set_material_pair(rubber, ice, {.static_friction = 0.7}).ok());
   EXPECT_EQ(world.materials().mix(ice, rubber).static_friction, 0.7);
   EXPECT_EQ(world.materials().mix(rubber, ice), world.materials().mix(ice, rubber));
+  // an override of one friction value moves the other only as far as it must
+  ASSERT_TRUE(world.set_material_pair(ice, ice, {.sliding_friction = 0.2}).ok());
+  EXPECT_EQ(world.materials().mix(ice, ice).static_friction, 0.2);
+  ASSERT_TRUE(world.set_material_pair(ice, ice, {.static_friction = 0.01}).ok());
+  EXPECT_EQ(world.materials().mix(ice, ice).sliding_friction, 0.01);
   EXPECT_FALSE(world.add_material({.restitution = 1.5}).ok());
   EXPECT_FALSE(world.set_material_pair(ice, 77, {}).ok());
 }

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tenon::recording_detail {
+namespace tenon {
 
 class Encoder {
  public:
@@ -79,4 +79,4 @@ class Decoder {
   bool ok_ = true;
 };
 
-}  // namespace tenon::recording_detail
+}  // namespace tenon
