@@ -213,7 +213,8 @@ void add_export_command(CLI::App& app, int& exit_code) {
   cmd->add_option("--strobe", args->sketch.strobe,
                   "So many poses from the beginning to that time in one picture, with paths")
       ->check(CLI::Range(1, 100));
-  cmd->add_option("--camera", args->sketch.camera, "A camera of the scene, or auto (default: the first)");
+  cmd->add_option("--camera", args->sketch.camera,
+                  "A camera of the scene, or auto (default: the first)");
   cmd->add_option("--size", args->size, "Of the picture in pixels (default: 1280x720)");
   cmd->footer(
       "Examples:\n  tenon export run.tenon --svg run.svg --at 0.7\n"

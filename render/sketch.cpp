@@ -73,7 +73,7 @@ class Picture {
         poses_(poses),
         options_(options),
         title_(document.title),
-        canvas_{View{}, Lighting(document), SphereGradients(View{}), {}} {
+        canvas_{View{}, Lighting(document), Gradients(View{}), {}} {
     find_grounds();
     find_balls();
   }
@@ -81,7 +81,7 @@ class Picture {
   std::string draw(const std::optional<scene::Camera>& camera) {
     canvas_.view = camera ? make_view(*camera, options_.width, options_.height)
                           : frame_balls(balls_, kQuarterView, options_.width, options_.height);
-    canvas_.gradients = SphereGradients(canvas_.view);
+    canvas_.gradients = Gradients(canvas_.view);
     // a ground seen from below hides nothing and is not drawn
     std::erase_if(planes_, [&](const Plane& plane) {
       return dot(plane.space.normal_W, canvas_.view.p_WE) <= plane.space.offset;

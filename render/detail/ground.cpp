@@ -8,8 +8,8 @@
 namespace tenon::render {
 namespace {
 
-constexpr int kRings = 12;  // discs laid over one another make the fade
-constexpr double kRingAlpha = 0.2;
+constexpr int kRings = 30;  // discs laid over one another make the fade
+constexpr double kRingAlpha = 0.08;
 constexpr double kReach = 3;  // of the radius of what is drawn
 
 // 1, 2 or 5 times a power of ten, at most `size` (a positive number)
@@ -41,7 +41,10 @@ std::string draw_ground(const Canvas& canvas, const GroundPatch& patch) {
   const double reach = kReach * patch.radius;
   const auto at = [&](double x, double z) { return patch.X_WP * Vec3{x, 0, z}; };
   Illumination light = canvas.lighting.at(at(center_P.x, center_P.z));
-  const scene::Color base = shade(patch.surface, light, n, -view.forward_W);
+  // muted, so that the bodies stand out
+  Surface muted = patch.surface;
+  muted.color = mix(muted.color, {0.62, 0.62, 0.6}, 0.55);
+  const scene::Color base = shade(muted, light, n, -view.forward_W);
   const scene::Color pale = mix(base, {1, 1, 1}, 0.45), dark = mix(base, {1, 1, 1}, 0.2);
 
   std::string text = "<g stroke=\"none\" fill=\"" + hex(pale) + "\" fill-opacity=\"" +

@@ -101,13 +101,84 @@ class PartDrawing {
     add_disc(*a);
     if (!(capsule->half_length > 0)) return true;
     add_disc(*b);
-    for (const MeshFace& face : tessellate_side(capsule->radius, capsule->half_length, sides()))
-      add_face(face, Ground::kAbove, Side::kFront);
+    draw_side(capsule->radius, capsule->half_length);
+    return true;
+  }
+
+  // The side of a cylinder: one outline with a gradient across it where it is whole in the picture
+  // and not seen along its axis, else facets.
+  void draw_side(double radius, double half_length) {
+    const std::vector<MeshFace> faces = tessellate_side(radius, half_length, sides());
+    const size_t n = faces.size();
+    // the facets that look at the eye follow one another
+    const auto front = [&](size_t i) {
+      const MeshFace& face = faces[i % n];
+      return dot(X_WS_.R * face.normal, canvas_.view.p_WE - X_WS_ * face.points.front()) > 0;
+    };
+    size_t first = 0;
+    while (first < n && !(front(first) && !front(first + n - 1))) ++first;
+    std::vector<std::vector<Point2>> outlines;
+    std::vector<scene::Color> colors;
+    for (size_t i = first; i < first + n && front(i); ++i) {
+      std::vector<Vec3> points;
+      for (const Vec3& p_S : faces[i % n].points) points.push_back(X_WS_ * p_S);
+      outlines.push_back(project_polygon(canvas_.view, points));
+      const Vec3 sight = normalized(canvas_.view.p_WE - points.front());
+      colors.push_back(shade(part_.surface, light_, X_WS_.R * faces[i % n].normal, sight));
+    }
+    if (!add_strip(outlines, colors))
+      for (const MeshFace& face : faces) add_face(face, Ground::kAbove, Side::kFront);
+  }
+
+  // Outlines of neighbouring facets, each as lower, upper, next upper, next lower corner.
+  bool add_strip(const std::vector<std::vector<Point2>>& outlines,
+                 const std::vector<scene::Color>& colors) {
+    if (outlines.size() < 4) return false;
+    std::vector<Point2> outline, upper;
+    for (const auto& facet : outlines) {
+      if (facet.size() != 4) return false;
+      outline.push_back(facet[0]);
+      upper.push_back(facet[1]);
+    }
+    outline.push_back(outlines.back()[3]);
+    upper.push_back(outlines.back()[2]);
+    // across the axis, as the middle facet shows it
+    const auto& middle = outlines[outlines.size() / 2];
+    const Point2 axis{middle[1].x - middle[0].x, middle[1].y - middle[0].y};
+    const double length = std::sqrt(axis.x * axis.x + axis.y * axis.y);
+    const Point2 u{axis.y / length, -axis.x / length};
+    const auto along = [&](const Point2& p) {
+      return u.x * (p.x - middle[0].x) + u.y * (p.y - middle[0].y);
+    };
+    const double from = along(outline.front()), to = along(outline.back());
+    if (!(length > 0.15 * std::fabs(to - from)) || !(std::fabs(to - from) > 6)) return false;
+    std::vector<Gradients::Stop> stops;
+    const size_t stride = std::max<size_t>(1, outlines.size() / 12);
+    for (size_t i = 0; i < outlines.size(); i += stride) {
+      const auto& f = outlines[i];
+      const double at = 0.25 * (along(f[0]) + along(f[1]) + along(f[2]) + along(f[3]));
+      const double share = std::clamp((at - from) / (to - from), 0.0, 1.0);
+      if (!stops.empty() && share < stops.back().share) return false;
+      stops.push_back({share, colors[i]});
+    }
+    const auto place_at = [&](double s) {
+      return Point2{middle[0].x + s * u.x, middle[0].y + s * u.y};
+    };
+    outline.insert(outline.end(), upper.rbegin(), upper.rend());
+    for (const Point2& p : outline) extend(bounds_, p);
+    const std::string fill = canvas_.gradients.line(place_at(from), place_at(to), stops);
+    body_ += "<path fill=\"" + fill + "\" stroke=\"" + fill + "\" d=\"" +
+             path_data(outline, Ends::kClosed) + "\"/>";
     return true;
   }
 
   void draw_mesh(Ground ground) {
-    const std::vector<MeshFace> faces = tessellate(shape_, sides());
+    std::vector<MeshFace> faces = tessellate(shape_, sides());
+    const auto* cylinder = std::get_if<Cylinder>(&shape_);
+    if (cylinder != nullptr && !transparent() && ground == Ground::kAbove) {
+      draw_side(cylinder->radius, cylinder->half_height);
+      faces.erase(faces.begin(), faces.end() - 2);  // the ends are left
+    }
     if (transparent())
       for (const MeshFace& face : faces) add_face(face, ground, Side::kBack);
     for (const MeshFace& face : faces) add_face(face, ground, Side::kFront);
@@ -118,7 +189,7 @@ class PartDrawing {
     extend(bounds_, {outline.center.x + outline.a, outline.center.y + outline.a});
     const std::string fill = outline.a < 1.5 || part_.marker
                                  ? hex(shade(part_.surface, light_, up(), up()))
-                                 : canvas_.gradients.fill(part_.surface, light_);
+                                 : canvas_.gradients.sphere(part_.surface, light_);
     std::string attributes = "fill=\"" + fill + "\"";
     if (transparent()) attributes += " stroke=\"" + rim() + "\" stroke-opacity=\".9\"";
     if (!transparent()) attributes += " stroke=\"none\"";

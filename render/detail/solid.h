@@ -20,7 +20,7 @@ struct HalfSpace {
 struct Canvas {
   View view;
   Lighting lighting;
-  SphereGradients gradients;
+  Gradients gradients;
   std::vector<HalfSpace> grounds;
 };
 

@@ -119,7 +119,7 @@ std::string ellipse_element(const Ellipse& e, std::string_view attributes) {
 // The gradient runs in circles about the highlight to the far rim; its colours are those on the
 // diameter through the highlight. Departure from the truth: circles of equal brightness are
 // ellipses in the picture.
-std::string SphereGradients::fill(const Surface& surface, const Illumination& light) {
+std::string Gradients::sphere(const Surface& surface, const Illumination& light) {
   const Vec3 back = -view_.forward_W;
   Vec3 half = back;
   double strongest = 0;
@@ -143,6 +143,18 @@ std::string SphereGradients::fill(const Surface& surface, const Illumination& li
   const auto [found, is_new] = ids_.try_emplace(body, ids_.size());
   const std::string id = "s" + std::to_string(found->second);
   if (is_new) definitions_ += "<radialGradient id=\"" + id + "\"" + body + "</radialGradient>\n";
+  return "url(#" + id + ")";
+}
+
+std::string Gradients::line(const Point2& from, const Point2& to, std::span<const Stop> stops) {
+  const std::string id = "l" + std::to_string(lines_++);
+  definitions_ += "<linearGradient id=\"" + id + "\" gradientUnits=\"userSpaceOnUse\" x1=\"" +
+                  fixed(from.x, 1) + "\" y1=\"" + fixed(from.y, 1) + "\" x2=\"" + fixed(to.x, 1) +
+                  "\" y2=\"" + fixed(to.y, 1) + "\">";
+  for (const Stop& stop : stops)
+    definitions_ +=
+        "<stop offset=\"" + fixed(stop.share, 3) + "\" stop-color=\"" + hex(stop.color) + "\"/>";
+  definitions_ += "</linearGradient>\n";
   return "url(#" + id + ")";
 }
 

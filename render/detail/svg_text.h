@@ -27,12 +27,18 @@ std::string path_data(std::span<const Point2> points, Ends ends);
 // An ellipse (a circle where it nearly is one) with these attributes.
 std::string ellipse_element(const Ellipse& ellipse, std::string_view attributes);
 
-// Radial gradients that make discs look like spheres; equal ones are written once.
-class SphereGradients {
+// Gradients that make flat outlines look round.
+class Gradients {
  public:
-  explicit SphereGradients(const View& view) : view_(view) {}
-  // "url(#s7)"
-  std::string fill(const Surface& surface, const Illumination& light);
+  explicit Gradients(const View& view) : view_(view) {}
+  // Makes a disc a sphere: "url(#s7)". Equal ones are written once.
+  std::string sphere(const Surface& surface, const Illumination& light);
+  // Colours along a line of the picture, at increasing shares 0 ... 1 of it.
+  struct Stop {
+    double share = 0;
+    scene::Color color;
+  };
+  std::string line(const Point2& from, const Point2& to, std::span<const Stop> stops);
   // All gradients, for <defs>.
   const std::string& definitions() const { return definitions_; }
 
@@ -40,6 +46,7 @@ class SphereGradients {
   View view_;
   std::map<std::string, size_t> ids_;
   std::string definitions_;
+  size_t lines_ = 0;
 };
 
 }  // namespace tenon::render

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 import unittest
+import xml.etree.ElementTree
 
 TENON = sys.argv[1]
 HERE = sys.argv[2]
@@ -126,6 +127,22 @@ class CliTest(unittest.TestCase):
         last = rows[-1]
         # constant velocity without gravity: exact to round-off
         self.assertAlmostEqual(float(last[2]), 1 - 0.1 * 0.1, places=14)
+
+    def test_svg_is_well_formed_and_shows_the_bodies(self):
+        run, picture = self.path("r.tenon"), self.path("r.svg")
+        self.ok("run", self.path("s.json", BUSY), "-o", run, "--seconds", "0.1")
+        self.ok("export", run, "--svg", picture, "--at", "0.05", "--strobe", "3", "--size", "640x480")
+        root = xml.etree.ElementTree.parse(picture).getroot()
+        self.assertEqual((root.get("width"), root.get("height")), ("640", "480"))
+        names = {g.get("data-body") for g in root.iter() if g.get("data-body")}
+        self.assertIn("b_1_2_3", names)
+        with open(picture, "rb") as file:
+            before = file.read()
+        for wrong in (["--size", "640by480"], ["--camera", "nowhere"]):
+            self.assertIn(wrong[1], self.fails(1, "export", run, "--svg", picture, *wrong))
+        with open(picture, "rb") as file:
+            self.assertEqual(file.read(), before, "a failed export leaves the old picture alone")
+        self.assertIn("--svg", self.fails(2, "export", run))
 
     def test_threads_and_repetition_do_not_change_a_bit(self):
         scene = self.path("s.json", BUSY)
