@@ -52,8 +52,10 @@ struct Pair {
 std::vector<Pair> find_pairs(const std::vector<Painted>& items, double large_area) {
   std::vector<size_t> by_x(items.size());
   std::iota(by_x.begin(), by_x.end(), size_t{0});
-  std::stable_sort(by_x.begin(), by_x.end(),
-                   [&](size_t a, size_t b) { return items[a].bounds.lo.x < items[b].bounds.lo.x; });
+  std::sort(by_x.begin(), by_x.end(), [&](size_t a, size_t b) {
+    const double xa = items[a].bounds.lo.x, xb = items[b].bounds.lo.x;
+    return xa != xb ? xa < xb : a < b;
+  });
   const auto large = [&](const Box2& box) {
     return (box.hi.x - box.lo.x) * (box.hi.y - box.lo.y) > large_area;
   };
@@ -95,8 +97,9 @@ std::vector<size_t> find_paint_order(const std::vector<Painted>& items, const Vi
   // the furthest of those that need not wait; in a cycle the furthest of all
   std::vector<size_t> far_first(n), rank(n);
   std::iota(far_first.begin(), far_first.end(), size_t{0});
-  std::stable_sort(far_first.begin(), far_first.end(),
-                   [&](size_t a, size_t b) { return items[a].depth > items[b].depth; });
+  std::sort(far_first.begin(), far_first.end(), [&](size_t a, size_t b) {
+    return items[a].depth != items[b].depth ? items[a].depth > items[b].depth : a < b;
+  });
   for (size_t k = 0; k < n; ++k) rank[far_first[k]] = k;
   std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;  // ranks
   for (size_t i = 0; i < n; ++i)
