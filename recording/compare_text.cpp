@@ -60,8 +60,10 @@ std::string format(const RecordingComparison& c, size_t max_bodies) {
   std::vector<const BodyDifference*> worst;
   for (const auto& body : c.bodies)
     if (body.first_step) worst.push_back(&body);
-  std::stable_sort(worst.begin(), worst.end(),
-                   [](const auto* a, const auto* b) { return a->position_m > b->position_m; });
+  // ties in the order of bodies; they all live in one array
+  std::sort(worst.begin(), worst.end(), [](const auto* a, const auto* b) {
+    return a->position_m != b->position_m ? a->position_m > b->position_m : a < b;
+  });
   if (worst.empty()) return text;
   text += "largest differences (each with its step):\n";
   for (size_t i = 0; i < worst.size() && i < max_bodies; ++i) {
