@@ -1,8 +1,142 @@
+// The only file that sees CLI11: what can be typed, and what is called for it.
 #include <CLI/CLI.hpp>
+#include <memory>
 
 #include "tenon/cli/commands.h"
 
-int main(int argc, char** argv) {
+namespace tenon::cli {
+namespace {
+
+void add_run_command(CLI::App& app, int& exit_code) {
+  auto args = std::make_shared<RunArguments>();
+  CLI::App* cmd = app.add_subcommand("run", "Simulate a scene, record it, and report");
+  cmd->add_option("scene", args->scene, "A scene file, or gallery:NAME")->required();
+  cmd->add_option("-o,--output", args->output, "Recording to write (.tenon)");
+  cmd->add_option("--seconds", args->seconds, "Simulated time, instead of the scene's duration");
+  cmd->add_option("--step", args->step, "Step length, such as 1/60 or \"2 ms\"");
+  cmd->add_option("--method", args->method, "impulse, displacement or force");
+  cmd->add_option("--threads", args->threads, "Threads to use; results do not depend on it")
+      ->check(CLI::Range(1, 256));
+  cmd->add_option("--set", args->set, "Change a value of the scene: path=value; repeatable")
+      ->take_all()
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  cmd->add_option("--report", args->report, "Write the report as JSON to this file");
+  cmd->footer(
+      "Examples:\n"
+      "  tenon run my-scene.json -o my-run.tenon\n"
+      "  tenon run gallery:free-top --seconds 20 --step 1/240 --report top.json\n"
+      "  tenon run my-scene.json --set parameters.n=20 --set bodies.ball.mass=\"3 kg\"\n"
+      "Ctrl-C ends the run early and closes the recording properly.");
+  cmd->callback([args, &exit_code] { exit_code = run_scene(*args); });
+}
+
+void add_check_command(CLI::App& app, int& exit_code) {
+  auto sources = std::make_shared<std::vector<std::string>>();
+  auto overrides = std::make_shared<std::vector<std::string>>();
+  CLI::App* cmd = app.add_subcommand("check", "List all mistakes of scenes, with line and column");
+  cmd->add_option("scene", *sources, "Scene files, or gallery:NAME")->required();
+  cmd->add_option("--set", *overrides, "Change a value first: path=value; repeatable")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  cmd->footer("Example:\n  tenon check my-scene.json\nThe exit code is 1 if there is a mistake.");
+  cmd->callback([sources, overrides, &exit_code] {
+    for (const std::string& source : *sources) {
+      if (const int code = check_scene_file(source, *overrides); code != 0) exit_code = code;
+    }
+  });
+}
+
+void add_gallery_command(CLI::App& app, int& exit_code) {
+  auto names_only = std::make_shared<bool>(false);
+  auto show = std::make_shared<std::string>();
+  CLI::App* cmd = app.add_subcommand("gallery", "List the scenes that come with Tenon");
+  cmd->add_flag("--names", *names_only, "Names only, one per line");
+  cmd->add_option("--show", *show, "Print the scene file of this name instead");
+  cmd->footer("Example:\n  tenon gallery --show free-top > my-scene.json");
+  cmd->callback([names_only, show, &exit_code] {
+    exit_code = show->empty() ? list_gallery(*names_only) : print_gallery_scene(*show);
+  });
+}
+
+void add_schema_command(CLI::App& app, int& exit_code) {
+  CLI::App* cmd = app.add_subcommand("schema", "Print the JSON Schema of the scene format");
+  cmd->footer("Example:\n  tenon schema > scene.schema.json");
+  cmd->callback([&exit_code] { exit_code = print_schema(); });
+}
+
+void add_info_command(CLI::App& app, int& exit_code) {
+  auto path = std::make_shared<std::string>();
+  CLI::App* cmd = app.add_subcommand("info", "Say what is in a recording");
+  cmd->add_option("recording", *path, "A .tenon file, also one of a run that was killed")
+      ->required();
+  cmd->footer("Example:\n  tenon info run.tenon");
+  cmd->callback([path, &exit_code] { exit_code = show_info(*path); });
+}
+
+void add_export_command(CLI::App& app, int& exit_code) {
+  auto args = std::make_shared<ExportArguments>();
+  CLI::App* cmd = app.add_subcommand("export", "Turn a recording into files for other programs");
+  cmd->add_option("recording", args->recording, "A .tenon file")->required();
+  auto* outputs = cmd->add_option_group("files", "What to write, one or both");
+  outputs->add_option("--poses", args->poses,
+                      "CSV to write: t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz");
+  outputs->add_option("--svg", args->svg, "Picture to write, for any browser");
+  outputs->require_option(1, 2);
+  cmd->add_option("--body", args->csv.bodies, "Only these bodies; repeatable")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  cmd->add_option("--from", args->csv.from_s, "First time in seconds");
+  cmd->add_option("--to", args->csv.to_s, "Last time in seconds");
+  cmd->add_option("--every", args->csv.every, "Only every n-th frame")->check(CLI::PositiveNumber);
+  cmd->add_option("--at", args->sketch.at_s,
+                  "Time of the picture in seconds (default: the middle; with --strobe the end)");
+  cmd->add_option("--strobe", args->sketch.strobe,
+                  "So many poses from the beginning to that time in one picture, with paths")
+      ->check(CLI::Range(1, 100));
+  cmd->add_option("--camera", args->sketch.camera,
+                  "A camera of the scene, or auto (default: the first)");
+  cmd->add_option("--size", args->size, "Of the picture in pixels (default: 1280x720)");
+  cmd->footer(
+      "Examples:\n  tenon export run.tenon --svg run.svg --at 0.7\n"
+      "  tenon export run.tenon --svg run.svg --strobe 6 --size 1920x1080\n"
+      "  tenon export run.tenon --poses run.csv --body ball --every 10\n"
+      "x y z is the origin of the body's frame, vx vy vz the velocity of its mass centre.");
+  cmd->callback([args, &exit_code] { exit_code = export_files(*args); });
+}
+
+void add_compare_command(CLI::App& app, int& exit_code) {
+  auto paths = std::make_shared<std::vector<std::string>>();
+  CLI::App* cmd = app.add_subcommand("compare", "Find where two recordings differ");
+  cmd->add_option("recordings", *paths, "Two .tenon files")->required()->expected(2);
+  cmd->footer(
+      "Example:\n  tenon compare a.tenon b.tenon\n"
+      "Frames are matched by step number. The exit code is 0 if all common frames are equal\n"
+      "in every bit, 1 if not, 2 if a recording cannot be read.");
+  cmd->callback([paths, &exit_code] { exit_code = compare_recordings((*paths)[0], (*paths)[1]); });
+}
+
+void add_resume_command(CLI::App& app, int& exit_code) {
+  auto args = std::make_shared<ResumeArguments>();
+  CLI::App* cmd = app.add_subcommand("resume", "Go on from the middle of a recording");
+  cmd->add_option("recording", args->recording, "A .tenon file, also one of a run that was killed")
+      ->required();
+  cmd->add_option("-o,--output", args->output, "Recording to write")->required();
+  cmd->add_option("--at", args->at, "Time to go on from, in seconds (default: the last frame)")
+      ->check(CLI::NonNegativeNumber);
+  cmd->add_option("--seconds", args->seconds, "How long (default: to the end of the original run)")
+      ->check(CLI::PositiveNumber);
+  cmd->add_option("--threads", args->threads, "Threads to use; results do not depend on it")
+      ->check(CLI::Range(1, 256));
+  cmd->add_flag("--go-on", args->go_on,
+                "Go on even if a recomputed step differs from the recording");
+  cmd->footer("Example:\n  tenon resume run.tenon --at 3.2 --seconds 5 -o longer.tenon");
+  cmd->callback([args, &exit_code] { exit_code = resume_run(*args); });
+}
+
+}  // namespace
+
+static int run_command_line(int argc, char** argv) {
   CLI::App app{"Tenon simulates and animates articulated rigid bodies.", "tenon"};
   app.set_version_flag("--version", "tenon " TENON_VERSION);
   app.require_subcommand(1);
@@ -18,14 +152,14 @@ int main(int argc, char** argv) {
       "column\n"
       "'tenon COMMAND --help' explains a command and gives examples.");
   int exit_code = 0;
-  tenon::cli::add_run_command(app, exit_code);
-  tenon::cli::add_check_command(app, exit_code);
-  tenon::cli::add_gallery_command(app, exit_code);
-  tenon::cli::add_info_command(app, exit_code);
-  tenon::cli::add_export_command(app, exit_code);
-  tenon::cli::add_compare_command(app, exit_code);
-  tenon::cli::add_resume_command(app, exit_code);
-  tenon::cli::add_schema_command(app, exit_code);
+  add_run_command(app, exit_code);
+  add_check_command(app, exit_code);
+  add_gallery_command(app, exit_code);
+  add_info_command(app, exit_code);
+  add_export_command(app, exit_code);
+  add_compare_command(app, exit_code);
+  add_resume_command(app, exit_code);
+  add_schema_command(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -34,3 +168,7 @@ int main(int argc, char** argv) {
   }
   return exit_code;
 }
+
+}  // namespace tenon::cli
+
+int main(int argc, char** argv) { return tenon::cli::run_command_line(argc, argv); }

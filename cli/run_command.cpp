@@ -1,6 +1,5 @@
-#include <CLI/CLI.hpp>
 #include <cmath>
-#include <memory>
+#include <cstdio>
 
 #include "tenon/cli/commands.h"
 #include "tenon/cli/progress.h"
@@ -13,13 +12,6 @@
 
 namespace tenon::cli {
 namespace {
-
-struct RunArguments {
-  std::string scene, output, report;
-  std::string seconds, step, method;  // expressions, checked by the scene reader
-  int threads = 0;
-  std::vector<std::string> set;
-};
 
 // The options of the command line as overrides of the scene, so that a recording keeps them.
 std::vector<std::string> make_overrides(const RunArguments& args) {
@@ -109,7 +101,9 @@ Result<Outcome> run_recorded(const RunArguments& args, scene::BuiltScene& built,
   return outcome;
 }
 
-int run(const RunArguments& args) {
+}  // namespace
+
+int run_scene(const RunArguments& args) {
   const Result<SceneText> source = read_scene_text(args.scene);
   if (!source) {
     print_error(source.error());
@@ -153,32 +147,6 @@ int run(const RunArguments& args) {
   }
   if (outcome.interrupted) report.set_interrupted();
   return finish_run(args, report, outcome);
-}
-
-}  // namespace
-
-void add_run_command(CLI::App& app, int& exit_code) {
-  auto args = std::make_shared<RunArguments>();
-  CLI::App* cmd = app.add_subcommand("run", "Simulate a scene, record it, and report");
-  cmd->add_option("scene", args->scene, "A scene file, or gallery:NAME")->required();
-  cmd->add_option("-o,--output", args->output, "Recording to write (.tenon)");
-  cmd->add_option("--seconds", args->seconds, "Simulated time, instead of the scene's duration");
-  cmd->add_option("--step", args->step, "Step length, such as 1/60 or \"2 ms\"");
-  cmd->add_option("--method", args->method, "impulse, displacement or force");
-  cmd->add_option("--threads", args->threads, "Threads to use; results do not depend on it")
-      ->check(CLI::Range(1, 256));
-  cmd->add_option("--set", args->set, "Change a value of the scene: path=value; repeatable")
-      ->take_all()
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  cmd->add_option("--report", args->report, "Write the report as JSON to this file");
-  cmd->footer(
-      "Examples:\n"
-      "  tenon run my-scene.json -o my-run.tenon\n"
-      "  tenon run gallery:free-top --seconds 20 --step 1/240 --report top.json\n"
-      "  tenon run my-scene.json --set parameters.n=20 --set bodies.ball.mass=\"3 kg\"\n"
-      "Ctrl-C ends the run early and closes the recording properly.");
-  cmd->callback([args, &exit_code] { exit_code = run(*args); });
 }
 
 }  // namespace tenon::cli
