@@ -1,7 +1,7 @@
 #include "tenon/recording/detail/chunk_list.h"
 
-#include "tenon/recording/detail/crc32c.h"
 #include "tenon/engine/base/encoding.h"
+#include "tenon/recording/detail/crc32c.h"
 
 namespace tenon::recording_detail {
 namespace {

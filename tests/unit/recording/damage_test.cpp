@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "sample_run.h"
-#include "tenon/recording/detail/crc32c.h"
 #include "tenon/engine/base/encoding.h"
+#include "tenon/recording/detail/crc32c.h"
 #include "tenon/recording/info.h"
 
 namespace tenon {

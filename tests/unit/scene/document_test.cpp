@@ -1,7 +1,6 @@
 // Materials, pairs and the collision filter.
 #include "tenon/tests/unit/scene/scene_test_help.h"
 
-
 namespace tenon::scene {
 namespace {
 
