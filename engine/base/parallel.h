@@ -55,8 +55,8 @@ constexpr size_t chunk_count(size_t count, size_t grain) {
 
 // Calls fn(begin, end) once for every chunk, on the pool's threads; serially, in index order and
 // with the same chunks, when pool is null or has one thread. fn must not throw, and chunks must
-// not write to the same memory. Precondition: grain > 0. Cost of a loop: about a microsecond when
-// the workers are awake; choose a grain of several microseconds' work or more.
+// not write to the same memory. Precondition: grain > 0. Choose a grain of some ten microseconds'
+// work, so that handing out chunks costs little beside it.
 template <class Fn>
 void parallel_for(ThreadPool* pool, size_t count, size_t grain, Fn&& fn) {
   TENON_DEMAND(grain > 0);

@@ -1,6 +1,6 @@
 // Own quickhull instead of libqhull: qhull keeps its state in C globals or a qhT, leaves errors by
 // setjmp/longjmp and formats text on stdio, none of which reaches the WebAssembly build; and its
-// "joggle" and merging options depend on libm. It serves as an oracle in the tests.
+// "joggle" and merging options depend on libm.
 #include "tenon/engine/geometry/hull.h"
 
 #include <algorithm>

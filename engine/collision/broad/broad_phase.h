@@ -48,7 +48,7 @@ class BroadPhase {
   void insert(ProxyId id, const Aabb& box, ProxyMotion motion = ProxyMotion::kMoving);
   // Preconditions of the next four: contains(id), accepts(box).
   void remove(ProxyId id);
-  // A few nanoseconds while the box stays in its fat box; free if it does not change.
+  // Cheap while the box stays in its fat box.
   void move(ProxyId id, const Aabb& box);
   void move(std::span<const ProxyId> ids, std::span<const Aabb> boxes);
   void set_motion(ProxyId id, ProxyMotion motion);
@@ -65,8 +65,8 @@ class BroadPhase {
 
   // All pairs of overlapping boxes (closed: touching counts), not both static, a < b, sorted,
   // each once. Valid until the next call of a non-const member.
-  // Cost: nothing if no proxy changed since the last call; else about a nanosecond per pair in the
-  // list plus the work for the proxies that changed. Proxies that rest cause no other work.
+  // Cost: nothing if no proxy changed since the last call; else a copy of the pair list plus the
+  // work for the proxies that changed. Proxies that rest cause no other work.
   std::span<const ProxyPair> update_pairs();
 
   // All proxies that overlap the box, ascending. Sees every change at once, without update_pairs;

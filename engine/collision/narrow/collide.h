@@ -22,8 +22,8 @@ namespace tenon {
 Manifold collide(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
                  double margin);
 
-// The same with a guess of the normal from A to B (last step's; zero: none), which makes it faster
-// and changes the result by round-off only.
+// The same with a guess of the normal from A to B (last step's; zero: none) to start the search
+// from; it changes the result by round-off only.
 Manifold collide(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
                  double margin, const Vec3& guess_W);
 
