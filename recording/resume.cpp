@@ -36,7 +36,7 @@ class Resumer {
   Result<ResumeReport> run(const SceneBuilder& build, ByteSink& sink);
 
  private:
-  Status check_options() const;
+  Status check_options();
   Status load(scene::BuiltScene& built);
   Status verify(const scene::BuiltScene& built);
   Status step_to_start(scene::BuiltScene& built);
@@ -66,7 +66,7 @@ Result<ResumeReport> Resumer::run(const SceneBuilder& build, ByteSink& sink) {
   return std::move(report_);
 }
 
-Status Resumer::check_options() const {
+Status Resumer::check_options() {
   if (!std::isfinite(options_.at_s) || !std::isfinite(options_.seconds) || options_.seconds < 0)
     return Error{.message = "a run can be resumed only at a time and for a length in seconds",
                  .value = number(options_.at_s) + " and " + number(options_.seconds),
@@ -77,6 +77,21 @@ Status Resumer::check_options() const {
                  .file = recording_.source().name(),
                  .value = number(options_.at_s) + " s",
                  .accepted = number(begin) + " s or later"};
+  // the last keyframe may be later than the last frame: it was not waiting to be packed
+  double end = begin;
+  if (const uint64_t frames = recording_.frame_count(); frames > 0) {
+    const auto last = recording_.read_frame(frames - 1);
+    if (last) end = std::max(end, last->time);
+  }
+  if (const uint64_t keys = recording_.keyframe_count(); keys > 0) {
+    const auto last = recording_.read_keyframe(keys - 1);
+    if (last) end = std::max(end, last->time);
+  }
+  if (options_.at_s > end + kTimeSlack_s)
+    return Error{.message = "the recording ends before the time to resume at",
+                 .file = recording_.source().name(),
+                 .value = number(options_.at_s) + " s",
+                 .accepted = number(begin) + " s to " + number(end) + " s"};
   return Ok{};
 }
 

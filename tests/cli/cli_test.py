@@ -258,6 +258,14 @@ class CliTest(unittest.TestCase):
         with open(scene, encoding="utf-8") as file:
             self.assertEqual(file.read(), BUSY)
 
+    def test_resuming_beyond_the_end_is_refused_and_leaves_files_alone(self):
+        run, other = self.path("r.tenon"), self.path("other.tenon", "precious")
+        self.ok("run", "gallery:free-top", "-o", run, "--seconds", "0.5")
+        self.assertIn("0.5 s", self.fails(1, "resume", run, "--at", "1e9", "--seconds", "1", "-o", other))
+        self.fails(1, "export", run, "--poses", other, "--body", "nobody")
+        with open(other, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "precious")
+
     def test_bad_recordings_are_refused(self):
         for name, text in {"empty": "", "text": "hello", "scene": BUSY}.items():
             path = self.path("bad.tenon", text)
