@@ -9,6 +9,7 @@
 namespace tenon {
 namespace {
 
+using detail::Facing;
 using detail::Feature;
 using detail::FeatureKind;
 using detail::PatchFrame;
@@ -80,57 +81,6 @@ void add_hull_on_plane(const HullGeometry& hull, const Transform& X_WS, const Pa
   }
 }
 
-// The pair of kinds as one number, larger kind first.
-constexpr int pair_of(FeatureKind p, FeatureKind q) {
-  return static_cast<int>(p) * 8 + static_cast<int>(q);
-}
-
-void clip(const Feature& a, const Feature& b, PatchPoints& points) {
-  const bool swapped = a.kind > b.kind;
-  const Feature &p = swapped ? b : a, &q = swapped ? a : b;
-  points.set_swapped(swapped);
-  using enum FeatureKind;
-  switch (pair_of(p.kind, q.kind)) {
-    case pair_of(kSegment, kSegment):
-      clip_segment_segment(p, q, points);
-      break;
-    case pair_of(kSegment, kPolygon):
-      clip_segment_polygon(p, q, points);
-      break;
-    case pair_of(kSegment, kDisk):
-      clip_segment_disk(p, q, points);
-      break;
-    case pair_of(kPolygon, kPolygon):
-      clip_polygon_polygon(p, q, points);
-      break;
-    case pair_of(kPolygon, kDisk):
-      points.set_swapped(!swapped);
-      clip_disk_polygon(q, p, points);
-      break;
-    case pair_of(kDisk, kDisk):
-      clip_disk_disk(p, q, points);
-      break;
-    case pair_of(kSegment, kHalfSpace):
-    case pair_of(kPolygon, kHalfSpace):
-    case pair_of(kDisk, kHalfSpace):
-      clip_to_half_space(p, q, points);
-      break;
-    default:
-      break;  // a point: the witness
-  }
-}
-
-// Edges instead of faces, where the overlap of faces missed the deepest point: faces that meet
-// along parallel edges overlap in a line, which round-off may lose.
-void clip_edges(const Feature& a, const Feature& b, PatchPoints& points) {
-  Feature edge_a, edge_b;
-  const bool has_a = a.kind == FeatureKind::kPolygon, has_b = b.kind == FeatureKind::kPolygon;
-  if (!has_a && !has_b) return;
-  if (has_a) find_nearest_edge(a, edge_a);
-  if (has_b) find_nearest_edge(b, edge_b);
-  clip(has_a ? edge_a : a, has_b ? edge_b : b, points);
-}
-
 // A hull on a plane; false where no face that looks at the plane reaches down to the deepest point,
 // whose gap is at most `least`.
 bool add_hull_on_plane(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
@@ -139,7 +89,9 @@ bool add_hull_on_plane(const Shape& a, const Transform& X_WA, const Shape& b, co
   const Hull* hull = std::get_if<Hull>(hull_is_b ? &b : &a);
   if (hull == nullptr || kind(hull_is_b ? a : b) != ShapeKind::kPlane) return false;
   Feature plane;
-  find_feature(hull_is_b ? a : b, hull_is_b ? X_WA : X_WB, frame, hull_is_b ? 1 : -1, plane);
+  detail::FaceList none;
+  find_feature(hull_is_b ? a : b, hull_is_b ? X_WA : X_WB, frame, hull_is_b ? 1 : -1, 0, plane,
+               none);
   points.set_swapped(hull_is_b);
   add_hull_on_plane(*hull->geometry, hull_is_b ? X_WB : X_WA, frame, -plane.outward, plane, points);
   return points.least_gap() <= least;
@@ -158,26 +110,25 @@ void build_patch(const Shape& a, const Transform& X_WA, const Shape& b, const Tr
   const double size = size_a < size_b ? size_a : size_b;
   // a patch at the very edge of the margin is still delivered whole
   const double least = s.distance + kDeepest * size;
-  PatchPoints points(margin > least ? margin : least, kSlop * size);
-  if (add_hull_on_plane(a, X_WA, b, X_WB, frame, least, points)) return points.write(frame, out);
-  Feature fa, fb;
-  find_feature(a, X_WA, frame, 1, fa);
-  find_feature(b, X_WB, frame, -1, fb);
-  uint16_t id_a = fa.id, id_b = fb.id;
-  if (fa.kind != FeatureKind::kPoint && fb.kind != FeatureKind::kPoint) {
+  const double limit = margin > least ? margin : least;
+  PatchPoints points(limit, kSlop * size);
+  if (add_hull_on_plane(a, X_WA, b, X_WB, frame, least, points)) {
+    return points.write(frame, s.distance, out);
+  }
+  Facing fa(a, X_WA), fb(b, X_WB);
+  find_feature(a, X_WA, frame, 1, limit - s.distance, fa.feature, fa.faces);
+  find_feature(b, X_WB, frame, -1, limit - s.distance, fb.feature, fb.faces);
+  uint16_t id_a = fa.feature.id, id_b = fb.feature.id;
+  if (fa.feature.kind != FeatureKind::kPoint && fb.feature.kind != FeatureKind::kPoint) {
     id_a = id_b = make_feature(FeatureType::kWitness, 0);
-    const bool flat = fa.kind == FeatureKind::kHalfSpace || fb.kind == FeatureKind::kHalfSpace;
-    if (fa.kind == FeatureKind::kPolygon && !flat) prepare_edges(fa);
-    if (fb.kind == FeatureKind::kPolygon && !flat) prepare_edges(fb);
-    clip(fa, fb, points);
-    if (points.least_gap() > least) clip_edges(fa, fb, points);
+    clip_facing(fa, fb, frame, least, points);
   }
   // where no corner is as deep as the shapes are, the witness points are the contact
   if (points.least_gap() > least) {
     points.set_swapped(false);
     points.add_named({0, 0}, -0.5 * s.distance, 0.5 * s.distance, id_a, id_b);
   }
-  points.write(frame, out);
+  points.write(frame, s.distance, out);
 }
 
 Manifold collide_ordered(const Shape& a, const Transform& X_WA, const Shape& b,

@@ -10,7 +10,8 @@ enum class FeatureType : uint16_t {
   kFace = 0,     // inside of a face, of a cylinder end or side, of a sphere; the plane; an edge's
                  // or line's interior where the other shape names the place
   kVertex = 1,   // of a box (bit k set: positive side of axis k) or hull (index of the vertex)
-  kEdge = 2,     // of a box (4 * axis + place) or hull (start vertex in the face's loop)
+  kEdge = 2,     // of a box (4 * axis + place) or hull (its place among the
+                 // neighbours, HullGeometry::neighbours, of its lower vertex)
   kRim = 3,      // rim of a cylinder end, in direction k = 0..3 of the frame the patch uses
   kRimLow = 4,   // the rim point that is closest to the other shape
   kLineEnd = 5,  // end 0 (-y) or 1 (+y) of the line along the side of a cylinder or capsule

@@ -16,6 +16,9 @@
 //   half-space, any    all corners of the other feature; a disk: rim points
 //   point, any         no corner: the witness points of the distance are the patch
 //
+// A hull may face the other shape with several faces that are nearly coplanar. Each of them is
+// clipped; the patch is the union.
+//
 // Rim points. A full rim has no corners. Four points are taken in directions that are fixed in the
 // other shape, so that they stay where they are under a spinning cylinder, and warm starting holds.
 // Where the gap varies over the rim by more than kLevelTilt of the radius, the lowest rim point is
@@ -42,6 +45,21 @@ void clip_segment_disk(const Feature& segment, const Feature& disk, PatchPoints&
 void clip_disk_polygon(const Feature& disk, const Feature& polygon, PatchPoints& points);
 void clip_disk_disk(const Feature& p, const Feature& q, PatchPoints& points);
 void clip_to_half_space(const Feature& any, const Feature& plane, PatchPoints& points);
+
+// What a shape shows the other one: the feature, and all faces of a hull that count.
+struct Facing {
+  // Leaves the arrays uninitialised.
+  Facing(const Shape& s, const Transform& X) : shape(&s), X_WS(&X) {}
+
+  const Shape* shape;
+  const Transform* X_WS;
+  Feature feature;
+  FaceList faces;
+};
+
+// Adds the corners of the patch of A and B, neither of them facing with a point. Faces that miss
+// the deepest point (no gap is within `least`) are tried by their edges as well.
+void clip_facing(Facing& a, Facing& b, const PatchFrame& frame, double least, PatchPoints& points);
 
 // Height of the surface along a segment feature at parameter t in [0, 1], `off` metres beside it.
 double segment_height(const Feature& segment, double t, double off);

@@ -2,12 +2,9 @@
 
 #include <limits>
 
-#include "tenon/engine/geometry/support.h"
+#include "tenon/engine/collision/narrow/detail/feature_hull.h"
 
 namespace tenon::detail {
-namespace {
-
-uint16_t face_id() { return make_feature(FeatureType::kFace, 0); }
 
 void set_segment(const Vec3 (&ends_W)[2], const PatchFrame& frame, Feature& out) {
   out.kind = FeatureKind::kSegment;
@@ -18,6 +15,8 @@ void set_segment(const Vec3 (&ends_W)[2], const PatchFrame& frame, Feature& out)
     out.z[k] = frame.height(ends_W[k]);
   }
 }
+
+namespace {
 
 // -- box --------------------------------------------------------------------------------------
 
@@ -81,80 +80,6 @@ void find_box_feature(const Box& box, const Transform& X_WS, const PatchFrame& f
     return;
   }
   out.id = make_feature(FeatureType::kVertex, vertex);
-}
-
-// -- hull -------------------------------------------------------------------------------------
-
-// The face best aligned with m among those that reach up to the top; -1 where none is within the
-// angle. (A better aligned face that stays below the top would miss the deepest point.)
-int find_top_face(const HullGeometry& hull, const Vec3& m, double top) {
-  const double reach = top - 2 * hull.tolerance;
-  int best = -1;
-  double best_cos = kCosFace;
-  for (int f = 0; f < static_cast<int>(hull.faces.size()); ++f) {
-    const HullGeometry::Face& face = hull.faces[f];
-    const double cosine = dot(face.normal, m);
-    if (cosine < best_cos) continue;
-    bool reaches = false;
-    for (int i = 0; i < face.count && !reaches; ++i) {
-      reaches = dot(hull.vertices[hull.face_vertices[face.first + i]], m) >= reach;
-    }
-    if (reaches) best = f, best_cos = cosine;
-  }
-  return best;
-}
-
-void set_hull_face(const HullGeometry& hull, const Transform& X_WS, const PatchFrame& frame,
-                   int face_index, Feature& out) {
-  const HullGeometry::Face& face = hull.faces[face_index];
-  const int count = face.count < Feature::kMaxVertices ? face.count : Feature::kMaxVertices;
-  const bool reverse = out.outward < 0;  // counter-clockwise from outside is clockwise along -n
-  out.kind = FeatureKind::kPolygon;
-  out.id = face_id();
-  out.count = count;
-  const bool thin = count < face.count;
-  const auto vertex_at = [&](int i) {
-    const int place = thin ? static_cast<int>(static_cast<int64_t>(i) * face.count / count) : i;
-    return hull.face_vertices[face.first + place];
-  };
-  for (int i = 0; i < count; ++i) {
-    const int k = reverse ? count - 1 - i : i;
-    const int start = reverse ? (k == 0 ? count : k) - 1 : k;
-    out.x[i] = frame.lateral(X_WS * hull.vertices[vertex_at(k)]);
-    out.vertex_id[i] = make_feature(FeatureType::kVertex, vertex_at(k));
-    out.edge_id[i] = make_feature(FeatureType::kEdge, vertex_at(start));
-  }
-  const Vec3 p = hull.vertices[vertex_at(0)];
-  const Vec3 along = hull.vertices[vertex_at(1)] - p;
-  out.height = make_flat_height(frame, X_WS * p, X_WS.R * face.normal);
-  out.axis[0] = frame.along(X_WS.R * along);
-  out.axis[1] = frame.along(X_WS.R * cross(face.normal, along));
-}
-
-void find_hull_feature(const HullGeometry& hull, const Transform& X_WS, const PatchFrame& frame,
-                       Feature& out) {
-  const Vec3 m = transpose_mul(X_WS.R, out.outward * frame.n);
-  const int top = find_support_vertex(hull, m, 0);
-  const Vec3 p = hull.vertices[top];
-  const int face = find_top_face(hull, m, dot(p, m));
-  if (face >= 0) {
-    set_hull_face(hull, X_WS, frame, face, out);
-    return;
-  }
-  // the flattest edge at the top vertex
-  int other = -1;
-  double flattest = kSinLine;
-  for (int k = hull.first_neighbour[top]; k < hull.first_neighbour[top + 1]; ++k) {
-    const Vec3 e = hull.vertices[hull.neighbours[k]] - p;
-    const double sine = std::fabs(dot(e, m)) / norm(e);
-    if (sine <= flattest) flattest = sine, other = hull.neighbours[k];
-  }
-  out.id = make_feature(FeatureType::kVertex, top);
-  if (other < 0) return;
-  const int v[2] = {top < other ? top : other, top < other ? other : top};
-  set_segment({X_WS * hull.vertices[v[0]], X_WS * hull.vertices[v[1]]}, frame, out);
-  for (int k = 0; k < 2; ++k) out.vertex_id[k] = make_feature(FeatureType::kVertex, v[k]);
-  out.id = make_feature(FeatureType::kEdge, v[0]);
 }
 
 // -- round shapes -----------------------------------------------------------------------------
@@ -251,7 +176,7 @@ double calc_size(const Shape& shape) {
 }
 
 void find_feature(const Shape& shape, const Transform& X_WS, const PatchFrame& frame,
-                  double outward, Feature& out) {
+                  double outward, double reach, Feature& out, FaceList& faces) {
   out.outward = outward;
   out.size = calc_size(shape);
   switch (kind(shape)) {
@@ -270,7 +195,7 @@ void find_feature(const Shape& shape, const Transform& X_WS, const PatchFrame& f
       find_plane_feature(X_WS, frame, out);
       break;
     case ShapeKind::kHull:
-      find_hull_feature(*std::get_if<Hull>(&shape)->geometry, X_WS, frame, out);
+      find_hull_feature(*std::get_if<Hull>(&shape)->geometry, X_WS, frame, reach, out, faces);
       break;
   }
 }

@@ -52,10 +52,27 @@ struct Feature {
 inline constexpr double kCosFace = 0.93969262078590838;  // cos 20 deg
 inline constexpr double kSinLine = 0.34202014332566873;  // sin 20 deg
 
+// The faces of a hull that look at the other shape, in order of their index. There is more than
+// one where faces are nearly coplanar (a bottom with a little noise in its vertices): the hull then
+// stands on all of them, and none may win by round-off.
+struct FaceList {
+  // Of more faces than this, those that come closest to the other shape are kept.
+  static constexpr int kMost = 64;
+  int count = 0;
+  std::array<int, kMost> face;
+  std::array<double, kMost> top;  // height of the highest vertex along the normal
+};
+
 // outward = +1 for shape A (which looks along +n), -1 for shape B. Writes every member of `out`
-// that its kind uses.
+// that its kind uses. Where `out` is the face of a hull, `faces` lists all faces within the angle
+// that come within `reach` metres of the top of the shape; otherwise it stays empty.
 void find_feature(const Shape& shape, const Transform& X_WS, const PatchFrame& frame,
-                  double outward, Feature& out);
+                  double outward, double reach, Feature& out, FaceList& faces);
+
+inline uint16_t face_id() { return make_feature(FeatureType::kFace, 0); }
+
+// Makes `out` the segment with these ends; the names of the ends are up to the caller.
+void set_segment(const Vec3 (&ends_W)[2], const PatchFrame& frame, Feature& out);
 
 // Sets the directions of the edges of a polygon. An edge without length keeps nothing out: its
 // direction is zero.

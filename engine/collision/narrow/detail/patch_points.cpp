@@ -109,10 +109,31 @@ void PatchPoints::reduce(int most) {
   count_ = next;
 }
 
-void PatchPoints::write(const PatchFrame& frame, Manifold& out) {
-  reduce(Manifold::kMaxPoints);
-  sort_by_name();
-  // indices beyond 13 bits may collide: the later one moves on to the next free index
+// Along the normal no point of A is higher than its witness point, at -distance / 2, and none of B
+// lower than at distance / 2. A corner up to the slop outside of a face, on the face's plane, may
+// seem to be: of a thin shape by much of its thickness.
+void PatchPoints::lift_to(double distance) {
+  const double zA = -0.5 * distance, zB = 0.5 * distance;
+  for (int i = 0; i < count_; ++i) {
+    if (points_[i].zA > zA) points_[i].zA = zA;
+    if (points_[i].zB < zB) points_[i].zB = zB;
+  }
+}
+
+// The deepest point misses the distance by what counts as level only (and by round-off).
+void PatchPoints::lower_deepest_to(double distance) {
+  int deepest = 0;
+  for (int i = 1; i < count_; ++i) {
+    if (points_[i].gap() < points_[deepest].gap()) deepest = i;
+  }
+  PatchPoint& p = points_[deepest];
+  const double half = 0.5 * (p.gap() - distance);
+  p.zA += half;
+  p.zB -= half;
+}
+
+// Indices beyond 13 bits may collide: the later one moves on to the next free index.
+void PatchPoints::make_names_unique() {
   for (int i = 1; i < count_; ++i) {
     for (int k = 0; k < i; ++k) {
       if (points_[k].order() != points_[i].order()) continue;
@@ -121,6 +142,14 @@ void PatchPoints::write(const PatchFrame& frame, Manifold& out) {
       k = -1;
     }
   }
+}
+
+void PatchPoints::write(const PatchFrame& frame, double distance, Manifold& out) {
+  lift_to(distance);
+  reduce(Manifold::kMaxPoints);
+  sort_by_name();
+  make_names_unique();
+  if (count_ > 0) lower_deepest_to(distance);
   out.count = count_;
   for (int i = 0; i < count_; ++i) {
     const PatchPoint& p = points_[i];

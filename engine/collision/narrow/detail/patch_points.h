@@ -47,14 +47,18 @@ class PatchPoints {
   // settled by name, so that round-off does not change the choice from step to step.
   void reduce(int most);
 
-  // Reduces to Manifold::kMaxPoints, makes names unique and writes the points in order of name.
-  void write(const PatchFrame& frame, Manifold& out);
+  // Reduces to Manifold::kMaxPoints, makes names unique and writes the points in order of name, the
+  // deepest of them with the gap `distance`, that of the shapes.
+  void write(const PatchFrame& frame, double distance, Manifold& out);
 
  private:
   static constexpr int kCapacity = 64;
 
   void push(const PatchPoint& point);
   void sort_by_name();
+  void make_names_unique();
+  void lift_to(double distance);
+  void lower_deepest_to(double distance);
   int find_least_useful(const int* ring, int count, double floor) const;
 
   double limit_, slop_;
