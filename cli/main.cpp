@@ -1,11 +1,30 @@
 // The only file that sees CLI11: what can be typed, and what is called for it.
 #include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
+#include <string>
 
 #include "tenon/cli/commands.h"
 
 namespace tenon::cli {
 namespace {
+
+// CLI11's own checks print the largest double in 300 digits.
+std::string number_above(const std::string& text, double lowest, bool or_equal) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  const bool good = end != text.c_str() && *end == 0 && value < 1e300 &&
+                    (or_equal ? value >= lowest : value > lowest);
+  if (good) return {};
+  return "must be a number " + std::string(or_equal ? "of at least " : "above ") +
+         (lowest == 0 ? "0" : "1") + ", not " + text;
+}
+const CLI::Validator kPositive([](std::string& s) { return number_above(s, 0, false); },
+                               "NUMBER > 0");
+const CLI::Validator kNotNegative([](std::string& s) { return number_above(s, 0, true); },
+                                  "NUMBER >= 0");
+const CLI::Validator kCount([](std::string& s) { return number_above(s, 1, true); }, "COUNT");
 
 void add_run_command(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<RunArguments>();
@@ -88,7 +107,7 @@ void add_export_command(CLI::App& app, int& exit_code) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   cmd->add_option("--from", args->csv.from_s, "First time in seconds");
   cmd->add_option("--to", args->csv.to_s, "Last time in seconds");
-  cmd->add_option("--every", args->csv.every, "Only every n-th frame")->check(CLI::PositiveNumber);
+  cmd->add_option("--every", args->csv.every, "Only every n-th frame")->check(kCount);
   cmd->add_option("--at", args->sketch.at_s,
                   "Time of the picture in seconds (default: the middle; with --strobe the end)");
   cmd->add_option("--strobe", args->sketch.strobe,
@@ -123,9 +142,9 @@ void add_resume_command(CLI::App& app, int& exit_code) {
       ->required();
   cmd->add_option("-o,--output", args->output, "Recording to write")->required();
   cmd->add_option("--at", args->at, "Time to go on from, in seconds (default: the last frame)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(kNotNegative);
   cmd->add_option("--seconds", args->seconds, "How long (default: to the end of the original run)")
-      ->check(CLI::PositiveNumber);
+      ->check(kPositive);
   cmd->add_option("--threads", args->threads, "Threads to use; results do not depend on it")
       ->check(CLI::Range(1, 256));
   cmd->add_flag("--go-on", args->go_on,
@@ -162,6 +181,16 @@ static int run_command_line(int argc, char** argv) {
   add_schema_command(app, exit_code);
   try {
     app.parse(argc, argv);
+  } catch (const CLI::RequiredError& error) {
+    // an unknown word is the likelier mistake than a forgotten one
+    const bool unknown = argc > 1 && app.get_subcommands().empty();
+    if (unknown) {
+      std::fprintf(stderr, "'%s' is not a command or option of tenon; 'tenon --help' lists them\n",
+                   argv[1]);
+      return 2;
+    }
+    app.exit(error);
+    return 2;
   } catch (const CLI::ParseError& error) {
     const int code = app.exit(error);
     return code == 0 ? 0 : 2;

@@ -78,7 +78,8 @@ void RunReport::add_step(const World& world, double cpu_s, double wall_s) {
   energy_max_ = std::max(energy_max_, total_energy(end_));
   energy_scale_ = std::max(energy_scale_, end_.kinetic_J);
   const double error = balance(d) - balance_start_;
-  if (std::fabs(error) > std::fabs(balance_error_)) balance_error_ = error;
+  // written so that a number that is none is kept, not dropped
+  if (!(std::fabs(error) <= std::fabs(balance_error_))) balance_error_ = error;
   linear_error_ =
       std::max(linear_error_, norm(end_.linear_momentum - d.linear_impulse - linear_start_));
   angular_error_ =
@@ -118,18 +119,25 @@ std::vector<std::string> RunReport::health() const {
              "not push bodies apart yet.",
              penetration_m_.max));
   }
-  const double relative = energy_scale_ > 0 ? std::fabs(balance_error_) / energy_scale_ : 0;
+  // relative to the energy there was without the unexplained part
+  const double explained = std::max(start_.kinetic_J, energy_scale_ - std::fabs(balance_error_));
+  const double relative = explained > 0 ? std::fabs(balance_error_) / explained : 0;
   if (relative > 1e-6) {
     hints.push_back(
         line("Energy changed by %.2g %% with nothing to explain it; a smaller step "
              "helps.",
              100 * relative));
   }
-  if (fastest_turn_rad_ > 1.57) {
-    hints.push_back(
-        line("A body turns up to %.2f rad in one step: its motion is right, but films "
-             "at this step will show it stuttering or turning backwards.",
-             fastest_turn_rad_));
+  if (fastest_turn_rad_ > 500) {
+    hints.push_back(line(
+        "A body turns up to %.0f rad in one step, more than this method resolves accurately; a "
+        "smaller step helps.",
+        fastest_turn_rad_));
+  } else if (fastest_turn_rad_ > 1.57) {
+    hints.push_back(line(
+        "A body turns up to %.2f rad in one step: films at this step will show it stuttering or "
+        "turning backwards.",
+        fastest_turn_rad_));
   }
   return hints;
 }

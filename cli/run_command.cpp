@@ -115,6 +115,15 @@ int run_scene(const RunArguments& args) {
       return 1;
     }
   }
+  if (!args.output.empty() && (args.output == args.report || same_file(args.output, args.report))) {
+    print_error(
+        {.message = "the recording and the report need different files", .file = args.report});
+    return 1;
+  }
+  if (const Status writable = check_writable(args.report); !writable) {
+    print_error(writable.error());
+    return 1;
+  }
   const std::vector<std::string> overrides = make_overrides(args);
   scene::Document flat;
   std::optional<scene::BuiltScene> built = load_and_build(*source, overrides, flat, args.threads);

@@ -1,6 +1,6 @@
 #include "tenon/cli/scene_source.h"
 
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -62,8 +62,24 @@ Result<std::string> read_text_file(const std::string& path, size_t max_bytes) {
   return text;
 }
 
+Status check_writable(const std::string& path) {
+  if (path.empty()) return Ok{};
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    return Error{.message = "cannot write: this is a folder", .file = path};
+  }
+  std::string folder = std::filesystem::path(path).parent_path().string();
+  if (folder.empty()) folder = ".";
+  if (access(folder.c_str(), W_OK | X_OK) != 0) return file_error("cannot write", path);
+  return Ok{};
+}
+
 Status write_text_file(const std::string& path, const std::string& text) {
-  const std::string partial = path + ".part";
+  // a device or a pipe is written to, never replaced
+  std::error_code ignored;
+  const bool special =
+      std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
+  const std::string partial = special ? path : path + ".part";
   {
     const File file(std::fopen(partial.c_str(), "wb"));
     if (!file) return file_error("cannot write", path);
@@ -71,10 +87,11 @@ Status write_text_file(const std::string& path, const std::string& text) {
                          std::fflush(file.get()) == 0;
     if (!written) {
       const Error error = file_error("cannot write", path);
-      std::remove(partial.c_str());
+      if (!special) std::remove(partial.c_str());
       return error;
     }
   }
+  if (special) return Ok{};
   if (std::rename(partial.c_str(), path.c_str()) != 0) {
     const Error error = file_error("cannot write", path);
     std::remove(partial.c_str());

@@ -23,6 +23,9 @@ Result<std::string> read_text_file(const std::string& path, size_t max_bytes = s
 // Replaces the file only when all has been written.
 Status write_text_file(const std::string& path, const std::string& text);
 
+// Whether a file could be made there, without making it; an empty path is fine.
+Status check_writable(const std::string& path);
+
 // Loads and builds, printing every error and warning to stderr. Nothing on failure.
 std::optional<scene::BuiltScene> load_and_build(const SceneText& source,
                                                 const std::vector<std::string>& overrides,

@@ -21,7 +21,15 @@ struct BodyMass {
   Vec3 com_B;           // centre of mass from B's origin
   Mat3 I_B{};           // inertia about the centre of mass, kg m^2, in B's axes
   Mat3 inv_I_B{};
+  // Principal axes P, from the centre of mass: R_BP^T I_B R_BP = diag(moments), moments ascending.
+  Quat q_BP;
+  Vec3 moments;
 };
+
+// Mass, inertia, its inverse and principal axes. Zero inertia makes a point mass, which has no
+// rotation: its inverse inertia is zero. Precondition: mass > 0, inertia symmetric and positive
+// definite, or zero.
+BodyMass make_body_mass(double mass, const Vec3& com_B, const Mat3& I_B);
 
 // State in maximal coordinates, {x, q, v, omega, L} of [Weinstein2006, sec. III]. Between steps
 // w_WB = I_W^-1 L_W holds to round-off; L_W is the one that time integration advances, so that it

@@ -27,9 +27,12 @@ struct Slope {
 };
 Slope slope_at(const std::vector<PoseKey>& keys, size_t i) {
   if (i == 0 || i + 1 == keys.size()) return {};
-  const PoseKey &a = keys[i - 1], &b = keys[i + 1];
-  const double dt = b.time - a.time;
-  return {(b.X_WB.p - a.X_WB.p) / dt, log_map(b.X_WB.q * conjugate(a.X_WB.q)) / dt};
+  const PoseKey &a = keys[i - 1], &b = keys[i], &c = keys[i + 1];
+  const double dt = c.time - a.time;
+  // the two turns are added, not taken together: the sum may be more than half a turn
+  const Vec3 turn =
+      log_map(b.X_WB.q * conjugate(a.X_WB.q)) + log_map(c.X_WB.q * conjugate(b.X_WB.q));
+  return {(c.X_WB.p - a.X_WB.p) / dt, turn / dt};
 }
 
 // The rate dr/dt of a rotation vector r that gives exp(r(t)) the angular velocity w: the inverse of
@@ -84,6 +87,10 @@ Status check_keys(const std::vector<PoseKey>& keys) {
     if (!std::isfinite(keys[i].time) || !is_finite(keys[i].X_WB)) {
       return Error{.message = "key " + std::to_string(i) + " is not finite"};
     }
+    if (std::fabs(norm(keys[i].X_WB.q) - 1) > 1e-9) {
+      return Error{.message =
+                       "the orientation of key " + std::to_string(i) + " is not a unit quaternion"};
+    }
     if (i > 0 && !(keys[i].time > keys[i - 1].time)) {
       return Error{
           .message = "key times must increase",
@@ -122,6 +129,29 @@ Pose pose_at(const KinematicMotion& motion, double time) {
       return interpolate_keys(motion, time);
   }
   return motion.start;
+}
+
+ScriptVelocity mean_velocity(const KinematicMotion& motion, double begin, double end) {
+  if (motion.kind == KinematicMotion::Kind::kUniform) {
+    return {motion.velocity, motion.angular_velocity};
+  }
+  if (motion.kind == KinematicMotion::Kind::kTurn) {
+    const Vec3 w = motion.rate * motion.axis;
+    return {cross(w, pose_at(motion, end).p - motion.point), w};
+  }
+  // after the last jump in the step, or, if that is its very end, what comes next
+  double from = begin, to = end;
+  const double first = motion.keys.front().time, span = motion.keys.back().time - first;
+  if (motion.repeat == KinematicMotion::Repeat::kLoop && span > 0) {
+    const double jump = first + span * std::floor((end - first) / span);
+    if (jump > begin) from = jump;
+    if (end - from < 1e-6 * (end - begin)) {
+      from = end;
+      to = end + std::min(end - begin, 0.5 * span);
+    }
+  }
+  const Pose a = pose_at(motion, from), b = pose_at(motion, to);
+  return {(b.p - a.p) / (to - from), log_map(b.q * conjugate(a.q)) / (to - from)};
 }
 
 }  // namespace tenon

@@ -48,4 +48,12 @@ Status check(const KinematicMotion& motion);
 // Precondition: check(motion).ok().
 Pose pose_at(const KinematicMotion& motion, double time);
 
+// Velocity of the frame's origin and angular velocity, in world axes, for the step from `begin` to
+// `end`: the exact rates of uniform motion and of turns (at `end`), the mean over the step for key
+// frames. A jump back to the first key is not a motion: the part of the step after it counts.
+struct ScriptVelocity {
+  Vec3 v_WB, w_WB;
+};
+ScriptVelocity mean_velocity(const KinematicMotion& motion, double begin, double end);
+
 }  // namespace tenon

@@ -83,4 +83,21 @@ SurfaceMaterial MaterialTable::mix(MaterialId a, MaterialId b) const {
   return m;
 }
 
+void MaterialTable::add_to(Hasher& hasher) const {
+  const auto add = [&](MaterialId a, MaterialId b) {
+    const SurfaceMaterial m = mix(a, b);
+    for (const double value : {m.restitution, m.static_friction, m.sliding_friction,
+                               m.rolling_friction, m.spinning_friction, m.stiffness, m.damping}) {
+      hasher.add(value);
+    }
+  };
+  for (size_t i = 0; i < materials_.size(); ++i) {
+    add(static_cast<MaterialId>(i), static_cast<MaterialId>(i));
+  }
+  for (const auto& [pair, values] : pairs_) {
+    hasher.add(static_cast<uint64_t>(pair.first) << 16 | pair.second);
+    add(pair.first, pair.second);
+  }
+}
+
 }  // namespace tenon

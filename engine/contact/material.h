@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "tenon/engine/base/hash.h"
 #include "tenon/engine/base/result.h"
 
 namespace tenon {
@@ -54,6 +55,8 @@ class MaterialTable {
   SurfaceMaterial mix(MaterialId a, MaterialId b) const;
   const SurfaceMaterial& at(MaterialId id) const { return materials_[id]; }
   size_t size() const { return materials_.size(); }
+  // Adds all values to a hash: two tables with equal hashes treat every contact alike.
+  void add_to(Hasher& hasher) const;
 
  private:
   std::vector<SurfaceMaterial> materials_;

@@ -23,11 +23,16 @@ constexpr double dot(const Quat& a, const Quat& b) {
   return a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
 }
 inline double norm(const Quat& q) { return std::sqrt(dot(q, q)); }
-// Unit quaternion; identity where q is zero or not finite.
+// Unit quaternion; identity where q is zero. What is not finite stays so, for gates to see.
 inline Quat normalized(const Quat& q) {
-  const double n = norm(q);
-  if (!(n > 0) || !std::isfinite(n)) return {};
-  return {q.w / n, q.x / n, q.y / n, q.z / n};
+  double n = norm(q);
+  if (n > 1e-150 && n < 1e150) return {q.w / n, q.x / n, q.y / n, q.z / n};
+  // the square over- or underflows: scale first
+  const double big = std::fmax(max_component(cwise_abs(q.vec())), std::fabs(q.w));
+  if (big == 0) return {};
+  const Quat s{q.w / big, q.x / big, q.y / big, q.z / big};
+  n = norm(s);
+  return {s.w / n, s.x / n, s.y / n, s.z / n};
 }
 inline bool is_finite(const Quat& q) {
   return std::isfinite(q.w) && std::isfinite(q.x) && std::isfinite(q.y) && std::isfinite(q.z);

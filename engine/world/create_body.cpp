@@ -9,9 +9,10 @@
 namespace tenon {
 namespace {
 
-// Contacts are reported from a gap of this fraction of the two shapes' mean size on. Small enough
-// to cost nothing, large enough that a resting patch keeps all its points.
+// Contacts are reported from a gap of this fraction of the smaller shape's size on. Small enough to
+// cost nothing, large enough that a resting patch keeps all its points.
 constexpr double kMarginOfSize = 0.01;
+constexpr double kLargestMass = 1e30;    // kg; the energy of anything moving stays finite
 constexpr double kLargestMargin = 0.02;  // m; a mountain does not need a metre of margin
 
 Error with_place(const Error& error, const std::string& place) {
@@ -29,8 +30,10 @@ Status check_colliders(const WorldData& data, const BodyDef& def) {
     const ColliderDef& c = def.colliders[i];
     const std::string place = "collider " + std::to_string(i);
     if (Status s = check(c.shape); !s) return with_place(s.error(), place);
-    if (!is_finite(c.X_BS) || !(norm(c.X_BS.q) > 0)) {
-      return Error{.message = place + ": its pose in the body is not finite or has no direction"};
+    if (!is_finite(c.X_BS) || !(norm(c.X_BS.q) > 0) ||
+        max_component(cwise_abs(c.X_BS.p)) > kWorldRadius) {
+      return Error{.message = place + ": its pose in the body is not finite, too far, or has no " +
+                              "direction"};
     }
     if (c.material >= data.materials.size()) {
       return Error{.message = place + ": unknown material", .value = std::to_string(c.material)};
@@ -64,19 +67,16 @@ Result<MassProperties> find_mass(const BodyDef& def) {
   return m;
 }
 
-Result<BodyMass> make_body_mass(const BodyDef& def) {
-  BodyMass body;
-  if (def.motion != MotionKind::kDynamic) return body;
+Result<BodyMass> find_body_mass(const BodyDef& def) {
+  if (def.motion != MotionKind::kDynamic) return BodyMass{};
   const Result<MassProperties> m = find_mass(def);
   if (!m) return m.error();
-  body.mass = m->mass;
-  body.inv_mass = 1 / m->mass;
-  body.com_B = m->com;
-  body.I_B = m->inertia;
-  if (!(m->inertia == Mat3{})) body.inv_I_B = inverse(m->inertia);
-  if (!std::isfinite(body.inv_mass) || !is_finite(body.inv_I_B)) {
-    return Error{.message = "mass or inertia is too small to divide by",
-                 .value = std::to_string(m->mass)};
+  const BodyMass body = make_body_mass(m->mass, m->com, m->inertia);
+  if (!std::isfinite(body.inv_mass) || !is_finite(body.inv_I_B) || m->mass > kLargestMass ||
+      max_component(body.moments) > kLargestMass) {
+    return Error{.message = "mass or inertia is too small or too large to compute with",
+                 .value = std::to_string(m->mass) + " kg",
+                 .accepted = "up to 1e30 kg and 1e30 kg m^2"};
   }
   return body;
 }
@@ -85,7 +85,7 @@ Status check_motion(const BodyDef& def) {
   if (!is_finite(def.X_WB) || !is_finite(def.velocity) || !is_finite(def.angular_velocity)) {
     return Error{.message = "the start pose or velocity of a body is not finite"};
   }
-  if (!(norm(def.X_WB.q) > 0)) {
+  if (normalized(def.X_WB.q) == Quat{} && !(norm(def.X_WB.q) > 0)) {
     return Error{.message = "the orientation of a body is a quaternion of length zero",
                  .accepted = "any other quaternion; (1, 0, 0, 0) does not turn"};
   }
@@ -97,11 +97,17 @@ Status check_motion(const BodyDef& def) {
   return Ok{};
 }
 
-BodyState make_state(const BodyDef& def, const BodyMass& body) {
+// `time` is now and `h` the step to come, for scripts.
+BodyState make_state(const BodyDef& def, const BodyMass& body, double time, double h) {
   BodyState s;
-  const Pose X_WB = def.motion == MotionKind::kKinematic ? pose_at(def.script, 0) : def.X_WB;
+  const Pose X_WB = def.motion == MotionKind::kKinematic ? pose_at(def.script, time) : def.X_WB;
   s.q_WB = normalized(X_WB.q);
   s.x_WC = X_WB.p + rotate(s.q_WB, body.com_B);
+  if (def.motion == MotionKind::kKinematic) {
+    const ScriptVelocity velocity = mean_velocity(def.script, time, time + h);
+    s.v_WC = velocity.v_WB;
+    s.w_WB = velocity.w_WB;
+  }
   if (def.motion != MotionKind::kDynamic) return s;
   s.v_WC = def.velocity;
   s.L_W = angular_momentum(s.q_WB, body.I_B, def.angular_velocity);
@@ -135,12 +141,10 @@ void update_proxies(WorldData& data, uint32_t slot) {
 Result<BodyHandle> create_body(WorldData& data, const BodyDef& def) {
   if (Status s = check_motion(def); !s) return s.error();
   if (Status s = check_colliders(data, def); !s) return s.error();
-  const Result<BodyMass> body = make_body_mass(def);
+  const Result<BodyMass> body = find_body_mass(def);
   if (!body) return body.error();
-  const BodyState state = make_state(def, *body);
-  if (!is_finite(state) || max_component(cwise_abs(state.x_WC)) > kWorldRadius)
-    return Error{.message = "the state of a body overflows",
-                 .accepted = "smaller velocities, positions or moments of inertia"};
+  const BodyState state = make_state(def, *body, current_time(data), data.settings.step);
+  if (!within_limits(state)) return beyond_limits();
 
   const BodyHandle handle = data.body_slots.create();
   const uint32_t slot = handle.index;

@@ -37,10 +37,10 @@ struct StepDiagnostics {
   // the world began, so that what is left over shows the integrator's own error:
   //   energy balance = kinetic + potential - work_J;  constant for an exact integrator.
   double work_J = 0;
-  Vec3 linear_impulse;         // of gravity and applied forces
-  Vec3 angular_impulse;        // of gravity and applied forces and torques, about the world origin
-  uint32_t contacts = 0;       // contact points with distance <= 0
-  uint32_t contact_pairs = 0;  // collider pairs with at least one such point
+  Vec3 linear_impulse;           // of gravity, drag, applied forces and edits
+  Vec3 angular_impulse;          // of the same and of applied torques, about the world origin
+  uint32_t contacts = 0;         // contact points with distance <= 0
+  uint32_t contact_pairs = 0;    // collider pairs with at least one such point
   uint32_t candidate_pairs = 0;  // collider pairs the narrow phase looked at
   double penetration_m = 0;      // deepest overlap, >= 0
   double joint_gap_m = 0;        // largest distance between the two anchor points of a joint

@@ -9,8 +9,8 @@ namespace tenon {
 
 enum class EventKind : uint8_t {
   kContactBegin,  // two bodies start to touch; value = signed distance (m, <= 0)
-  kContactEnd,    // two bodies stop touching; value = signed distance (m)
-  kBodyFrozen,    // a body's new state was not finite or beyond all bounds: it stays where it was
+  kContactEnd,  // two bodies stop touching; value = their overlap when they last touched (m, <= 0)
+  kBodyFrozen,  // a body's new state was not finite or beyond all bounds: it stays where it was
 };
 
 struct Event {

@@ -53,8 +53,9 @@ void find_contacts(StepContext& context, WorldData& data) {
       if (!may_touch(data, a.body, b.body)) continue;
       Contact& contact = data.contacts[i];
       contact = {pairs[i].a, pairs[i].b, a.body, b.body, {}};
-      contact.manifold = collide(a.shape, collider_transform(data.state[a.body], a), b.shape,
-                                 collider_transform(data.state[b.body], b), a.margin + b.margin);
+      contact.manifold =
+          collide(a.shape, collider_transform(data.state[a.body], a), b.shape,
+                  collider_transform(data.state[b.body], b), 2 * std::min(a.margin, b.margin));
     }
   });
   const auto apart = [](const Contact& c) { return c.manifold.count == 0; };

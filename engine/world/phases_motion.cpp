@@ -16,12 +16,12 @@ struct StepAccount {
 };
 
 // Work and impulses of the wrench over the step. Gravity is in the potential energy, so only the
-// applied part does work; the torque's work is torque . turn, second order like the step itself.
-StepAccount account_for(const BodyState& before, const BodyState& after, const Wrench& total,
-                        const Wrench& applied, double h) {
+// applied part does work.
+StepAccount account_for(const BodyState& before, const BodyState& after, const BodyMass& body,
+                        const Wrench& total, const Wrench& applied, double h) {
   StepAccount a;
-  const Vec3 turn = log_map(after.q_WB * conjugate(before.q_WB));
-  a.work_J = dot(applied.force, after.x_WC - before.x_WC) + dot(applied.torque, turn);
+  a.work_J = dot(applied.force, after.x_WC - before.x_WC) +
+             work_of_torque(before, after, body, applied.torque, h);
   a.impulse = h * total.force;
   a.angular_impulse = angular_impulse_of_force(before, total.force, h) + h * total.torque;
   return a;
@@ -38,8 +38,10 @@ void add_drag(StepAccount& a, double mass, const BodyState& start, const BodySta
 }
 
 StepAccount move_body(WorldData& data, uint32_t slot, double h) {
-  const Wrench applied = data.applied[slot];
+  Wrench applied = data.applied[slot];
   data.applied[slot] = {};
+  // a point mass has nothing to turn
+  if (data.mass[slot].moments == Vec3{}) applied.torque = {};
   Wrench total = applied;
   if (data.info[slot].gravity) add_gravity(total, data.mass[slot], data.settings.gravity);
   // half of the drag before and half after the free step: symmetric, so the step stays second order
@@ -50,7 +52,7 @@ StepAccount move_body(WorldData& data, uint32_t slot, double h) {
   BodyState after = advance_free_body(before, data.mass[slot], total, h);
   const Vec3 v_free = after.v_WC;
   after.v_WC = slow_by_drag(v_free, drag, inv_mass, 0.5 * h);
-  if (!is_finite(after) || max_component(cwise_abs(after.x_WC)) > kWorldRadius) {
+  if (!within_limits(after)) {
     // gate: the body stays where it was last seen, its energy and momentum leave the account, and
     // the rest of the world goes on
     const Mechanics lost = calc_body_mechanics(data, slot);
@@ -61,9 +63,16 @@ StepAccount move_body(WorldData& data, uint32_t slot, double h) {
             true};
   }
   data.state[slot] = after;
-  StepAccount account = account_for(before, after, total, applied, h);
+  StepAccount account = account_for(before, after, data.mass[slot], total, applied, h);
   if (drag > 0) add_drag(account, data.mass[slot].mass, start, before, after, v_free);
   return account;
+}
+
+void report_frozen(const StepContext& context, WorldData& data, uint32_t slot) {
+  data.frozen[slot] = 1;
+  ++data.diagnostics.frozen_bodies;
+  data.events.push_back(
+      {EventKind::kBodyFrozen, data.step_count, context.t_end, data.body_slots.at(slot), {}, 0});
 }
 
 }  // namespace
@@ -71,13 +80,20 @@ StepAccount move_body(WorldData& data, uint32_t slot, double h) {
 void move_kinematic_bodies(StepContext& context, WorldData& data) {
   for (uint32_t slot = 0; slot < data.info.size(); ++slot) {
     if (!data.body_slots.live(slot) || data.info[slot].motion != MotionKind::kKinematic) continue;
-    const Pose from = pose_at(data.info[slot].script, context.t_begin);
-    const Pose to = pose_at(data.info[slot].script, context.t_end);
     BodyState& s = data.state[slot];
-    s.x_WC = to.p;
-    s.q_WB = to.q;
-    s.v_WC = (to.p - from.p) / context.h;
-    s.w_WB = log_map(to.q * conjugate(from.q)) / context.h;
+    const Pose X_WB = pose_at(data.info[slot].script, context.t_end);
+    const ScriptVelocity velocity =
+        mean_velocity(data.info[slot].script, context.t_begin, context.t_end);
+    if (!is_finite(X_WB) || max_component(cwise_abs(X_WB.p)) > kWorldRadius) {
+      // gate, as for dynamic bodies: it stays where it was last seen
+      if (data.frozen[slot] == 0) report_frozen(context, data, slot);
+      s.v_WC = s.w_WB = {};
+      continue;
+    }
+    s.x_WC = X_WB.p;
+    s.q_WB = X_WB.q;
+    s.v_WC = velocity.v_WB;
+    s.w_WB = velocity.w_WB;
   }
 }
 
@@ -96,10 +112,7 @@ void move_free_bodies(StepContext& context, WorldData& data) {
     data.diagnostics.work_J += accounts[slot].work_J;
     data.diagnostics.linear_impulse += accounts[slot].impulse;
     data.diagnostics.angular_impulse += accounts[slot].angular_impulse;
-    if (!accounts[slot].froze) continue;
-    ++data.diagnostics.frozen_bodies;
-    data.events.push_back(
-        {EventKind::kBodyFrozen, data.step_count, context.t_end, data.body_slots.at(slot), {}, 0});
+    if (accounts[slot].froze) report_frozen(context, data, slot);
   }
 }
 

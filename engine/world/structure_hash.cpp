@@ -83,6 +83,7 @@ uint64_t calc_structure_hash(const WorldData& data) {
   Hasher h;
   add(h, data.settings.gravity);
   h.add(data.settings.tolerance);
+  data.materials.add_to(h);
   for (size_t a = 0; a < data.classes.size(); ++a) {
     for (size_t b = 0; b <= a; ++b) {
       h.add(static_cast<uint64_t>(

@@ -75,6 +75,11 @@ Error stale_handle(BodyHandle body) {
           .value = "handle " + std::to_string(body.index) + "." + std::to_string(body.generation)};
 }
 
+Error is_frozen() {
+  return {.message = "the body is frozen: its motion left all bounds",
+          .accepted = "set_pose, which lets it move again"};
+}
+
 Error not_dynamic(const char* what) {
   return {.message = std::string(what) + " can be set on dynamic bodies only"};
 }
@@ -116,9 +121,11 @@ Status World::set_settings(const WorldSettings& settings) {
 }
 
 Result<MaterialId> World::add_material(const SurfaceMaterial& m) {
+  impl_->structure.reset();
   return impl_->data.materials.add(m);
 }
 Status World::set_material_pair(MaterialId a, MaterialId b, const PairOverride& values) {
+  impl_->structure.reset();
   return impl_->data.materials.set_pair(a, b, values);
 }
 const MaterialTable& World::materials() const { return impl_->data.materials; }
@@ -209,12 +216,15 @@ Status World::set_pose(BodyHandle body, const Pose& X_WB) {
   if (d.info[slot].motion == MotionKind::kKinematic) {
     return Error{.message = "the pose of a kinematic body comes from its script"};
   }
+  BodyState moved = d.state[slot];
+  moved.q_WB = normalized(X_WB.q);
+  moved.x_WC = X_WB.p + rotate(moved.q_WB, d.mass[slot].com_B);
+  // the body keeps turning as before: omega stays, L follows
+  moved.L_W = tenon::angular_momentum(moved.q_WB, d.mass[slot].I_B, moved.w_WB);
+  if (!within_limits(moved)) return beyond_limits();
   const auto move = [&] {
-    BodyState& s = d.state[slot];
-    s.q_WB = normalized(X_WB.q);
-    s.x_WC = X_WB.p + rotate(s.q_WB, d.mass[slot].com_B);
-    // the body keeps turning as before: omega stays, L follows
-    s.L_W = tenon::angular_momentum(s.q_WB, d.mass[slot].I_B, s.w_WB);
+    d.state[slot] = moved;
+    d.frozen[slot] = 0;
     update_proxies(d, slot);
   };
   impl_->edit(move, slot, &slot);
@@ -225,7 +235,11 @@ Status World::set_velocity(BodyHandle body, const Vec3& velocity) {
   if (!contains(body)) return stale_handle(body);
   if (!is_finite(velocity)) return Error{.message = "a velocity must be finite"};
   if (motion(body) != MotionKind::kDynamic) return not_dynamic("velocities");
-  impl_->edit([&] { impl_->data.state[body.index].v_WC = velocity; }, body.index, &body.index);
+  if (frozen(body)) return is_frozen();
+  BodyState changed = impl_->data.state[body.index];
+  changed.v_WC = velocity;
+  if (!within_limits(changed)) return beyond_limits();
+  impl_->edit([&] { impl_->data.state[body.index] = changed; }, body.index, &body.index);
   return Ok{};
 }
 
@@ -233,13 +247,13 @@ Status World::set_angular_velocity(BodyHandle body, const Vec3& w) {
   if (!contains(body)) return stale_handle(body);
   if (!is_finite(w)) return Error{.message = "an angular velocity must be finite"};
   if (motion(body) != MotionKind::kDynamic) return not_dynamic("angular velocities");
-  const auto turn = [&] {
-    BodyState& s = impl_->data.state[body.index];
-    const BodyMass& m = impl_->data.mass[body.index];
-    s.L_W = tenon::angular_momentum(s.q_WB, m.I_B, w);
-    s.w_WB = tenon::angular_velocity(s.q_WB, m.inv_I_B, s.L_W);
-  };
-  impl_->edit(turn, body.index, &body.index);
+  if (frozen(body)) return is_frozen();
+  BodyState changed = impl_->data.state[body.index];
+  const BodyMass& m = impl_->data.mass[body.index];
+  changed.L_W = tenon::angular_momentum(changed.q_WB, m.I_B, w);
+  changed.w_WB = tenon::angular_velocity(changed.q_WB, m.inv_I_B, changed.L_W);
+  if (!within_limits(changed)) return beyond_limits();
+  impl_->edit([&] { impl_->data.state[body.index] = changed; }, body.index, &body.index);
   return Ok{};
 }
 
@@ -255,6 +269,7 @@ Status World::apply_wrench(BodyHandle body, const Wrench& wrench) {
     return Error{.message = "a force or torque must be finite"};
   }
   if (motion(body) != MotionKind::kDynamic) return not_dynamic("forces");
+  if (frozen(body)) return is_frozen();
   impl_->data.applied[body.index].force += wrench.force;
   impl_->data.applied[body.index].torque += wrench.torque;
   return Ok{};

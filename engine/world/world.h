@@ -77,19 +77,22 @@ class World {
   bool frozen(BodyHandle body) const;          // its state stopped being finite
   Pose pose(BodyHandle body) const;            // X_WB, of the body frame
   Vec3 center_of_mass(BodyHandle body) const;  // p_WC
-  // Velocity of the centre of mass; kinematic bodies: of the frame's origin, the mean over the
-  // last step.
+  // Velocity of the centre of mass; kinematic bodies: of the frame's origin, see mean_velocity in
+  // engine/bodies/kinematic_motion.h.
   Vec3 velocity(BodyHandle body) const;
   Vec3 angular_velocity(BodyHandle body) const;  // world axes
   Vec3 angular_momentum(BodyHandle body) const;  // about the centre of mass, world axes
   const BodyMass& mass(BodyHandle body) const;   // zeros for bodies that are not dynamic
 
-  // -- changing a body between steps. Error if the handle is stale, a number is not finite, or the
-  // body is of the wrong kind (only dynamic bodies have velocities to set).
+  // -- changing a body between steps. Error if the handle is stale, a number is not finite or
+  // beyond 1e9 (m, m/s, rad/s), or the body is of the wrong kind (only dynamic bodies have
+  // velocities to set). A frozen body takes a new pose, at which it starts from rest, and nothing
+  // else.
   Status set_pose(BodyHandle body, const Pose& X_WB);
   Status set_velocity(BodyHandle body, const Vec3& velocity);
   Status set_angular_velocity(BodyHandle body, const Vec3& angular_velocity);
-  // Acts during the next step only; several calls add up. The torque is about the centre of mass.
+  // Acts during the next step only; several calls add up. The torque is about the centre of mass,
+  // the lever of a force the one at the time of the call. A point mass feels no torque.
   Status apply_force(BodyHandle body, const Vec3& force, const Vec3& point_W);
   Status apply_wrench(BodyHandle body, const Wrench& wrench);
 

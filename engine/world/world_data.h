@@ -14,9 +14,12 @@
 
 namespace tenon {
 
-// Bodies farther out than this (on any axis) are frozen: coordinates there have no millimetre left,
-// and squares of distances must not overflow.
-inline constexpr double kWorldRadius = 1e12;  // m
+// What a state may be. Bodies beyond are refused by edits and frozen by steps: farther out, planes
+// end (kPlaneExtent) and coordinates have no micrometre left; faster, squares would overflow one
+// day.
+inline constexpr double kWorldRadius = 1e9;   // m, on any axis
+inline constexpr double kLargestSpeed = 1e9;  // m/s, on any axis
+inline constexpr double kLargestSpin = 1e9;   // rad/s, on any axis
 
 struct ColliderTag {};
 
@@ -25,7 +28,7 @@ struct Collider {
   Shape shape;
   Transform X_CS;  // shape frame in the body's axes, from the centre of mass
   MaterialId material = 0;
-  double margin = 0;  // m, half of the gap at which contacts with it are reported
+  double margin = 0;  // m; contacts are reported up to twice the smaller margin of a pair
 };
 
 // Constant between user edits.
@@ -74,6 +77,18 @@ struct WorldData {
 
 inline double current_time(const WorldData& data) {
   return data.time_base + static_cast<double>(data.steps_since_base) * data.settings.step;
+}
+
+// Finite, and within the limits above.
+inline bool within_limits(const BodyState& s) {
+  return is_finite(s) && max_component(cwise_abs(s.x_WC)) <= kWorldRadius &&
+         max_component(cwise_abs(s.v_WC)) <= kLargestSpeed &&
+         max_component(cwise_abs(s.w_WB)) <= kLargestSpin;
+}
+// For edits that would break them.
+inline Error beyond_limits() {
+  return {.message = "a body would be too far away or too fast",
+          .accepted = "coordinates up to 1e9 m, velocities up to 1e9 m/s and 1e9 rad/s"};
 }
 
 // World transform of a collider's shape.

@@ -34,7 +34,15 @@ bool read_object(Reader& r, const Json& json, T& out);
 template <class T>
 bool read_value(Reader& r, const Json& json, T& out, const Spec& spec, const char* name);
 
-// Checks that one field alone cannot see; run once an object is read. `json` gives the places.
+// Checks of names and of fields that exclude each other: true whatever else is wrong with the
+// object.
+template <class T>
+void check_references(Reader&, const Json&, const T&) {}
+void check_references(Reader& r, const Json& json, const Body& body);
+void check_references(Reader& r, const Json& json, const Part& part);
+
+// Checks that one field alone cannot see; run once all fields are read without a mistake. `json`
+// gives the places.
 template <class T>
 void finish(Reader&, const Json&, T&) {}
 void finish(Reader& r, const Json& json, Body& body);
@@ -120,6 +128,7 @@ bool read_object(Reader& r, const Json& json, T& out) {
   ObjectReader visitor(r, json, Named<T>::name);
   describe(visitor, out);
   const bool good = visitor.done();
+  check_references(r, json, out);
   if (good) finish(r, json, out);
   return good;
 }

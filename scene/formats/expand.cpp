@@ -133,7 +133,7 @@ void Expander::add(Body body, const Json& json) {
   }
   if (trial_) return;
   const auto [first, fresh] = names_.try_emplace(body.name, body.place);
-  if (!fresh) {
+  if (!fresh && !body.name.empty()) {
     r_.error(body.place, "the name '" + body.name + "' is already taken", "",
              "another name (the first is in line " + std::to_string(first->second.line) + ")");
   }

@@ -20,9 +20,6 @@ void require_groups(Reader& r, const Json& json, const char* key,
 }
 
 void check_mass(Reader& r, const Json& json, const Body& b) {
-  if (b.mass && b.density) {
-    r.error(at(json, "density"), "both mass and density are given", "one of the two");
-  }
   if (b.inertia && !b.mass) r.error(at(json, "inertia"), "inertia needs a mass", "\"mass\": ...");
   const bool immovable = b.motion != Motion::kDynamic;
   if (immovable && (b.mass || b.density || b.inertia || b.center_of_mass)) {
@@ -52,10 +49,6 @@ void check_kinematics(Reader& r, const Json& json, const Body& b) {
   if (b.motion == Motion::kStatic && moves) {
     r.error(at(json, first), std::string("a static body has no ") + first,
             "\"motion\": \"kinematic\" or \"dynamic\"");
-  }
-  if (b.angular_velocity_body && json.find("angular_velocity")) {
-    r.error(at(json, "angular_velocity_body"),
-            "both angular_velocity and angular_velocity_body are given", "one of the two");
   }
   if (b.motion != Motion::kKinematic) {
     for (const char* key : {"keyframes", "turn", "interpolation", "repeat"}) {
@@ -88,7 +81,30 @@ void check_keyframes(Reader& r, const Json& json, const Body& b) {
   }
 }
 
+// Two keys of which an object may have one.
+void exclude(Reader& r, const Json& json, const char* first, const char* second) {
+  if (!json.find(first) || !json.find(second)) return;
+  r.error(at(json, second), std::string("both ") + first + " and " + second + " are given",
+          "one of the two");
+}
+
 }  // namespace
+
+void check_references(Reader& r, const Json& json, const Body& b) {
+  r.require_known(b.material, r.materials, at(json, "material"), "material");
+  require_groups(r, json, "group", b.groups);
+  require_groups(r, json, "ignores", b.ignores);
+  if (b.collides_with) require_groups(r, json, "collides_with", *b.collides_with);
+  exclude(r, json, "mass", "density");
+  exclude(r, json, "angular_velocity", "angular_velocity_body");
+}
+
+void check_references(Reader& r, const Json& json, const Part& p) {
+  if (!p.material.empty()) {
+    r.require_known(p.material, r.materials, at(json, "material"), "material");
+  }
+  exclude(r, json, "mass", "density");
+}
 
 void finish(Reader& r, const Json& json, Body& b) {
   if (b.name.empty()) r.error(at(json, "name"), "a body needs a name", "text");
@@ -100,22 +116,12 @@ void finish(Reader& r, const Json& json, Body& b) {
     r.error(at(json, "motion"), "a plane or fixed point has no mass and cannot be dynamic",
             "static or kinematic");
   }
-  r.require_known(b.material, r.materials, at(json, "material"), "material");
   check_mass(r, json, b);
   check_kinematics(r, json, b);
   check_keyframes(r, json, b);
-  require_groups(r, json, "group", b.groups);
-  require_groups(r, json, "ignores", b.ignores);
-  if (b.collides_with) require_groups(r, json, "collides_with", *b.collides_with);
 }
 
 void finish(Reader& r, const Json& json, Part& p) {
-  if (!p.material.empty()) {
-    r.require_known(p.material, r.materials, at(json, "material"), "material");
-  }
-  if (p.mass && p.density) {
-    r.error(at(json, "density"), "both mass and density are given", "one of the two");
-  }
   if (std::holds_alternative<PointMassShape>(p.shape) && !p.mass) {
     r.error(at(json, "shape"), "a point mass has no volume, so it needs a mass",
             "\"mass\": \"1 kg\"");

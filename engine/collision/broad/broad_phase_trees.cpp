@@ -165,6 +165,8 @@ void BroadPhase::place_escaped() {
   if (2 * replaced_ > moving_tree_.slot_count() + 64) {
     build_tree(moving_tree_, Home::kMovingTree, moving_ids_);
     replaced_ = 0;
+    // the moving ones of the young tree have moved house: it must forget them
+    young_changed = true;
   }
   if (!young_changed) return;
   for (uint32_t slot = 0; slot < young_tree_.slot_count(); ++slot) {

@@ -98,5 +98,39 @@ TEST(BroadPhaseHistory, SlowMotionIsServedFromTheCandidates) {
   EXPECT_LE(broad_phase.counters().rebuilds, 21u);
 }
 
+// Few bodies move for long while others jump, come and go: proxies change their trees many times.
+TEST(BroadPhaseHistory, FewMoversJumpsAndRemovalsLeaveNothingBehind) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    Rng rng(seed);
+    BroadPhase broad_phase;
+    Items items;
+    for (ProxyId id = 0; id < 40; ++id) {
+      items[id].box = box_at({3.0 * id, 0, 0}, {0.5, 0.5, 0.5});
+      broad_phase.insert(id, items[id].box);
+    }
+    for (int step = 0; step < 300; ++step) {
+      const ProxyId slow = rng.below(3);
+      items[slow].box = shifted(items[slow].box, {0, 0, 0.2});
+      broad_phase.move(slow, items[slow].box);
+      const ProxyId other = 5 + rng.below(30);
+      const uint32_t deed = rng.below(20);
+      if (deed == 0 && items.count(other) != 0) {
+        items[other].box = box_at({3.0 * rng.below(3), 0, 0.2 * step + 3}, {0.5, 0.5, 0.5});
+        broad_phase.move(other, items[other].box);
+      } else if (deed == 1 && items.count(other) != 0) {
+        items.erase(other);
+        broad_phase.remove(other);
+      } else if (deed == 2 && items.count(other) == 0) {
+        items[other].box = box_at({3.0 * rng.below(40), 0, 0.1 * step}, {0.5, 0.5, 0.5});
+        broad_phase.insert(other, items[other].box);
+      }
+      ASSERT_EQ(list(broad_phase.update_pairs()), brute_force(items)) << seed << ", step " << step;
+      std::vector<ProxyId> found;
+      broad_phase.find_overlaps(box_at({3, 0, 0.2 * step}, {5, 5, 5}), found);
+      for (const ProxyId id : found) ASSERT_TRUE(broad_phase.contains(id));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tenon

@@ -196,6 +196,23 @@ TEST(NoisyPrism, MirrorsBitByBitAndHasNamesThatDiffer) {
   }
 }
 
+TEST(NoisyPrism, KeepsItsNamesUnderTinyMotions) {
+  const Shape prism = make_noisy_prism(24, 1e-5);
+  std::vector<Ground> grounds = make_grounds();
+  grounds.push_back({prism, at({0.01, -1, 0.02}, {kPi, 0, 0})});
+  Rng rng(8);
+  const auto tiny = [&] { return rng.uniform(-1e-8, 1e-8); };
+  for (const Ground& ground : grounds) {
+    const std::set<uint32_t> names =
+        ids(collide(prism, at({0, 1, 0}), ground.shape, ground.X_WG, kMargin));
+    for (int i = 0; i < 100; ++i) {
+      const Transform X = at({tiny(), 1 + tiny(), tiny()}, {tiny(), tiny(), tiny()});
+      ASSERT_EQ(ids(collide(prism, X, ground.shape, ground.X_WG, kMargin)), names)
+          << name(kind(ground.shape)) << " " << i;
+    }
+  }
+}
+
 // -- thin shapes ------------------------------------------------------------------------------
 
 Shape random_thin_shape(Rng& rng, double& thin) {

@@ -125,7 +125,10 @@ TEST(WorldBodies, APointMassFallsAndDoesNotTurn) {
   const BodyHandle body = *world.create_body(def);
   for (int i = 0; i < 60; ++i) world.step();
   EXPECT_NEAR(world.center_of_mass(body).y, -0.5 * 9.81, 1e-12);
+  ASSERT_TRUE(world.apply_force(body, {0, 1, 0}, {5, 0, 0}).ok());  // nothing to turn
+  world.step();
   EXPECT_EQ(world.angular_velocity(body), Vec3{});
+  EXPECT_EQ(world.angular_momentum(body), Vec3{});
   EXPECT_EQ(world.pose(body).q, Quat{});
 }
 
@@ -148,8 +151,8 @@ TEST(WorldBodies, ABodyThatLeavesAllBoundsIsFrozenAndReported) {
   World world = test::make_world();
   BodyDef def = test::make_box({0, 0, 0});
   const BodyHandle calm = *world.create_body(def);
-  def.X_WB.p = {50, 0, 0};
-  def.velocity = {1e300, 0, 0};
+  def.X_WB.p = {9.9e8, 0, 0};
+  def.velocity = {1e9, 0, 0};
   const BodyHandle wild = *world.create_body(def);
   world.step();
   ASSERT_EQ(world.events().size(), 1u);
@@ -162,7 +165,20 @@ TEST(WorldBodies, ABodyThatLeavesAllBoundsIsFrozenAndReported) {
   world.step();
   EXPECT_TRUE(is_finite(world.center_of_mass(wild)));
   EXPECT_LT(world.center_of_mass(calm).y, 0);
-  EXPECT_TRUE(std::isfinite(world.diagnostics().mechanics.kinetic_J));
+  const StepDiagnostics& d = world.diagnostics();
+  EXPECT_TRUE(std::isfinite(d.mechanics.kinetic_J) && std::isfinite(d.work_J));
+  EXPECT_NEAR(d.mechanics.kinetic_J + d.mechanics.potential_J - d.work_J, 0, 1e-9);
+  // nothing but a new pose brings it back
+  EXPECT_FALSE(world.set_velocity(wild, {1, 0, 0}).ok());
+  EXPECT_FALSE(world.apply_wrench(wild, {}).ok());
+  ASSERT_TRUE(world.set_pose(wild, {{50, 0, 0}, {}}).ok());
+  EXPECT_FALSE(world.frozen(wild));
+  // and what would leave the bounds is refused at once
+  def.velocity = {1e300, 0, 0};
+  EXPECT_FALSE(world.create_body(def).ok());
+  EXPECT_FALSE(world.set_velocity(calm, {0, 1e200, 0}).ok());
+  EXPECT_FALSE(world.set_pose(calm, {{0, 1e300, 0}, {}}).ok());
+  EXPECT_FALSE(world.set_angular_velocity(calm, {0, 1e160, 0}).ok());
 }
 
 TEST(KinematicBodies, FollowTheirScriptsWithoutDrift) {
@@ -200,6 +216,64 @@ TEST(KinematicBodies, SmoothKeysPassThroughTheKeysWithContinuousVelocity) {
   const Vec3 w_after = log_map(pose_at(m, 1 + e).q * conjugate(pose_at(m, 1).q)) / e;
   EXPECT_LT(norm(w_before - w_after), 1e-4);
   EXPECT_LT(norm(pose_at(m, e).p / e), 1e-4);  // starts from rest
+}
+
+TEST(KinematicBodies, TurnOnThroughKeysMoreThanAQuarterTurnApart) {
+  KinematicMotion m;
+  m.kind = KinematicMotion::Kind::kKeyframes;
+  m.interpolation = KinematicMotion::Interpolation::kSmooth;
+  for (int i = 0; i < 4; ++i) {
+    m.keys.push_back({static_cast<double>(i), {{}, exp_map({0, i * 2 * kPi / 3, 0})}});
+  }
+  ASSERT_TRUE(check(m).ok());
+  for (const double t : {1.0, 1.5, 2.0}) {
+    EXPECT_NEAR(mean_velocity(m, t - 1e-5, t + 1e-5).w_WB.y, 2 * kPi / 3, 1e-3) << t;
+  }
+}
+
+TEST(KinematicBodies, HaveTheirVelocityFromTheStartAndThroughJumps) {
+  World world = test::make_world();
+  for (int i = 0; i < 60; ++i) world.step();
+  BodyDef def = test::make_box({});
+  def.motion = MotionKind::kKinematic;
+  def.script.velocity = {2, 0, 0};
+  const BodyHandle late = *world.create_body(def);
+  EXPECT_NEAR(world.pose(late).p.x, 2, 1e-12);  // where the script is now, not where it began
+  EXPECT_EQ(world.velocity(late), (Vec3{2, 0, 0}));
+  def.script = {};
+  def.script.kind = KinematicMotion::Kind::kTurn;
+  def.script.rate = 200;  // more than half a turn per step
+  const BodyHandle fast = *world.create_body(def);
+  def.script = {};
+  def.script.kind = KinematicMotion::Kind::kKeyframes;
+  def.script.repeat = KinematicMotion::Repeat::kLoop;
+  def.script.keys = {{0, {{0, 0, 0}, {}}}, {1, {{2, 0, 0}, {}}}};
+  const BodyHandle loop = *world.create_body(def);
+  for (int i = 0; i < 200; ++i) {
+    world.step();
+    EXPECT_NEAR(world.angular_velocity(fast).y, 200, 1e-9);
+    EXPECT_NEAR(world.velocity(loop).x, 2, 1e-6) << world.time();
+  }
+}
+
+TEST(KinematicBodies, ThatLeaveAllBoundsAreFrozen) {
+  World world = test::make_world();
+  BodyDef def = test::make_box({});
+  def.motion = MotionKind::kKinematic;
+  def.script.velocity = {1e308, 0, 0};
+  const Result<BodyHandle> wild = world.create_body(def);
+  if (wild) world.step();  // refused or frozen, never a crash
+  def.script = {};
+  def.script.kind = KinematicMotion::Kind::kKeyframes;
+  def.script.interpolation = KinematicMotion::Interpolation::kLinear;
+  def.script.keys = {{0, {{0, 0, 0}, {}}}, {1, {{1.5e308, 0, 0}, {}}}};
+  const Result<BodyHandle> keyed = world.create_body(def);
+  if (keyed) {
+    world.step();
+    EXPECT_TRUE(world.frozen(*keyed));
+  }
+  def.script.keys = {{0, {{0, 0, 0}, {2, 0, 0, 0}}}};
+  EXPECT_FALSE(world.create_body(def).ok());
 }
 
 TEST(KinematicBodies, RepeatRulesFoldTheTime) {

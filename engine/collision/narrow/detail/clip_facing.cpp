@@ -1,5 +1,6 @@
 // What two shapes show each other, clipped: one feature of each, or all faces of a hull.
 #include <algorithm>
+#include <bitset>
 #include <limits>
 
 #include "tenon/engine/collision/narrow/detail/clip.h"
@@ -91,9 +92,15 @@ class Faces {
     if (!is_many()) return;
     scratch_.outward = facing.feature.outward;
     scratch_.size = facing.feature.size;
-    load(0);
-    axis_[0] = scratch_.axis[0];
-    axis_[1] = scratch_.axis[1];
+    for (int i = 0; i < facing.faces.count; ++i) {
+      load(i);
+      if (i == 0) axis_[0] = scratch_.axis[0], axis_[1] = scratch_.axis[1];
+      for (int k = 0; k < scratch_.count; ++k) {
+        const int edge = scratch_.edge_id[k] & 0x1fff;
+        if (seen_[edge]) inner_[edge] = true;
+        seen_[edge] = true;
+      }
+    }
   }
   int count() const { return is_many() ? facing_.faces.count : 1; }
   const Feature& operator[](int i) {
@@ -101,6 +108,10 @@ class Faces {
     load(i);
     scratch_.axis[0] = axis_[0];
     scratch_.axis[1] = axis_[1];
+    scratch_.inner_edges = 0;
+    for (int k = 0; k < scratch_.count; ++k) {
+      if (inner_[scratch_.edge_id[k] & 0x1fff]) scratch_.inner_edges |= uint64_t{1} << k;
+    }
     prepare_edges(scratch_);
     return scratch_;
   }
@@ -116,11 +127,14 @@ class Faces {
   const PatchFrame& frame_;
   Feature scratch_;
   Vec2 axis_[2]{};
+  std::bitset<0x2000> seen_, inner_;  // edges of one face, of two, by the index of their name
 };
 
 // Every face of A with every face of B. Corners on a common edge of two faces come twice, at the
 // same place and with the same name, and fall to the slop. The surfaces are convex and the faces
-// lie on them, so the gap is exact at each corner, and least at one of them.
+// lie on them, so the gap is exact at each corner, and least at one of them. Of the corners inside
+// the patch, crossings of two edges between faces are left out: there may be hundreds, and only the
+// deepest counts, which clip_facing then finds by the closest edges.
 void clip_all_faces(const Facing& a, const Facing& b, const PatchFrame& frame,
                     PatchPoints& points) {
   Faces faces_a(a, frame), faces_b(b, frame);

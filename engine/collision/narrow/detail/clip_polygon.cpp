@@ -84,6 +84,7 @@ void clip_polygon_polygon(const Feature& p, const Feature& q, PatchPoints& point
     if (cut.empty) continue;
     for (const auto& [t, edge] : {std::pair{cut.t0, cut.edge0}, std::pair{cut.t1, cut.edge1}}) {
       if (edge < 0) continue;
+      if ((p.inner_edges >> i & 1) && (q.inner_edges >> edge & 1)) continue;
       const Vec2 x = a + t * (b - a);
       points.add(x, p.height(x), q.height(x), p.edge_id[i], q.edge_id[edge]);
     }

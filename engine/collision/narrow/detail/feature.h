@@ -15,7 +15,8 @@ enum class FeatureKind { kPoint, kSegment, kPolygon, kDisk, kHalfSpace };
 // A feature in a patch frame. Only the members of its kind are set; the arrays are left
 // uninitialised otherwise (they are large and this is a hot path).
 struct Feature {
-  // Hull faces with more vertices are thinned out to this many (evenly along the loop).
+  // At most 64, the bits of a mask. Hull faces with more vertices are thinned out to this many
+  // (evenly along the loop).
   static constexpr int kMaxVertices = 64;
 
   FeatureKind kind = FeatureKind::kPoint;
@@ -31,6 +32,7 @@ struct Feature {
   std::array<Vec2, kMaxVertices> x;
   std::array<Vec2, kMaxVertices> edge_unit;  // direction of edge k, by prepare_edges
   std::array<uint16_t, kMaxVertices> vertex_id, edge_id;
+  uint64_t inner_edges = 0;  // bit k: beyond edge k lies another face that counts (FaceList)
 
   // segment: heights of the ends (of the core for a capsule), tilt against the lateral plane, and
   // the radius of the side it runs along (0: a sharp edge)

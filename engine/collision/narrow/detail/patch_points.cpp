@@ -114,20 +114,26 @@ void PatchPoints::reduce(int most) {
 // seem to be: of a thin shape by much of its thickness.
 void PatchPoints::lift_to(double distance) {
   const double zA = -0.5 * distance, zB = 0.5 * distance;
+  // round-off decides for points that rest: no branches
   for (int i = 0; i < count_; ++i) {
-    if (points_[i].zA > zA) points_[i].zA = zA;
-    if (points_[i].zB < zB) points_[i].zB = zB;
+    PatchPoint& p = points_[i];
+    p.zA = p.zA < zA ? p.zA : zA;
+    p.zB = p.zB > zB ? p.zB : zB;
   }
 }
 
 // The deepest point misses the distance by what counts as level only (and by round-off).
 void PatchPoints::lower_deepest_to(double distance) {
   int deepest = 0;
+  double least = points_[0].gap();
   for (int i = 1; i < count_; ++i) {
-    if (points_[i].gap() < points_[deepest].gap()) deepest = i;
+    const double gap = points_[i].gap();
+    const bool deeper = gap < least;
+    deepest = deeper ? i : deepest;
+    least = deeper ? gap : least;
   }
   PatchPoint& p = points_[deepest];
-  const double half = 0.5 * (p.gap() - distance);
+  const double half = 0.5 * (least - distance);
   p.zA += half;
   p.zB -= half;
 }
