@@ -12,7 +12,8 @@ namespace tenon {
 //
 // The patch holds every corner of the overlap (seen along the normal) of the two facing features
 // whose gap is at most the margin, so a box that rests tilted by less than margin / size keeps four
-// points. One point at least has the distance of the manifold, within 2e-6 of the smaller shape.
+// points. A hull faces the other shape with all its faces that are nearly coplanar. One point at
+// least has the distance of the manifold and none is deeper, but for round-off.
 // detail/clip.h lists the corners by pair of features. Points come in order of feature ids; they
 // are unique within the manifold (feature_id.h) and hold under small motions.
 //
