@@ -39,14 +39,7 @@ void PatchPoints::add_named(const Vec2& x, double zP, double zQ, uint16_t idP, u
 void PatchPoints::push(const PatchPoint& point) {
   if (count_ == kCapacity) reduce(Manifold::kMaxPoints);
   points_[count_++] = point;
-}
-
-double PatchPoints::least_gap() const {
-  double least = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < count_; ++i) {
-    if (points_[i].gap() < least) least = points_[i].gap();
-  }
-  return least;
+  least_gap_ = point.gap() < least_gap_ ? point.gap() : least_gap_;
 }
 
 void PatchPoints::sort_by_name() {
@@ -82,6 +75,7 @@ int PatchPoints::find_least_useful(const int* ring, int count, double floor) con
 void PatchPoints::reduce(int most) {
   if (count_ <= most) return;
   sort_by_name();
+  find_least_gap();
   Vec2 centre{0, 0};
   for (int i = 0; i < count_; ++i) centre = centre + (1.0 / count_) * points_[i].x;
   int ring[kCapacity];
@@ -93,7 +87,7 @@ void PatchPoints::reduce(int most) {
     ring[k] = i;
     angle[k] = a;
   }
-  const double floor = least_gap() + 0.1 * slop_;
+  const double floor = least_gap_ + 0.1 * slop_;
   int left = count_;
   while (left > most) {
     const int drop = find_least_useful(ring, left, floor);
@@ -107,6 +101,14 @@ void PatchPoints::reduce(int most) {
     if (keep[i]) points_[next++] = points_[i];
   }
   count_ = next;
+  find_least_gap();
+}
+
+void PatchPoints::find_least_gap() {
+  least_gap_ = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < count_; ++i) {
+    least_gap_ = points_[i].gap() < least_gap_ ? points_[i].gap() : least_gap_;
+  }
 }
 
 // Along the normal no point of A is higher than its witness point, at -distance / 2, and none of B

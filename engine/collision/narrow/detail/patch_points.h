@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 
 #include "tenon/engine/collision/narrow/detail/patch_frame.h"
 #include "tenon/engine/collision/narrow/manifold.h"
@@ -40,7 +41,7 @@ class PatchPoints {
 
   int count() const { return count_; }
   double slop() const { return slop_; }
-  double least_gap() const;
+  double least_gap() const { return least_gap_; }  // infinite where there is no point
 
   // Leaves at most `most` points: takes away, one by one, the point that contributes least to the
   // area [Visvalingam1993], never the only deepest one. Equal contributions (a regular polygon) are
@@ -56,12 +57,14 @@ class PatchPoints {
 
   void push(const PatchPoint& point);
   void sort_by_name();
+  void find_least_gap();
   void make_names_unique();
   void lift_to(double distance);
   void lower_deepest_to(double distance);
   int find_least_useful(const int* ring, int count, double floor) const;
 
   double limit_, slop_;
+  double least_gap_ = std::numeric_limits<double>::infinity();
   bool swapped_ = false;
   int count_ = 0;
   std::array<PatchPoint, kCapacity> points_;
