@@ -86,12 +86,18 @@ TEST(Quaternion, OfHalfTurnsHasNoBlindSpot) {
   EXPECT_EQ(to_quat(Mat3::identity()), Quat{});
 }
 
-TEST(Quaternion, NormalisingZeroOrNonFiniteGivesTheIdentity) {
+TEST(Quaternion, NormalisingKeepsHugeAndTinyOnesAndShowsWhatIsNotFinite) {
   const double inf = std::numeric_limits<double>::infinity();
   EXPECT_EQ(normalized(Quat{0, 0, 0, 0}), Quat{});
-  EXPECT_EQ(normalized(Quat{inf, 0, 0, 0}), Quat{});
-  EXPECT_EQ(normalized(Quat{0, std::numeric_limits<double>::quiet_NaN(), 0, 0}), Quat{});
-  EXPECT_EQ(exp_map({inf, 0, 0}), Quat{});
+  for (const double scale : {1e-300, 1e-160, 1.0, 1e160, 1e300}) {
+    const Quat q = normalized(Quat{scale, 0, 0, scale});
+    EXPECT_NEAR(q.w, std::sqrt(0.5), 1e-15) << scale;
+    EXPECT_NEAR(q.z, std::sqrt(0.5), 1e-15) << scale;
+  }
+  // a gate must be able to see it
+  EXPECT_FALSE(is_finite(normalized(Quat{inf, 0, 0, 0})));
+  EXPECT_FALSE(is_finite(normalized(Quat{std::nan(""), 1, 0, 0})));
+  EXPECT_FALSE(is_finite(exp_map({inf, 0, 0})));
 }
 
 TEST(ExponentialMap, IsTheInverseOfTheLogarithm) {
