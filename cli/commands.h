@@ -29,10 +29,11 @@ int list_gallery(bool names_only);
 int print_gallery_scene(const std::string& name);
 int print_schema();
 
-int show_info(const std::string& path);
+enum class InfoDetail { kSummary, kBodies };
+int show_info(const std::string& path, InfoDetail detail);
 
 struct ExportArguments {
-  std::string recording, poses, svg, size;
+  std::string recording, poses, events, diagnostics, svg, size;
   CsvOptions csv;
   render::SketchOptions sketch;
 };

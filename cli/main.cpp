@@ -89,25 +89,36 @@ void add_info_command(CLI::App& app, int& exit_code) {
   CLI::App* cmd = app.add_subcommand("info", "Say what is in a recording");
   cmd->add_option("recording", *path, "A .tenon file, also one of a run that was killed")
       ->required();
-  cmd->footer("Example:\n  tenon info run.tenon");
-  cmd->callback([path, &exit_code] { exit_code = show_info(*path); });
+  auto bodies = std::make_shared<bool>(false);
+  cmd->add_flag("--bodies", *bodies,
+                "A table of the bodies instead: motion, mass, mass centre, principal moments");
+  cmd->footer("Examples:\n  tenon info run.tenon\n  tenon info run.tenon --bodies");
+  cmd->callback([path, bodies, &exit_code] {
+    exit_code = show_info(*path, *bodies ? InfoDetail::kBodies : InfoDetail::kSummary);
+  });
 }
 
 void add_export_command(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<ExportArguments>();
   CLI::App* cmd = app.add_subcommand("export", "Turn a recording into files for other programs");
   cmd->add_option("recording", args->recording, "A .tenon file")->required();
-  auto* outputs = cmd->add_option_group("files", "What to write, one or both");
+  auto* outputs = cmd->add_option_group("files", "What to write, at least one");
   outputs->add_option("--poses", args->poses,
                       "CSV to write: t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz");
+  outputs->add_option("--events", args->events, "CSV to write: t,step,event,a,b,value");
+  outputs->add_option("--diagnostics", args->diagnostics,
+                      "CSV to write: energy, momentum, contacts and errors of every step");
   outputs->add_option("--svg", args->svg, "Picture to write, for any browser");
-  outputs->require_option(1, 2);
-  cmd->add_option("--body", args->csv.bodies, "Only these bodies; repeatable")
+  outputs->require_option(1, 4);
+  cmd->add_option("--body", args->csv.bodies,
+                  "Only poses of this body, and events it takes part in; repeatable")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   cmd->add_option("--from", args->csv.from_s, "First time in seconds");
   cmd->add_option("--to", args->csv.to_s, "Last time in seconds");
-  cmd->add_option("--every", args->csv.every, "Only every n-th frame")->check(kCount);
+  cmd->add_option("--every", args->csv.every,
+                  "Only every n-th frame of poses and step of diagnostics")
+      ->check(kCount);
   cmd->add_option("--at", args->sketch.at_s,
                   "Time of the picture in seconds (default: the middle; with --strobe the end)");
   cmd->add_option("--strobe", args->sketch.strobe,
@@ -120,6 +131,7 @@ void add_export_command(CLI::App& app, int& exit_code) {
       "Examples:\n  tenon export run.tenon --svg run.svg --at 0.7\n"
       "  tenon export run.tenon --svg run.svg --strobe 6 --size 1920x1080\n"
       "  tenon export run.tenon --poses run.csv --body ball --every 10\n"
+      "  tenon export run.tenon --events events.csv --diagnostics energy.csv --from 1 --to 2\n"
       "x y z is the origin of the body's frame, vx vy vz the velocity of its mass centre.");
   cmd->callback([args, &exit_code] { exit_code = export_files(*args); });
 }

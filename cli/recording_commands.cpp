@@ -1,12 +1,15 @@
 // info, export, compare, resume: commands that read recordings.
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "tenon/cli/commands.h"
 #include "tenon/cli/progress.h"
 #include "tenon/cli/scene_source.h"
 #include "tenon/cli/signals.h"
+#include "tenon/recording/body_table.h"
 #include "tenon/recording/compare.h"
 #include "tenon/recording/export_csv.h"
 #include "tenon/recording/file_io.h"
@@ -62,13 +65,31 @@ int fail(const Result<T>& result, int code = 1) {
   return code;
 }
 
-int export_poses(const ExportArguments& args, RecordingReader& reader) {
-  LateFileSink sink(args.poses);
-  const Result<uint64_t> lines = export_poses_csv(reader, sink, args.csv);
+// One table into one file; an empty path asks for none.
+using ExportTable = Result<uint64_t> (*)(RecordingReader&, ByteSink&, const CsvOptions&);
+int export_table(ExportTable table, const std::string& path, const CsvOptions& options,
+                 RecordingReader& reader) {
+  if (path.empty()) return 0;
+  LateFileSink sink(path);
+  const Result<uint64_t> lines = table(reader, sink, options);
   if (!lines) return fail(lines);
   if (const Status closed = sink.close(); !closed) return fail(closed);
-  std::printf("%s: %llu lines\n", args.poses.c_str(), static_cast<unsigned long long>(*lines));
+  std::printf("%s: %s\n", path.c_str(), counted(*lines, "line", "lines").c_str());
   return 0;
+}
+
+// Whether no file of an export would overwrite the recording or another one.
+Status check_outputs(const ExportArguments& args) {
+  const std::string* const outputs[] = {&args.poses, &args.events, &args.diagnostics, &args.svg};
+  for (const std::string* const* a = std::begin(outputs); a != std::end(outputs); ++a) {
+    if ((*a)->empty()) continue;
+    if (same_file(args.recording, **a))
+      return Error{.message = "the export would overwrite the recording", .file = **a};
+    for (const std::string* const* b = std::begin(outputs); b != a; ++b)
+      if (!(*b)->empty() && same_output(**a, **b))
+        return Error{.message = "every table and picture needs a file of its own", .file = **a};
+  }
+  return Ok{};
 }
 
 int export_svg(const ExportArguments& args, RecordingReader& reader) {
@@ -98,9 +119,15 @@ int export_svg(const ExportArguments& args, RecordingReader& reader) {
 
 }  // namespace
 
-int show_info(const std::string& path) {
+int show_info(const std::string& path, InfoDetail detail) {
   Result<OpenRecording> recording = open_recording(path);
   if (!recording) return fail(recording);
+  if (detail == InfoDetail::kBodies) {
+    const auto bodies = read_bodies(*recording->reader, scene_builder(1, nullptr));
+    if (!bodies) return fail(bodies);
+    std::printf("%s", format(*bodies).c_str());
+    return 0;
+  }
   const Result<RecordingInfo> all = read_info(*recording->reader);
   if (!all) return fail(all);
   std::printf("%s", format(*all).c_str());
@@ -108,21 +135,17 @@ int show_info(const std::string& path) {
 }
 
 int export_files(const ExportArguments& args) {
-  for (const std::string& output : {args.poses, args.svg}) {
-    if (output.empty() || !same_file(args.recording, output)) continue;
-    print_error({.message = "the export would overwrite the recording", .file = output});
-    return 1;
-  }
-  if (!args.poses.empty() && !args.svg.empty() &&
-      (args.poses == args.svg || same_file(args.poses, args.svg))) {
-    print_error({.message = "the table and the picture need different files", .file = args.svg});
-    return 1;
-  }
+  if (const Status distinct = check_outputs(args); !distinct) return fail(distinct);
   Result<OpenRecording> recording = open_recording(args.recording);
   if (!recording) return fail(recording);
-  if (!args.poses.empty())
-    if (const int code = export_poses(args, *recording->reader); code != 0) return code;
-  return args.svg.empty() ? 0 : export_svg(args, *recording->reader);
+  RecordingReader& reader = *recording->reader;
+  const std::pair<ExportTable, const std::string*> tables[] = {
+      {export_poses_csv, &args.poses},
+      {export_events_csv, &args.events},
+      {export_diagnostics_csv, &args.diagnostics}};
+  for (const auto& [table, path] : tables)
+    if (const int code = export_table(table, *path, args.csv, reader); code != 0) return code;
+  return args.svg.empty() ? 0 : export_svg(args, reader);
 }
 
 int compare_recordings(const std::string& a, const std::string& b) {
@@ -176,9 +199,9 @@ int resume_run(const ResumeArguments& args) {
   progress.finish();
   if (!report) return fail(report);
   if (const Status closed = sink.close(); !closed) return fail(closed);
-  std::printf("Resumed at step %llu (%.6g s): %llu recorded frames recomputed and ",
+  std::printf("Resumed at step %llu (%.6g s): %s recomputed and ",
               static_cast<unsigned long long>(report->start_step), report->start_time,
-              static_cast<unsigned long long>(report->verified_frames));
+              counted(report->verified_frames, "recorded frame", "recorded frames").c_str());
   if (report->first_divergent_step) {
     std::printf("DIFFERENT from step %llu on\n",
                 static_cast<unsigned long long>(*report->first_divergent_step));

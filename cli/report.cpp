@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "tenon/cli/progress.h"
+#include "tenon/cli/scene_source.h"
 
 namespace tenon::cli {
 namespace {
@@ -108,10 +109,8 @@ std::vector<std::string> RunReport::health() const {
   std::vector<std::string> hints;
   if (interrupted_) hints.push_back("The run was interrupted; what it had done is complete.");
   if (frozen_ > 0) {
-    hints.push_back(
-        line("%u bodies were frozen because their motion left all bounds; their events "
-             "say when.",
-             frozen_));
+    hints.push_back(line("%s frozen because the motion left all bounds; the events say when.",
+                         counted(frozen_, "body was", "bodies were").c_str()));
   }
   if (penetration_m_.max > 0) {
     hints.push_back(
@@ -185,10 +184,9 @@ scene::Json RunReport::to_json() const {
 std::string RunReport::to_text() const {
   const Times cpu = cpu_ms();
   std::string text;
-  text +=
-      line("  %zu bodies (%zu dynamic, %zu static, %zu kinematic), %llu steps of %.6g s = %.6g s\n",
-           bodies_, dynamic_, static_, kinematic_, static_cast<unsigned long long>(steps_), step_s_,
-           end_time_ - start_time_);
+  text += line("  %s (%zu dynamic, %zu static, %zu kinematic), %s of %.6g s = %.6g s\n",
+               counted(bodies_, "body", "bodies").c_str(), dynamic_, static_, kinematic_,
+               counted(steps_, "step", "steps").c_str(), step_s_, end_time_ - start_time_);
   text += line("  speed     %.3f ms of CPU per step (worst %.3f), %.4gx real time\n", cpu.mean,
                cpu.max, wall_s_ > 0 ? (end_time_ - start_time_) / wall_s_ : 0);
   text += line("  energy    %.6g J at the start, %.6g J at the end; unexplained %.2g J\n",
@@ -196,8 +194,9 @@ std::string RunReport::to_text() const {
   text += line("  momentum  unexplained change: linear %.2g kg m/s, angular %.2g kg m^2/s\n",
                linear_error_, angular_error_);
   if (contacts_max_ > 0) {
-    text += line("  contacts  at most %u points between %u pairs, deepest overlap %.3g m\n",
-                 contacts_max_, contact_pairs_max_, penetration_m_.max);
+    text += line("  contacts  at most %s between %s, deepest overlap %.3g m\n",
+                 counted(contacts_max_, "point", "points").c_str(),
+                 counted(contact_pairs_max_, "pair", "pairs").c_str(), penetration_m_.max);
   } else {
     text += "  contacts  none\n";
   }

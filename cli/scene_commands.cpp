@@ -52,7 +52,8 @@ int check_scene_file(const std::string& source, const std::vector<std::string>& 
                 errors.size() == 1 ? "" : "s");
     return 1;
   }
-  std::printf("%s: fine, %zu bodies\n", text->name.c_str(), loaded.flat.bodies.size());
+  std::printf("%s: fine, %s\n", text->name.c_str(),
+              counted(loaded.flat.bodies.size(), "body", "bodies").c_str());
   return 0;
 }
 

@@ -143,6 +143,20 @@ bool same_file(const std::string& a, const std::string& b) {
   return std::filesystem::equivalent(a, b, error) && !error;
 }
 
+bool same_output(const std::string& a, const std::string& b) {
+  std::error_code error_a, error_b;
+  const auto whole = [](const std::string& path, std::error_code& error) {
+    const auto absolute = std::filesystem::absolute(path, error);
+    return error ? absolute : std::filesystem::weakly_canonical(absolute, error);
+  };
+  const auto path_a = whole(a, error_a), path_b = whole(b, error_b);
+  return a == b || same_file(a, b) || (!error_a && !error_b && path_a == path_b);
+}
+
+std::string counted(uint64_t count, const char* one, const char* many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
 const char* method_name(scene::Method method) {
   switch (method) {
     case scene::Method::kImpulse:

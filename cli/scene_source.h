@@ -36,6 +36,11 @@ void print_error(const Error& error);
 
 // Whether two paths name the same existing file.
 bool same_file(const std::string& a, const std::string& b);
+// The same also for files that do not exist yet.
+bool same_output(const std::string& a, const std::string& b);
+
+// "1 body", "2 bodies"
+std::string counted(uint64_t count, const char* one, const char* many);
 
 const char* method_name(scene::Method method);
 

@@ -6,42 +6,39 @@
 namespace tenon {
 namespace {
 
+using recording_detail::counted;
 using recording_detail::number;
 
-std::string short_number(double value) {
-  char buffer[32];
-  const auto end =
-      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, 3).ptr;
-  return {buffer, end};
-}
-
-std::string plural(uint64_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
+std::string short_number(double value) { return recording_detail::short_number(value, 3); }
 
 std::string missing(uint64_t count, const std::optional<uint64_t>& first, const char* where) {
   if (count == 0) return {};
-  return plural(count, "frame") + " only in " + where + ", the first at step " +
+  return counted(count, "frame") + " only in " + where + ", the first at step " +
          std::to_string(*first) + "\n";
 }
 
 std::string verdict(const RecordingComparison& c) {
   if (c.common_frames == 0) return "no common frames\n";
-  if (c.same_bits())
-    return "equal in every bit over " + plural(c.common_frames, "common frame") + "\n";
+  const bool nothing_common = c.bodies.empty() && !c.same_bodies;
+  if (c.same_bits() && !nothing_common)
+    return "equal in every bit over " + counted(c.common_frames, "common frame") + "\n";
   std::string text;
-  if (c.first_divergent_step) {
+  if (nothing_common) {
+    text += "no body in common: there are no poses and velocities to compare in " +
+            counted(c.common_frames, "common frame") + "\n";
+  } else if (c.first_divergent_step) {
     text += "first difference at step " + std::to_string(*c.first_divergent_step) + " (" +
             number(c.first_divergent_time) + " s)";
     text += c.first_divergent_body.empty() ? ", in time" : ", body " + c.first_divergent_body;
-    text += ", of " + plural(c.common_frames, "common frame") + "\n";
+    text += ", of " + counted(c.common_frames, "common frame") + "\n";
   } else {
     text += "poses and velocities are equal in every bit over " +
-            plural(c.common_frames, "common frame") + "\n";
+            counted(c.common_frames, "common frame") + "\n";
   }
   const auto line = [&](const char* what, const std::optional<uint64_t>& step) {
     if (step) text += std::string(what) + " differ from step " + std::to_string(*step) + " on\n";
   };
+  if (nothing_common) line("times", c.first_divergent_step);
   line("state hashes", c.first_hash_divergence);
   line("diagnostics", c.first_diagnostics_divergence);
   line("events", c.first_events_divergence);
@@ -76,7 +73,7 @@ std::string format(const RecordingComparison& c, size_t max_bodies) {
             " rad/s" + at(d.angular_velocity_step) + "\n";
   }
   if (worst.size() > max_bodies)
-    text += "  and " + std::to_string(worst.size() - max_bodies) + " more bodies\n";
+    text += "  and " + counted(worst.size() - max_bodies, "other body") + "\n";
   return text;
 }
 

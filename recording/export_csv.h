@@ -1,4 +1,6 @@
-// Poses and velocities as a table for spreadsheets and scripts.
+// Recordings as tables for spreadsheets and scripts. Numbers are the shortest decimals that read
+// back to the same bits; names are quoted where needed (RFC 4180); lines end in \n. All functions
+// return the number of data lines, and write nothing before the options are found to be right.
 #pragma once
 
 #include <limits>
@@ -14,10 +16,24 @@ struct CsvOptions {
   uint64_t every = 1;  // every n-th frame, counted from the first one in the range; >= 1
 };
 
-// Header t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz; then one line per frame and body. Numbers
-// are the shortest decimals that read back to the same bits; names are quoted where needed (RFC
-// 4180). Lines end in \n. Returns the number of data lines.
+// Header t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz; then one line per frame and body.
 Result<uint64_t> export_poses_csv(RecordingReader& reader, ByteSink& sink,
                                   const CsvOptions& options = {});
+
+// Header t,step,event,a,b,value; then one line per event, in the order in which they happened:
+// its name, the names of the bodies it concerns (b, or both, may be empty), and its value as
+// engine/world/event.h explains it. `bodies` keeps events in which at least one of them takes
+// part; `every` does not apply.
+Result<uint64_t> export_events_csv(RecordingReader& reader, ByteSink& sink,
+                                   const CsvOptions& options = {});
+
+// One line per step, the sums and worst values of engine/world/diagnostics.h: t, step, kinetic_J,
+// potential_J, work_J, balance_J = kinetic + potential - work, linear and angular momentum px py
+// pz lx ly lz, contacts, contact_pairs, penetration_m, joint_gap_m, joint_gap_rel,
+// joint_angle_rad, frozen_bodies. The initial state has no line. `every` keeps every n-th step,
+// the same ones as among the frames of a recording that has a frame per step; `bodies` does not
+// apply.
+Result<uint64_t> export_diagnostics_csv(RecordingReader& reader, ByteSink& sink,
+                                        const CsvOptions& options = {});
 
 }  // namespace tenon

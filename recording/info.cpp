@@ -7,6 +7,7 @@
 namespace tenon {
 namespace {
 
+using recording_detail::counted;
 using recording_detail::number;
 using recording_detail::size_text;
 
@@ -138,7 +139,7 @@ std::string format(const RecordingInfo& info) {
           " bytes per body and frame" + (info.has_index ? ")" : "; index rebuilt by a scan)"));
   for (const auto& part : info.parts)
     text += line("  " + part_text(part.kind), size_text(part.stored_bytes) + " in " +
-                                                  std::to_string(part.chunks) + " chunks, " +
+                                                  counted(part.chunks, "chunk") + ", " +
                                                   size_text(part.raw_bytes) + " unpacked");
   return text;
 }

@@ -26,6 +26,13 @@ BUSY = """{ "tenon": 1, "world": { "step": "1/240", "duration": "20 s", "gravity
     "angular_velocity": ["1+0.1*i", "2-0.1*j", "0.3*k"] } ] } ] }"""
 
 
+# a ball that passes through a floor beside a body that nothing touches; small enough to reckon by hand
+FALL = """{ "tenon": 1, "world": { "step": "1/100", "duration": "1 s", "gravity": [0, -10, 0] }, "bodies": [
+  { "name": "floor", "motion": "static", "shape": { "type": "box", "size": [4, 0.2, 4] } },
+  { "name": "ball, red", "shape": { "type": "sphere", "radius": 0.1 }, "mass": 2, "position": [0, 1, 0] },
+  { "name": "far", "shape": { "type": "box", "size": [1, 2, 3] }, "mass": 12, "position": [9, 9, 0] } ] }"""
+
+
 def tenon(*arguments, **options):
     return subprocess.run([TENON, *map(str, arguments)], capture_output=True, text=True, timeout=300,
                           **options)
@@ -128,6 +135,83 @@ class CliTest(unittest.TestCase):
         # constant velocity without gravity: exact to round-off
         self.assertAlmostEqual(float(last[2]), 1 - 0.1 * 0.1, places=14)
 
+    def table(self, path):
+        with open(path, encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def test_events_and_diagnostics_are_exported_as_tables(self):
+        run, events, steps = self.path("r.tenon"), self.path("e.csv"), self.path("d.csv")
+        self.ok("run", self.path("s.json", FALL), "-o", run)
+        out = self.ok("export", run, "--events", events, "--diagnostics", steps)
+        self.assertIn("d.csv: 100 lines", out)
+        rows = self.table(events)
+        self.assertEqual(list(rows[0]), "t step event a b value".split())
+        begin = rows[0]
+        self.assertEqual(begin["event"], "contact_begin")
+        self.assertEqual({begin["a"], begin["b"]}, {"ball, red", "floor"})
+        # the ball's lowest point reaches the floor's top after 1 - 0.1 - 0.1 = 0.8 m of free fall: at 0.4 s,
+        # to the step; whether touching counts is left to round-off
+        self.assertIn(int(begin["step"]), (40, 41))
+        self.assertLessEqual(float(begin["value"]), 1e-12)
+        rows = self.table(steps)
+        self.assertEqual(list(rows[0]), (
+            "t step kinetic_J potential_J work_J balance_J px py pz lx ly lz contacts contact_pairs "
+            "penetration_m joint_gap_m joint_gap_rel joint_angle_rad frozen_bodies").split())
+        self.assertEqual([int(row["step"]) for row in rows], list(range(1, 101)))
+        self.assertAlmostEqual(float(rows[19]["py"]), -14 * 10 * 0.2, places=12)
+        for row in rows:
+            energy = float(row["kinetic_J"]) + float(row["potential_J"]) - float(row["work_J"])
+            self.assertEqual(float(row["balance_J"]), energy)
+        self.assertGreater(max(int(row["contacts"]) for row in rows), 0)
+        # choices
+        self.ok("export", run, "--events", events, "--diagnostics", steps, "--body", "far", "--from", "0.2",
+                "--to", "0.4", "--every", "5")
+        self.assertEqual(self.table(events), [])
+        self.assertEqual([row["step"] for row in self.table(steps)], ["20", "25", "30", "35", "40"])
+        self.ok("export", run, "--events", events, "--body", "ball, red", "--body", "far")
+        self.assertGreater(len(self.table(events)), 0)
+        self.assertIn("nobody", self.fails(1, "export", run, "--events", events, "--body", "nobody"))
+        self.assertGreater(len(self.table(events)), 0, "a failed export leaves the old table alone")
+
+    def test_exports_need_files_of_their_own(self):
+        run = self.path("r.tenon")
+        self.ok("run", "gallery:free-top", "-o", run, "--seconds", "0.1")
+        kinds = ("--poses", "--events", "--diagnostics", "--svg")
+        for i, a in enumerate(kinds):
+            self.assertIn("overwrite", self.fails(1, "export", run, a, run))
+            for b in kinds[:i]:
+                # the same file in two spellings, not there before
+                text = self.fails(1, "export", "r.tenon", a, "x.out", b, "./x.out", cwd=self.folder.name)
+                self.assertIn("file of its own", text)
+        self.assertFalse(os.path.exists(self.path("x.out")))
+        self.assertIn("r.tenon", self.ok("info", run))
+
+    def test_info_lists_bodies_with_their_masses(self):
+        run = self.path("r.tenon")
+        self.ok("run", self.path("s.json", FALL), "-o", run, "--seconds", "0.1",
+                "--set", "bodies.far.mass=\"24 kg\"")
+        lines = [re.split(r"  +", line) for line in self.ok("info", run, "--bodies").splitlines()]
+        self.assertEqual(lines[0], ["body", "motion", "mass (kg)", "mass centre (m)",
+                                    "principal moments (kg m^2)"])
+        self.assertEqual(lines[1], ["floor", "static", "-", "-", "-"])
+        # 2/5 m r^2; m/12 (b^2 + c^2)
+        self.assertEqual(lines[2], ["ball, red", "dynamic", "2", "0 0 0", "0.008 0.008 0.008"])
+        self.assertEqual(lines[3], ["far", "dynamic", "24", "0 0 0", "10 20 26"])
+
+    def test_words_agree_with_counts(self):
+        run = self.path("r.tenon")
+        scene = self.path("s.json", '{"tenon": 1, "world": {"step": "0.01"}, "bodies": [{"name": "a", '
+                                    '"shape": {"type": "sphere", "radius": 1}}]}')
+        texts = [self.ok("check", scene), self.ok("run", scene, "-o", run, "--seconds", "0.01"),
+                 self.ok("info", run), self.ok("export", run, "--diagnostics", self.path("d.csv")),
+                 self.fails(1, "export", run, "--events", self.path("e.csv"), "--body", "b")]
+        for text in texts:
+            self.assertNotRegex(text, r"\b1 (bodies|steps|chunks|lines|frames|pairs|points)\b")
+        self.assertIn("fine, 1 body", texts[0])
+        self.assertIn("1 step of", texts[1])
+        self.assertIn("in 1 chunk,", texts[2])
+        self.assertIn(": 1 line\n", texts[3])
+
     def test_svg_is_well_formed_and_shows_the_bodies(self):
         run, picture = self.path("r.tenon"), self.path("r.svg")
         self.ok("run", self.path("s.json", BUSY), "-o", run, "--seconds", "0.1")
@@ -160,6 +244,11 @@ class CliTest(unittest.TestCase):
         self.ok("run", scene, "-o", b, "--seconds", "0.2", "--set", "world.gravity=[0, -1e-9, 0]")
         text = self.fails(1, "compare", a, b)
         self.assertRegex(text, r"step 1\b")
+        other = self.path("other.tenon")
+        self.ok("run", "gallery:free-top", "-o", other, "--seconds", "0.2")
+        text = self.fails(1, "compare", a, other)
+        self.assertIn("no body in common", text)
+        self.assertNotIn("equal", text)
 
     # -- interruption
 
@@ -270,7 +359,9 @@ class CliTest(unittest.TestCase):
         for name, text in {"empty": "", "text": "hello", "scene": BUSY}.items():
             path = self.path("bad.tenon", text)
             with self.subTest(case=name):
-                for command in (["info", path], ["export", path, "--poses", self.path("x.csv")],
+                for command in (["info", path], ["info", path, "--bodies"],
+                                ["export", path, "--events", self.path("x.csv")],
+                                ["export", path, "--diagnostics", self.path("x.csv")], ["export", path, "--poses", self.path("x.csv")],
                                 ["resume", path, "-o", self.path("y.tenon")]):
                     self.assertIn("bad.tenon", self.fails(1, *command))
                 self.fails(2, "compare", path, path)

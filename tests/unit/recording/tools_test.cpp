@@ -132,6 +132,35 @@ TEST(Compare, ReportsOtherScenesAndPairsBodiesByName) {
   EXPECT_EQ(c.descriptions.size(), 4u) << format(c);
 }
 
+TEST(Compare, SaysWhenThereIsNoBodyInCommon) {
+  const SampleRun a = make_sample(Motion::kTumbling, 2, 10);
+  SampleRun b = a;
+  b.run.body_names = {"left", "right"};
+  auto c = compared(a, b);
+  EXPECT_FALSE(c.same_bodies);
+  EXPECT_EQ(format(c),
+            "bodies: 2 against 2, 0 of the same name\n"
+            "no body in common: there are no poses and velocities to compare in 10 common "
+            "frames\n");
+  b.diagnostics[3].contacts += 1;
+  b.frames[6].time += 1e-3;
+  const std::string text = format(compared(a, b));
+  EXPECT_EQ(text.find("equal"), std::string::npos) << text;
+  EXPECT_NE(text.find("times differ from step 6 on\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("diagnostics differ from step 4 on\n"), std::string::npos) << text;
+  // two worlds without any body agree about nothing, and differ in nothing
+  const SampleRun empty = make_sample(Motion::kRest, 0, 10);
+  EXPECT_EQ(format(compared(empty, empty)), "equal in every bit over 10 common frames\n");
+}
+
+TEST(Compare, CountsTheBodiesItDoesNotList) {
+  const SampleRun a = make_sample(Motion::kTumbling, 3, 10);
+  SampleRun b = a;
+  for (auto& body : b.frames[5].bodies) body.X_WB.p.x += 1;
+  EXPECT_NE(format(compared(a, b), 2).find("  and 1 other body\n"), std::string::npos);
+  EXPECT_NE(format(compared(a, b), 1).find("  and 2 other bodies\n"), std::string::npos);
+}
+
 std::string csv(const SampleRun& sample, const CsvOptions& options = {}) {
   Opened opened(sample);
   auto reader = opened.open();
@@ -224,6 +253,10 @@ TEST(Info, SaysWhatIsInTheRecording) {
   for (const char* expected : {"thrown.json \"Thrown \"boxes\"\"", "completed", "0 s to 2 s",
                                "zstd", "Tenon 0.1.0, format 1.0", "world.step=1/60"})
     EXPECT_NE(text.find(expected), std::string::npos) << expected << " in\n" << text;
+  // one scene, five keyframes
+  EXPECT_NE(text.find(" in 1 chunk, "), std::string::npos) << text;
+  EXPECT_NE(text.find(" in 5 chunks, "), std::string::npos) << text;
+  EXPECT_EQ(text.find(" 1 chunks"), std::string::npos) << text;
 }
 
 // Sizes are promised in docs/recording-format.md; recording_bench prints them.
