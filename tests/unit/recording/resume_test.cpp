@@ -126,7 +126,7 @@ TEST_P(Resume, GoesOnWithTheBitsOfAnUninterruptedRun) {
   EXPECT_TRUE(c->same_scene);
 }
 
-// at the start, on a keyframe, between two, between two steps, at the end, beyond the end
+// at the start, on a keyframe, between two, between two steps, at the end
 INSTANTIATE_TEST_SUITE_P(Times, Resume, testing::Values(0.0, 0.5, 0.77, 1.234, 1.5));
 
 TEST(ResumeErrors, AreNamed) {
