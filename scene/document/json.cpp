@@ -76,4 +76,10 @@ const char* name(Json::Kind kind) {
   return "value";
 }
 
+std::string with_article(std::string_view noun) {
+  if (noun == "null" || noun == "true/false" || noun.empty()) return std::string(noun);
+  const bool vowel = std::string_view("aeiou").find(noun.front()) != std::string_view::npos;
+  return (vowel ? "an " : "a ") + std::string(noun);
+}
+
 }  // namespace tenon::scene

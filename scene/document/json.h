@@ -84,5 +84,7 @@ inline Json::Json(const char* value) : Json(std::string(value)) {}
 
 // "object", "number", ... for messages.
 const char* name(Json::Kind kind);
+// "a list", "an object", "null", ... for messages.
+std::string with_article(std::string_view noun);
 
 }  // namespace tenon::scene

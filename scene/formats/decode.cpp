@@ -88,7 +88,7 @@ namespace {
 // Names stand in paths ("crate/lid") and lists; control characters have no business there.
 bool usable_name(Reader& r, const JsonMember& member, const char* what) {
   if (!member.key.empty()) return true;
-  r.error(member.place, std::string("a ") + what + " needs a name", "\"\"", "text");
+  r.error(member.place, with_article(what) + " needs a name", "\"\"", "text");
   return false;
 }
 

@@ -119,9 +119,10 @@ inline Place place_of(const Json& json) {
 template <class T>
 bool read_object(Reader& r, const Json& json, T& out) {
   if (!json.is_object()) {
-    r.error(json,
-            std::string("a ") + Named<T>::name + " must be an object, not a " + name(json.kind),
-            "{...}");
+    r.error(
+        json,
+        with_article(Named<T>::name) + " must be an object, not " + with_article(name(json.kind)),
+        "{...}");
     return false;
   }
   if constexpr (requires { out.place; }) out.place = place_of(json);

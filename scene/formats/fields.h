@@ -249,7 +249,7 @@ void describe(V& v, T& w) {
   v.field("tolerance", w.tolerance, spec::number().from(1e-12).up_to(0.1),
           "error, relative to body size");
   v.field("seed", w.seed, spec::number().whole().from(0).up_to(9007199254740991.0),
-          "for random numbers");
+          "of what is random during a run; nothing is in this version");
   v.field("duration", w.duration, spec::quantity(kTime).from(0).up_to(1e9),
           "simulated time of a run");
   v.field("threads", w.threads, spec::number().whole().from(0).up_to(1024),

@@ -55,7 +55,7 @@ LoadResult decode(Reader& r, const Json& root, std::string file, const LoadOptio
   LoadResult result;
   for (const Material& material : builtin_materials()) r.materials.push_back(material.name);
   if (!root.is_object()) {
-    r.error(root, std::string("a scene must be an object, not a ") + name(root.kind), "{...}");
+    r.error(root, "a scene must be an object, not " + with_article(name(root.kind)), "{...}");
   } else {
     const Scope globals = read_parameters(r, root);
     r.scope = &globals;

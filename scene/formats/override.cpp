@@ -106,7 +106,9 @@ Json* descend(Json& json, const Step& step, Place place, std::string& trouble) {
     return nullptr;
   }
   const std::string what = step.bracket ? "[" + std::to_string(step.index) + "]" : step.name;
-  trouble = std::string("a ") + name(json.kind) + " has no entry '" + what + "'";
+  trouble = json.is_null() ? "it is not given in the file, so there is no entry " + what +
+                                 " to change: set all of it"
+                           : "there is no entry " + what + " in this " + name(json.kind);
   return nullptr;
 }
 
@@ -122,7 +124,9 @@ Status apply_override(Json& root, std::string_view text, size_t index) {
   const Place place{-static_cast<int>(index) - 1, 1};
   Json value = parse_override_value(text.substr(equals + 1));
   mark(value, place);
-  Json* target = &root;
+  // on a copy: a refused override leaves no trace
+  Json changed = root;
+  Json* target = &changed;
   std::string walked;
   for (const Step& step : steps) {
     // an object that is not there yet
@@ -142,6 +146,7 @@ Status apply_override(Json& root, std::string_view text, size_t index) {
     target = next;
   }
   *target = std::move(value);
+  root = std::move(changed);
   return Ok{};
 }
 

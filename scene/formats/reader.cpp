@@ -96,8 +96,10 @@ bool Reader::read_quantity(const Json& json, Quantity& out, std::string_view nam
     return true;
   }
   if (!json.is_string()) {
-    error(json, std::string(name) + " must be a number, not a " + tenon::scene::name(json.kind),
-          "a number or an expression in quotes");
+    error(
+        json,
+        std::string(name) + " must be a number, not " + with_article(tenon::scene::name(json.kind)),
+        "a number or an expression in quotes");
     return false;
   }
   Evaluation e = evaluate(json.string, *scope);
@@ -185,7 +187,8 @@ bool Reader::read(const Json& json, bool& out, const Spec&, std::string_view nam
 
 bool Reader::read(const Json& json, std::string& out, const Spec&, std::string_view name) {
   if (!json.is_string()) {
-    error(json, std::string(name) + " must be text, not a " + tenon::scene::name(json.kind),
+    error(json,
+          std::string(name) + " must be text, not " + with_article(tenon::scene::name(json.kind)),
           "text in double quotes");
     return false;
   }

@@ -58,7 +58,7 @@ TEST(SceneErrors, OfValuesSayWhatIsAccepted) {
        "mass must be a mass, this is a length (got \"3 m\"; accepted: 5 or"},
       {"\"mass\": 0", 8, "mass must be above 0"},
       {"\"mass\": -1", 8, "mass must be above 0"},
-      {"\"mass\": true", 8, "mass must be a number, not a true/false"},
+      {"\"mass\": true", 8, "mass must be a number, not true/false"},
       {"\"mass\": \"2 kg + 1 m\"", 14, "adds a length to a mass"},
       {"\"mass\": \"3 x\"", 11, "unknown unit 'x'"},
       {"\"density\": 0", 11, "density must be above 0"},
