@@ -7,8 +7,8 @@ namespace {
 
 // Free rotation: R' = [w] R with w = I_W^-1 L and L constant in the world.
 //
-// The obvious step exp(h w_n) R_n of [Weinstein2006, eq. 1] is first order and gains energy (30 %
-// in one flip of the intermediate-axis theorem at 1/100 s). Runge-Kutta methods on the rotation
+// The obvious step exp(h w_n) R_n of [Weinstein2006, eq. 1] is first order and gains energy in
+// tumbling. Runge-Kutta methods on the rotation
 // group are accurate for round bodies, but explode for needles: a tilt by d changes the axial spin
 // by |L| d / I_1. We split the Hamiltonian instead [Dullweber1997]. In principal axes, with moments
 // I1 <= I2 <= I3 and L = (L1, L2, L3) there,

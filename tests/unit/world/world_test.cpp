@@ -256,24 +256,31 @@ TEST(KinematicBodies, HaveTheirVelocityFromTheStartAndThroughJumps) {
   }
 }
 
-TEST(KinematicBodies, ThatLeaveAllBoundsAreFrozen) {
+TEST(KinematicBodies, BeyondTheBoundsAreRefusedAtFirstAndFrozenLater) {
   World world = test::make_world();
   BodyDef def = test::make_box({});
   def.motion = MotionKind::kKinematic;
   def.script.velocity = {1e308, 0, 0};
-  const Result<BodyHandle> wild = world.create_body(def);
-  if (wild) world.step();  // refused or frozen, never a crash
+  EXPECT_FALSE(world.create_body(def).ok());
   def.script = {};
   def.script.kind = KinematicMotion::Kind::kKeyframes;
-  def.script.interpolation = KinematicMotion::Interpolation::kLinear;
-  def.script.keys = {{0, {{0, 0, 0}, {}}}, {1, {{1.5e308, 0, 0}, {}}}};
-  const Result<BodyHandle> keyed = world.create_body(def);
-  if (keyed) {
-    world.step();
-    EXPECT_TRUE(world.frozen(*keyed));
-  }
-  def.script.keys = {{0, {{0, 0, 0}, {2, 0, 0, 0}}}};
+  def.script.keys = {{0, {{0, 0, 0}, {2, 0, 0, 0}}}};  // no unit quaternion
   EXPECT_FALSE(world.create_body(def).ok());
+  // at rest in the first second, far outside in the second
+  def.script.keys = {{0, {{0, 0, 0}, {}}}, {1, {{0, 0, 0}, {}}}, {2, {{1.5e308, 0, 0}, {}}}};
+  const Result<BodyHandle> wild = world.create_body(def);
+  ASSERT_TRUE(wild.ok());
+  for (int i = 0; i < 59; ++i) world.step();
+  ASSERT_FALSE(world.frozen(*wild));
+  int frozen_events = 0;
+  for (int i = 0; i < 10; ++i) {
+    world.step();
+    for (const Event& e : world.events()) frozen_events += e.kind == EventKind::kBodyFrozen;
+  }
+  EXPECT_TRUE(world.frozen(*wild));
+  EXPECT_EQ(frozen_events, 1);
+  EXPECT_EQ(world.pose(*wild).p, Vec3{});
+  EXPECT_EQ(world.velocity(*wild), Vec3{});
 }
 
 TEST(KinematicBodies, RepeatRulesFoldTheTime) {
