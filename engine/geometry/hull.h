@@ -26,7 +26,7 @@ inline constexpr double kHullTolerance = 1e-7;
 // a face plane by more than twice the tolerance.
 // Errors: fewer than 4 points, more than kMaxHullPoints, a coordinate that is not finite or beyond
 // kLargestLength, and sets that are coincident, collinear or flat.
-// Cost: O(n log n) typically; 100,000 points on a sphere take two to four seconds on a busy core.
+// Cost: O(n log n) typically.
 Result<Hull> make_hull(std::span<const Vec3> points);
 
 }  // namespace tenon
