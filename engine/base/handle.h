@@ -22,6 +22,8 @@ struct Handle {
 
 struct BodyTag {};
 using BodyHandle = Handle<BodyTag>;
+struct JointTag {};
+using JointHandle = Handle<JointTag>;
 
 // Slots for handles. Freed slots are reused lowest index first, so that the same sequence of
 // creations and removals gives the same handles on every machine.

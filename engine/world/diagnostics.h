@@ -37,16 +37,20 @@ struct StepDiagnostics {
   // the world began, so that what is left over shows the integrator's own error:
   //   energy balance = kinetic + potential - work_J;  constant for an exact integrator.
   double work_J = 0;
-  Vec3 linear_impulse;           // of gravity, drag, applied forces and edits
-  Vec3 angular_impulse;          // of the same and of applied torques, about the world origin
-  uint32_t contacts = 0;         // contact points with distance <= 0
-  uint32_t contact_pairs = 0;    // collider pairs with at least one such point
-  uint32_t candidate_pairs = 0;  // collider pairs the narrow phase looked at
-  double penetration_m = 0;      // deepest overlap, >= 0
-  double joint_gap_m = 0;        // largest distance between the two anchor points of a joint
-  double joint_gap_rel = 0;      // the same relative to the size of the smaller jointed body
-  double joint_angle_rad = 0;    // largest angular error of a joint
-  uint32_t frozen_bodies = 0;    // since the world began
+  Vec3 linear_impulse;                 // of gravity, drag, applied forces and edits
+  Vec3 angular_impulse;                // of the same and of applied torques, about the world origin
+  uint32_t contacts = 0;               // contact points with distance <= 0
+  uint32_t contact_pairs = 0;          // collider pairs with at least one such point
+  uint32_t candidate_pairs = 0;        // collider pairs the narrow phase looked at
+  double penetration_m = 0;            // deepest overlap, >= 0
+  double joint_gap_m = 0;              // largest distance between the two anchor points of a joint
+  double joint_gap_rel = 0;            // the same relative to the size of the smaller jointed body
+  double joint_angle_rad = 0;          // largest angular error of a joint
+  uint32_t worst_joint = 0xffffffffu;  // slot of the joint with the largest relative gap or angle
+  uint32_t joint_iterations = 0;    // Newton iterations (or sweeps) of the mechanism that took most
+  uint32_t bisections = 0;          // how often a mechanism's step had to be halved
+  uint32_t unconverged_joints = 0;  // joints that miss the tolerance after the step
+  uint32_t frozen_bodies = 0;       // since the world began
   // Wall time per phase (ms) by the clock given in WorldSettings; zero without a clock. Not part
   // of the state: two runs that are equal in bits differ here.
   std::array<double, kPhaseCount> phase_ms{};

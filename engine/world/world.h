@@ -14,17 +14,35 @@
 #include "tenon/engine/base/handle.h"
 #include "tenon/engine/base/result.h"
 #include "tenon/engine/contact/contact.h"
+#include "tenon/engine/joints/joint_def.h"
 #include "tenon/engine/world/body_def.h"
 #include "tenon/engine/world/diagnostics.h"
 #include "tenon/engine/world/event.h"
 
 namespace tenon {
 
+// How the joints of the impulse method are solved.
+enum class JointSolver : uint8_t {
+  kDirect,  // all joints of a mechanism at once, to the tolerance (docs/theory/joints.md)
+  kSweep,   // joint after joint, a fixed number of sweeps: the method of the paper
+};
+// How jointed bodies move over a step (docs/theory/joints.md). Of the direct solver.
+enum class Integration : uint8_t {
+  kStable,        // energy and momentum kept; damped only where the step cannot resolve the motion
+  kConservative,  // the same without any damping
+  kRattle,  // explicit levers with automatic substeps: best trajectories, several times dearer
+};
+
 struct WorldSettings {
   Vec3 gravity{0, -9.81, 0};  // m/s^2
   double step = 1.0 / 60;     // s, > 0; any length, 1/60 suits films and games
   double tolerance = 1e-6;    // relative to body size; what joints and contacts are solved to
-  int threads = 1;            // >= 1; changes speed, never results
+  JointSolver joint_solver = JointSolver::kDirect;
+  Integration integration = Integration::kStable;
+  int sweeps = 9;        // >= 1, of kSweep; the paper finds 9 enough for 2000 bodies
+  double budget_ms = 0;  // > 0: stop improving joints after this much time per step; needs a clock.
+                         // What is left is reported; the same bits are then no longer promised
+  int threads = 1;       // >= 1; changes speed, never results
   // Wall clock in seconds for phase timings; nullptr = no timings. The engine has no clock itself.
   double (*clock)() = nullptr;
 };
@@ -41,6 +59,21 @@ class Snapshot {
   friend class World;
   explicit Snapshot(std::shared_ptr<const WorldData> data) : data_(std::move(data)) {}
   std::shared_ptr<const WorldData> data_;
+};
+
+// What a joint does, at the end of the last step.
+struct JointReading {
+  double gap_m = 0;      // distance that should be zero between the two frames
+  double angle_rad = 0;  // angle that should be zero
+  // Coordinates x y z rx ry rz (joint_def.h) and their rates; those that the joint does not have or
+  // holds are measured all the same. Turns are counted where the joint has rx as a freedom.
+  std::array<double, kJointAxisCount> coordinate{}, rate{};
+  // Mean force and torque over the last step on the child at its joint frame's origin, world axes;
+  // the parent gets the opposite at the same point.
+  Vec3 force, torque;
+  // What a motor, spring, friction or limit does along each freedom, N or N m.
+  std::array<double, kJointAxisCount> axis_force{};
+  bool enabled = true, broken = false;
 };
 
 class World {
@@ -95,6 +128,19 @@ class World {
   // the lever of a force the one at the time of the call. A point mass feels no torque.
   Status apply_force(BodyHandle body, const Vec3& force, const Vec3& point_W);
   Status apply_wrench(BodyHandle body, const Wrench& wrench);
+
+  // -- joints, at any time between steps. Errors name what is wrong with a definition. Bodies that
+  // do not meet at a new joint are brought together by the next step, without gaining speed.
+  Result<JointHandle> create_joint(const JointDef& def);
+  Status remove_joint(JointHandle joint);
+  bool contains(JointHandle joint) const;
+  size_t joint_count() const;
+  std::vector<JointHandle> joints() const;                    // in a stable order
+  Status set_joint_enabled(JointHandle joint, bool enabled);  // also mends a broken joint
+  Status set_motor(JointHandle joint, JointAxis axis, const Motor& motor);
+  // Precondition: contains(joint).
+  const JointDef& joint_def(JointHandle joint) const;
+  JointReading read_joint(JointHandle joint) const;
 
   // -- time
   void step();

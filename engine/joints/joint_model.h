@@ -1,0 +1,128 @@
+// A joint as the solvers see it: a list of scalar rows, each a function c of the relative pose of
+// two frames and a wrench that is its gradient. All kinds of joints, limits and motors are made of
+// the few forms below, so a solver knows rows and no joints.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "tenon/engine/joints/joint_def.h"
+
+namespace tenon {
+
+inline constexpr int kMaxRows = 6;
+inline constexpr uint32_t kWorldBody = 0xffffffffu;  // the parent that never moves
+inline constexpr uint8_t kHeldRow = 0xff;            // RowSpec::axis of rows that always hold
+inline constexpr uint8_t kSwingAxis = 6;             // RowSpec::axis of the cone's row
+
+// Frames P and C as attached to their bodies: from the mass centre, in body axes. The world has
+// its mass centre at the origin.
+struct JointPair {
+  uint32_t parent = kWorldBody, child = kWorldBody;       // body slots
+  Vec3 rP_B, rC_B;                                        // origins
+  Mat3 AP_B = Mat3::identity(), AC_B = Mat3::identity();  // columns: the axes
+};
+
+// Both frames at one moment, world axes.
+struct PairFrames {
+  Vec3 rP, rC;               // origins from the mass centres
+  Vec3 d;                    // C's origin from P's
+  std::array<Vec3, 3> P, C;  // axes
+};
+
+enum class RowForm : uint8_t {
+  kSlide,       // P_i . d: position along a parent axis
+  kDot,         // P_i . C_j: zero keeps two axes at right angles
+  kTwist,       // rx: twist about x, of the decomposition into swing and twist
+  kTilt,        // ry, rz (i = 1, 2): asin(-P_z . C_x), asin(P_y . C_x)
+  kTurnParent,  // rx of a universal joint: angle of C_y about P_x
+  kTurnChild,   // ry of a universal joint: angle about C_y
+  kDistance,    // |d|
+  kBlackBox,    // i-th held direction of a user's function
+};
+// c is a product of two linear functions of the poses: its gradient at the mean of two poses is an
+// exact discrete gradient.
+constexpr bool is_bilinear(RowForm f) { return f == RowForm::kSlide || f == RowForm::kDot; }
+// c is an angle that counts turns.
+constexpr bool is_unwrapped(RowForm f) {
+  return f == RowForm::kTwist || f == RowForm::kTurnParent || f == RowForm::kTurnChild;
+}
+
+// c(row) = scale * form(pair 0) + ratio * second_form(pair 1 or the same pair) - value
+struct RowSpec {
+  RowForm form = RowForm::kSlide;
+  uint8_t i = 0, j = 0;
+  uint8_t axis = kHeldRow;  // JointAxis or kSwingAxis of a row with a law; kHeldRow: c = 0 always
+  double scale = 1;
+  double value = 0;
+  // coupled rows (gear, rack, screw): ratio != 0
+  double ratio = 0;
+  RowForm second_form = RowForm::kTwist;
+  uint8_t second_i = 0;
+};
+
+// Compiled from a JointDef (compile_joint in engine/joints/compile.h); constant between edits.
+struct JointModel {
+  JointKind kind = JointKind::kPoint;
+  uint8_t pair_count = 1;  // 2: the second pair is that of a gear's second joint
+  uint8_t row_count = 0;   // of rows in use, the point rows included
+  // Rows 0, 1, 2 are C's origin minus P's in world axes; `rows` then counts on from 3.
+  bool has_point = false;
+  std::array<RowSpec, kMaxRows> rows{};
+  std::array<JointPair, 2> pairs{};
+  std::array<JointAxisDef, kJointAxisCount> axes{};
+  std::shared_ptr<const BlackBox> black_box;
+  bool scalar_row(int k) const { return !has_point || k >= 3; }
+};
+
+// The gradient of a row: force f and couple t on the child, at C's origin; the opposite wrench at
+// the same point acts on the parent. Momentum is conserved by construction.
+//   dc = f . (dx_C + dphi_C x rC) + t . dphi_C - f . (dx_P + dphi_P x (rP + d)) - t . dphi_P
+struct RowWrench {
+  Vec3 f, t;
+};
+
+// c of one form (without scale, value and ratio) and its gradient. Frames need not be orthonormal:
+// at the mean of two poses this gives the gradient of a bilinear form's increment. Angles are in
+// (-pi, pi]. Not for kBlackBox.
+double eval_form(RowForm form, int i, int j, const PairFrames& x, RowWrench& w);
+
+// The world frames of a pair at given body poses (position of the mass centre, rotation matrix).
+inline PairFrames make_frames(const JointPair& pair, const Vec3& xP, const Mat3& RP, const Vec3& xC,
+                              const Mat3& RC) {
+  PairFrames f;
+  f.rP = RP * pair.rP_B;
+  f.rC = RC * pair.rC_B;
+  f.d = xC + f.rC - xP - f.rP;
+  const Mat3 P = RP * pair.AP_B, C = RC * pair.AC_B;
+  for (int k = 0; k < 3; ++k) {
+    f.P[static_cast<size_t>(k)] = P.column(k);
+    f.C[static_cast<size_t>(k)] = C.column(k);
+  }
+  return f;
+}
+inline PairFrames mean_frames(const PairFrames& a, const PairFrames& b) {
+  PairFrames m;
+  m.rP = 0.5 * (a.rP + b.rP);
+  m.rC = 0.5 * (a.rC + b.rC);
+  m.d = 0.5 * (a.d + b.d);
+  for (size_t k = 0; k < 3; ++k) {
+    m.P[k] = 0.5 * (a.P[k] + b.P[k]);
+    m.C[k] = 0.5 * (a.C[k] + b.C[k]);
+  }
+  return m;
+}
+
+// What a joint carries from step to step; part of every snapshot.
+struct JointState {
+  std::array<double, kMaxRows> lambda{};      // N, N m: force of each row over the last step. Black
+                                              // boxes: force and torque on the child in P's axes
+  std::array<double, kMaxRows> coordinate{};  // c of each row, angles unwrapped
+  std::array<uint8_t, kMaxRows> segment{};    // of each row's law (axis_law.h)
+  double load_force = 0, load_torque = 0;     // running means for breaking
+  bool enabled = true;
+  bool broken = false;
+};
+
+}  // namespace tenon
