@@ -2,12 +2,16 @@
 # names the highest layer it needs and gets that layer with everything below it, so a folder can
 # be built and tested without the ones to its right.
 
-# tenon_layer(NAME DIR [DEPENDS layer...]): all .cpp files of DIR (not of subfolders that are
-# layers of their own; `detail/` belongs to its folder).
+# tenon_layer(NAME DIR [FOLDERS folder...] [DEPENDS layer...]): all .cpp files of DIR, of its
+# `detail/` and of the subfolders named (other subfolders are layers of their own).
 function(tenon_layer name dir)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "FOLDERS;DEPENDS;LIBRARIES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${dir}/*.cpp
        ${PROJECT_SOURCE_DIR}/${dir}/detail/*.cpp)
+  foreach(folder IN LISTS ARG_FOLDERS)
+    file(GLOB more CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${dir}/${folder}/*.cpp)
+    list(APPEND sources ${more})
+  endforeach()
   set(closure "")
   set(libraries ${ARG_LIBRARIES})
   foreach(dependency IN LISTS ARG_DEPENDS)

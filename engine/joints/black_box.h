@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <utility>
 
 #include "tenon/engine/math/transform.h"
 
@@ -20,6 +21,7 @@ class BlackBox {
 
   Pose project(const Pose& X_PC) const { return project_(X_PC); }
   int held() const { return held_; }
+  bool callable() const { return static_cast<bool>(project_); }
 
  private:
   Project project_;

@@ -8,6 +8,8 @@
 //   rx        twist about x (rad), unwrapped: it counts full turns
 //   ry rz     tilt of C's x axis (rad, -pi/2 ... pi/2): asin of its component along -z_P and y_P
 // Universal joints: rx is the angle about x_P, ry the one about y_C, both unwrapped.
+// Six-axis joints that lock ry or rz, or two rotations: ry, rz are angles of C's x axis about y_P,
+// z_P, unwrapped.
 // Distance joints: x is the distance of the two origins.
 #pragma once
 
@@ -47,6 +49,7 @@ const char* name(JointKind kind);
 
 enum class JointAxis : uint8_t { kX, kY, kZ, kRx, kRy, kRz };
 inline constexpr int kJointAxisCount = 6;
+const char* name(JointAxis axis);  // "x" ... "rz"
 
 // Forces on a coordinate are in N, torques in N m, by the kind of the coordinate.
 struct Motor {
@@ -72,6 +75,11 @@ struct JointAxisDef {
   double damping = 0;                        // >= 0: N s/m or N m s/rad
   double rest = 0;                           // m or rad
   Motor motor;
+  // Does anything act along this freedom?
+  bool has_law() const {
+    return min > -kInfinity || max < kInfinity || friction > 0 || stiffness > 0 || damping > 0 ||
+           motor.kind != Motor::Kind::kNone;
+  }
 };
 
 // W's black box: the nearest frame that the joint allows to a predicted one. J is the pose of C in
@@ -86,10 +94,10 @@ struct JointDef {
   Pose X_BP;  // frame P in the parent's body frame (in the world for an invalid parent)
   Pose X_BC;  // frame C in the child's body frame
   std::array<JointAxisDef, kJointAxisCount> axes;
-  double swing_max = kInfinity;  // rad, 0 ... pi: cone of C's x axis about P's; kPoint,
+  double swing_max = kInfinity;  // rad, 0.001 ... pi - 0.001: cone of C's x axis about P's; kPoint,
                                  // kBallInTube, kPointOnPlane
-  double length = 0;  // m, > 0, of kDistance without limits on x: a rod. 0: as it starts
-  double pitch = 0;   // m per turn, of kScrew
+  double length = 0;             // m, > 0, of kDistance without limits on x: a rod. 0: as it starts
+  double pitch = 0;              // m per turn, of kScrew
   // kGear: first.coordinate + ratio * second.coordinate stays as it is at creation. parent and
   // child are not used. Rack and pinion: one of the axes is a slider's x.
   JointHandle first, second;

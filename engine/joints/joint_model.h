@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -36,7 +37,8 @@ enum class RowForm : uint8_t {
   kDot,         // P_i . C_j: zero keeps two axes at right angles
   kTwist,       // rx: twist about x, of the decomposition into swing and twist
   kTilt,        // ry, rz (i = 1, 2): asin(-P_z . C_x), asin(P_y . C_x)
-  kTurnParent,  // rx of a universal joint: angle of C_y about P_x
+  kTurnParent,  // angle of a child axis about P_i: of C_y for i = 0 (rx of a universal joint), of
+                // C_x for i = 1, 2 (ry, rz where a six-axis joint locks the other or both others)
   kTurnChild,   // ry of a universal joint: angle about C_y
   kDistance,    // |d|
   kBlackBox,    // i-th held direction of a user's function
@@ -71,9 +73,13 @@ struct JointModel {
   bool has_point = false;
   std::array<RowSpec, kMaxRows> rows{};
   std::array<JointPair, 2> pairs{};
-  std::array<JointAxisDef, kJointAxisCount> axes{};
+  // By RowSpec::axis: what acts along each freedom, in units of that row's c; the last one,
+  // kSwingAxis, is the cone.
+  std::array<JointAxisDef, kJointAxisCount + 1> axes{};
+  uint8_t free_axes = 0;  // bit k: JointAxis k is a freedom with a coordinate (coordinate_form)
   std::shared_ptr<const BlackBox> black_box;
   bool scalar_row(int k) const { return !has_point || k >= 3; }
+  bool is_free(JointAxis axis) const { return (free_axes >> static_cast<int>(axis) & 1) != 0; }
 };
 
 // The gradient of a row: force f and couple t on the child, at C's origin; the opposite wrench at
@@ -83,10 +89,37 @@ struct RowWrench {
   Vec3 f, t;
 };
 
+// The forms that are not bilinear (rows.cpp).
+double eval_curved_form(RowForm form, int i, const PairFrames& x, RowWrench& w);
+
 // c of one form (without scale, value and ratio) and its gradient. Frames need not be orthonormal:
 // at the mean of two poses this gives the gradient of a bilinear form's increment. Angles are in
-// (-pi, pi]. Not for kBlackBox.
-double eval_form(RowForm form, int i, int j, const PairFrames& x, RowWrench& w);
+// (-pi, pi]. Finite for finite frames, also where an angle is undefined. Not for kBlackBox.
+inline double eval_form(RowForm form, int i, int j, const PairFrames& x, RowWrench& w) {
+  const Vec3& p = x.P[static_cast<size_t>(i)];
+  if (form == RowForm::kSlide) {
+    w = {p, {}};
+    return dot(p, x.d);
+  }
+  if (form == RowForm::kDot) {
+    const Vec3& c = x.C[static_cast<size_t>(j)];
+    w = {{}, cross(c, p)};
+    return dot(p, c);
+  }
+  return eval_curved_form(form, i, x, w);
+}
+
+// c of a whole row, angles wrapped, with the gradients of both terms: `w` with respect to the pair
+// `x`, `w2` with respect to `x2`, the pair of the second term (the same as x unless the joint has
+// two pairs); w2 is zero where the row is not coupled.
+double eval_row(const RowSpec& row, const PairFrames& x, const PairFrames& x2, RowWrench& w,
+                RowWrench& w2);
+
+// The value of an angle, given up to full turns, that is nearest to `near`.
+double unwrap(double angle, double near);
+
+// The form of the coordinate along a freedom of the joint. Precondition: model.is_free(axis).
+RowSpec coordinate_form(const JointModel& model, JointAxis axis);
 
 // The world frames of a pair at given body poses (position of the mass centre, rotation matrix).
 inline PairFrames make_frames(const JointPair& pair, const Vec3& xP, const Mat3& RP, const Vec3& xC,
