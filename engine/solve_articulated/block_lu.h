@@ -1,0 +1,46 @@
+// Numeric factorisation of a block-sparse matrix without pivoting across blocks.
+//
+//   A = (L + 1) D (1 + D^-1 U),   L strictly lower, U strictly upper, D block diagonal        (1)
+// general matrices (LU), or symmetric ones with U = (L D)^T, which cost half (LDL^T).
+//
+// Why not a library: the structure (blocks of 1 to 6 rows on the graph of a mechanism) is known,
+// small and factorised hundreds of times per second, and results must be the same bits on every
+// platform; Eigen's SimplicialLDLT works on scalars and is symmetric only, SparseLU pivots.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "tenon/engine/solve_articulated/block_pattern.h"
+
+namespace tenon {
+
+class BlockLu {
+ public:
+  // Keeps a pointer to the pattern.
+  void reset(const BlockPattern& pattern);
+  // All blocks zero.
+  void clear();
+  // The square block of a node (row-major, size x size), to be written before factorisation.
+  double* diagonal(uint32_t node) { return &diagonal_[pattern_->diagonal[pattern_->column[node]]]; }
+  // Blocks below and above the diagonal, by index (BlockPattern::find): m_row x m_col and
+  // m_col x m_row numbers, row-major.
+  double* lower(uint32_t block) { return &lower_[pattern_->offset[block]]; }
+  double* upper(uint32_t block) { return &upper_[pattern_->offset[block]]; }
+
+  // Overwrites the blocks by their factors. Pivots that vanish against their original diagonal are
+  // replaced, so that redundant rows are never fatal. Returns how many were.
+  int factor_general();
+  int factor_symmetric();  // uses diagonal() and lower() only
+  // Solves A x = b in place; vectors are in the order of nodes' columns (offset_of).
+  void solve_general(std::span<double> x) const;
+  void solve_symmetric(std::span<double> x) const;
+  uint32_t offset_of(uint32_t node) const { return pattern_->vector[pattern_->column[node]]; }
+  uint32_t rows() const { return pattern_->rows; }
+
+ private:
+  const BlockPattern* pattern_ = nullptr;
+  std::vector<double> diagonal_, lower_, upper_, scratch_;
+};
+
+}  // namespace tenon

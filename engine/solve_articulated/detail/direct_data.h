@@ -1,0 +1,106 @@
+// Working data of the direct solver: what its files share.
+#pragma once
+
+#include <vector>
+
+#include "tenon/engine/joints/axis_law.h"
+#include "tenon/engine/solve_articulated/block_lu.h"
+#include "tenon/engine/solve_articulated/direct.h"
+
+namespace tenon::direct {
+
+// A body over one (sub)step; equations (1) to (4) of docs/theory/joints.md.
+struct BodyWork {
+  // begin of the step
+  Vec3 x0, v0, w0, L0;
+  Mat3 R0, I0, inv_I0;
+  double mass = 0, drag = 0, alpha = 0.5;
+  Vec3 force, torque;
+  bool moves = false, turns = false;  // a point mass moves and does not turn
+  // iterate: displacement of the mass centre, Cayley vector of the rotation (world axes)
+  Vec3 dx, th;
+  // at the iterate
+  Vec3 L1;            // spin at the end of the step
+  Vec3 gl, ga;        // momentum residuals of (3) and (4)
+  Mat3 N{};           // derivative of (4) by the end rotation; geometric stiffness is added by joints
+  double inv_ml = 0;  // inverse of the derivative of (3) by dx
+  Mat3 inv_N{};
+  Vec3 ul, ua;     // residuals as displacements: inv_ml gl, inv_N ga
+  Vec3 du, dphi;   // Newton step
+  Vec3 dx_last, th_last;
+};
+
+// R(th) v with the Cayley map, R = E + k ([th] + [th]^2 / 2), k = 1 / (1 + |th|^2 / 4).
+inline Vec3 cayley_rotate(const Vec3& th, const Vec3& v) {
+  const Vec3 t = cross(th, v);
+  const double k = 1 / (1 + 0.25 * norm2(th));
+  return v + k * (t + 0.5 * cross(th, t));
+}
+inline Mat3 cayley_matrix(const Vec3& th) {
+  const double k = 1 / (1 + 0.25 * norm2(th));
+  const double c = 1 - 0.5 * k * norm2(th);
+  Mat3 S = 0.5 * k * outer(th, th) + k * skew(th);
+  S.r0.x += c;
+  S.r1.y += c;
+  S.r2.z += c;
+  return S;
+}
+// The change of the Cayley vector that adds the small world rotation dphi at its end.
+inline Vec3 cayley_change(const Vec3& th, const Vec3& dphi) {
+  return dphi - 0.5 * cross(th, dphi) + 0.25 * dot(th, dphi) * th;
+}
+// Cayley vector of a rotation: 2 tan(angle / 2) about its axis; at most 2 tan(1.45) long, half a
+// turn has none.
+Vec3 cayley_of(const Vec3& rotation);
+
+// [a][b] = b a^T - (a . b) E, scaled and added.
+inline void add_skew_product(Mat3& M, double s, const Vec3& a, const Vec3& b) {
+  const double ab = s * dot(a, b);
+  M.r0 += (s * b.x) * a;
+  M.r1 += (s * b.y) * a;
+  M.r2 += (s * b.z) * a;
+  M.r0.x -= ab;
+  M.r1.y -= ab;
+  M.r2.z -= ab;
+}
+
+struct Account {
+  double work_J = 0;
+  Vec3 impulse, angular_impulse;
+};
+
+// The joints of a mechanism as Newton's method sees them. Two implementations: PointRows for
+// mechanisms of ball joints, GeneralRows for everything.
+class Rows {
+ public:
+  virtual ~Rows() = default;
+  // Frames at the begin of the (sub)step, first guess of the impulses from JointState.
+  virtual void begin(std::span<const BodyWork> bodies, std::span<const StepJoint> joints,
+                     double h) = 0;
+  // Adds what the impulses of the last step say about tension: s^2 of (5) times 8 / h^2, per body.
+  virtual void add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const = 0;
+  // Joint errors at the iterate; adds the impulses to gl, ga and, if asked, the geometric
+  // stiffness to N. Returns the largest error relative to the joints' sizes.
+  virtual double evaluate(std::span<BodyWork> bodies, bool with_stiffness) = 0;
+  // Matrix at the iterate (inv_ml, inv_N given). `compliance`: relative to the diagonal.
+  virtual void assemble(std::span<const BodyWork> bodies, BlockLu& lu, double compliance) = 0;
+  // Right-hand side (5), then, after the solve, the Newton step of the bodies.
+  virtual void make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu,
+                        std::span<double> x) = 0;
+  virtual void add_step(std::span<BodyWork> bodies, const BlockLu& lu, std::span<const double> x) = 0;
+  // impulse = impulse before + factor * step
+  virtual void move(double factor) = 0;
+  // After convergence: do limits, motors and friction agree with their assumed parts? Changes those
+  // that do not and returns how many.
+  virtual int update_laws() = 0;
+  // Velocity stage: projects v, w of the end states; `end` has moved bodies only.
+  virtual void project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
+                       double compliance, Account& account) = 0;
+  // Writes lambda, coordinates and parts back; adds work and impulses of the smooth step.
+  virtual void finish(std::span<const BodyWork> bodies, Account& account) = 0;
+};
+
+std::unique_ptr<Rows> make_point_rows(const Mechanism& mechanism);
+std::unique_ptr<Rows> make_general_rows(const Mechanism& mechanism);
+
+}  // namespace tenon::direct

@@ -1,0 +1,159 @@
+// Products and inverses of blocks of 1 to 6 rows, row-major. M = 0: sizes are known at run time
+// only; otherwise all three are M and the loops unroll.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+
+namespace tenon::blocks {
+
+inline constexpr size_t kMax = 6;
+
+// C (m x n) -= A (m x k) B (k x n)
+template <size_t M>
+inline void subtract_product(double* C, const double* A, const double* B, size_t m, size_t k,
+                             size_t n) {
+  const size_t rows = M == 0 ? m : M, inner = M == 0 ? k : M, columns = M == 0 ? n : M;
+  for (size_t i = 0; i < rows; ++i) {
+    double sum[M == 0 ? kMax : M];
+    for (size_t j = 0; j < columns; ++j) sum[j] = C[i * columns + j];
+    for (size_t l = 0; l < inner; ++l) {
+      const double a = A[i * inner + l];
+      for (size_t j = 0; j < columns; ++j) sum[j] -= a * B[l * columns + j];
+    }
+    for (size_t j = 0; j < columns; ++j) C[i * columns + j] = sum[j];
+  }
+}
+
+// C (m x n) -= A (m x k) B^T, B (n x k)
+template <size_t M>
+inline void subtract_product_transposed(double* C, const double* A, const double* B, size_t m,
+                                        size_t k, size_t n) {
+  const size_t rows = M == 0 ? m : M, inner = M == 0 ? k : M, columns = M == 0 ? n : M;
+  for (size_t i = 0; i < rows; ++i) {
+    for (size_t j = 0; j < columns; ++j) {
+      double sum = C[i * columns + j];
+      for (size_t l = 0; l < inner; ++l) sum -= A[i * inner + l] * B[j * inner + l];
+      C[i * columns + j] = sum;
+    }
+  }
+}
+
+// C (m x k) = A (m x k) B (k x k)
+template <size_t M>
+inline void product(double* C, const double* A, const double* B, size_t m, size_t k) {
+  const size_t rows = M == 0 ? m : M, inner = M == 0 ? k : M;
+  for (size_t i = 0; i < rows; ++i) {
+    double sum[M == 0 ? kMax : M] = {};
+    for (size_t l = 0; l < inner; ++l) {
+      const double a = A[i * inner + l];
+      for (size_t j = 0; j < inner; ++j) sum[j] += a * B[l * inner + j];
+    }
+    for (size_t j = 0; j < inner; ++j) C[i * inner + j] = sum[j];
+  }
+}
+
+// y (m) -= A (m x k) x (k)
+template <size_t M>
+inline void subtract_mul(double* y, const double* A, const double* x, size_t m, size_t k) {
+  const size_t rows = M == 0 ? m : M, inner = M == 0 ? k : M;
+  for (size_t i = 0; i < rows; ++i) {
+    double sum = y[i];
+    for (size_t l = 0; l < inner; ++l) sum -= A[i * inner + l] * x[l];
+    y[i] = sum;
+  }
+}
+// y (k) -= A^T x, A (m x k)
+template <size_t M>
+inline void subtract_transpose_mul(double* y, const double* A, const double* x, size_t m,
+                                   size_t k) {
+  const size_t rows = M == 0 ? m : M, inner = M == 0 ? k : M;
+  for (size_t i = 0; i < rows; ++i) {
+    for (size_t l = 0; l < inner; ++l) y[l] -= A[i * inner + l] * x[i];
+  }
+}
+
+// Replaces the m x m block by its inverse: Gauss-Jordan with full pivoting. A pivot below
+// `smallest` is replaced by it. Returns the number of such pivots.
+template <size_t M>
+inline int invert(double* A, size_t m, double smallest) {
+  const size_t n = M == 0 ? m : M;
+  int replaced = 0;
+  size_t row_of[kMax] = {}, column_of[kMax] = {};
+  bool used_row[kMax] = {}, used_column[kMax] = {};
+  for (size_t step = 0; step < n; ++step) {
+    // largest entry of what is left
+    size_t r = 0, c = 0;
+    double largest = -1;
+    for (size_t i = 0; i < n; ++i) {
+      if (used_row[i]) continue;
+      for (size_t j = 0; j < n; ++j) {
+        if (used_column[j]) continue;
+        const double a = std::fabs(A[i * n + j]);
+        if (a > largest) {
+          largest = a;
+          r = i;
+          c = j;
+        }
+      }
+    }
+    if (largest < 0) {  // only NaN is left: take any, the caller sees the result
+      for (size_t i = 0; i < n; ++i) {
+        if (!used_row[i]) r = i;
+        if (!used_column[i]) c = i;
+      }
+    }
+    used_row[r] = used_column[c] = true;
+    row_of[step] = r;
+    column_of[step] = c;
+    double pivot = A[r * n + c];
+    if (!(std::fabs(pivot) >= smallest)) {
+      pivot = pivot < 0 ? -smallest : smallest;
+      ++replaced;
+    }
+    const double inverse = 1 / pivot;
+    A[r * n + c] = 1;
+    for (size_t j = 0; j < n; ++j) A[r * n + j] *= inverse;
+    for (size_t i = 0; i < n; ++i) {
+      if (i == r) continue;
+      const double factor = A[i * n + c];
+      A[i * n + c] = 0;
+      for (size_t j = 0; j < n; ++j) A[i * n + j] -= factor * A[r * n + j];
+    }
+  }
+  // undo: row r of the work belongs to column c of the matrix, see Press et al., sec. 2.1
+  double B[kMax * kMax];
+  for (size_t s = 0; s < n; ++s) {
+    for (size_t t = 0; t < n; ++t) B[column_of[s] * n + row_of[t]] = A[row_of[s] * n + column_of[t]];
+  }
+  for (size_t i = 0; i < n * n; ++i) A[i] = B[i];
+  return replaced;
+}
+
+// 3 x 3 by cofactors where the block is far from singular.
+template <>
+inline int invert<3>(double* A, size_t, double smallest) {
+  const double c00 = A[4] * A[8] - A[5] * A[7], c01 = A[5] * A[6] - A[3] * A[8],
+               c02 = A[3] * A[7] - A[4] * A[6];
+  const double det = A[0] * c00 + A[1] * c01 + A[2] * c02;
+  const double scale = (std::fabs(A[0]) + std::fabs(A[1]) + std::fabs(A[2])) *
+                       (std::fabs(A[3]) + std::fabs(A[4]) + std::fabs(A[5])) *
+                       (std::fabs(A[6]) + std::fabs(A[7]) + std::fabs(A[8]));
+  if (!(std::fabs(det) > 1e-5 * scale) || !(std::fabs(A[8]) > smallest)) {
+    return invert<0>(A, 3, smallest);
+  }
+  const double s = 1 / det;
+  const double r[9] = {s * c00,
+                       s * (A[2] * A[7] - A[1] * A[8]),
+                       s * (A[1] * A[5] - A[2] * A[4]),
+                       s * c01,
+                       s * (A[0] * A[8] - A[2] * A[6]),
+                       s * (A[2] * A[3] - A[0] * A[5]),
+                       s * c02,
+                       s * (A[1] * A[6] - A[0] * A[7]),
+                       s * (A[0] * A[4] - A[1] * A[3])};
+  for (size_t i = 0; i < 9; ++i) A[i] = r[i];
+  return 0;
+}
+
+}  // namespace tenon::blocks

@@ -1,0 +1,79 @@
+// One step of a mechanism with all its joints solved at once: the default of the impulse method.
+//
+// Pre-stabilization [Weinstein2006, sec. V] asks for impulses that make the joint errors vanish at
+// the end of the step. Here all joints of a mechanism are solved together by Newton's method on
+// the exact end-of-step errors, with a block-sparse direct factorisation. Time integration is an
+// energy-momentum step (Cayley rotations, mean lever arms) with the paper's post-stabilization
+// carried along as a velocity projection. Equations, departures and reasons:
+// docs/theory/joints.md; numbers in brackets below refer to that page.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "tenon/engine/bodies/body.h"
+#include "tenon/engine/solve_articulated/mechanism.h"
+
+namespace tenon {
+
+// A body of the mechanism, by local index.
+struct StepBody {
+  const BodyMass* mass = nullptr;  // of bodies that move by themselves; nullptr for the rest
+  BodyState begin;                 // at the begin of the step
+  BodyState end;                   // result; given for bodies that do not move by themselves
+  Vec3 force, torque;              // constant over the step, gravity included, world axes
+  Vec3 gravity;                    // the part of the force that has a potential: does no `work`
+  double drag = 0;                 // kg/m, of air resistance -drag |v| v
+};
+
+struct StepJoint {
+  const JointModel* model = nullptr;
+  JointState* state = nullptr;
+  double size = 1;  // m: joint errors are measured relative to it
+};
+
+struct DirectSettings {
+  double tolerance = 1e-6;         // of size, and in rad
+  bool adaptive_damping = true;    // alpha of (5); false: alpha = 1/2 everywhere
+  bool explicit_levers = false;    // levers of the begin of the step, substeps as stability asks
+  double (*clock)() = nullptr;     // s; with deadline > 0
+  double deadline = 0;             // of that clock: no further improvement after it
+};
+
+enum class StepStatus : uint8_t {
+  kConverged,
+  kRefined,      // converged after the step was halved
+  kSoftened,     // a least-squares answer: the joints contradict each other or cannot be reached
+  kUnconverged,  // the best that was found; finite
+  kFailed,       // nothing finite was found: `end` is not set
+};
+
+struct DirectResult {
+  StepStatus status = StepStatus::kConverged;
+  uint32_t iterations = 0;   // Newton iterations, all substeps
+  uint32_t factorisations = 0;
+  uint32_t bisections = 0;
+  // from outside through joints: work of motors, springs, friction and moved bodies; impulses from
+  // bodies that do not move by themselves
+  double work_J = 0;
+  Vec3 impulse, angular_impulse;  // of all forces, joints to the outside included; about the origin
+};
+
+class DirectSolver {
+ public:
+  DirectSolver();
+  ~DirectSolver();
+  DirectSolver(DirectSolver&&) noexcept;
+  DirectSolver& operator=(DirectSolver&&) noexcept;
+
+  // Keeps pointers to the mechanism and, during step(), to its joints' models.
+  void reset(const Mechanism& mechanism);
+  DirectResult step(std::span<StepBody> bodies, std::span<const StepJoint> joints, double h,
+                    const DirectSettings& settings);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tenon

@@ -1,0 +1,187 @@
+#include "tenon/engine/solve_articulated/mechanism.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace tenon {
+namespace {
+
+// More joints than this at a body make it a hub: a clique of d joints costs about d^3 block
+// products, a hub d.
+constexpr size_t kHubDegree = 6;
+
+uint32_t find_root(std::vector<uint32_t>& parent, uint32_t i) {
+  while (parent[i] != i) i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+std::array<uint32_t, 4> bodies_of(const JointModel& model) {
+  std::array<uint32_t, 4> b{kWorldBody, kWorldBody, kWorldBody, kWorldBody};
+  for (size_t k = 0; k < model.pair_count; ++k) {
+    b[2 * k] = model.pairs[k].parent;
+    b[2 * k + 1] = model.pairs[k].child;
+  }
+  return b;
+}
+
+// The joints of every body, hubs chosen so that no joint lies between two of them.
+void choose_hubs(Mechanism& m, const std::vector<std::vector<uint32_t>>& joints_of) {
+  m.hub_node.assign(m.body_slots.size(), kNoNode);
+  std::vector<uint32_t> order;
+  for (uint32_t b = 0; b < m.moving; ++b) {
+    if (joints_of[b].size() > kHubDegree) order.push_back(b);
+  }
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return joints_of[a].size() != joints_of[b].size() ? joints_of[a].size() > joints_of[b].size()
+                                                      : a < b;
+  });
+  for (const uint32_t b : order) {
+    bool beside_a_hub = false;
+    for (const uint32_t j : joints_of[b]) {
+      for (size_t e = 0; e < m.joints[j].entry_count; ++e) {
+        beside_a_hub = beside_a_hub || m.hub_node[m.joints[j].body[e]] != kNoNode;
+      }
+    }
+    if (beside_a_hub) continue;
+    m.hub_node[b] = static_cast<uint32_t>(m.joints.size() + m.hubs.size());
+    m.hubs.push_back(b);
+  }
+}
+
+BlockGraph make_graph(const Mechanism& m, const std::vector<std::vector<uint32_t>>& joints_of) {
+  BlockGraph graph;
+  for (const MechanismJoint& j : m.joints) graph.size.push_back(j.rows);
+  graph.size.insert(graph.size.end(), m.hubs.size(), uint8_t{6});
+  for (uint32_t b = 0; b < m.moving; ++b) {
+    const std::vector<uint32_t>& list = joints_of[b];
+    if (m.hub_node[b] != kNoNode) {
+      for (const uint32_t j : list) graph.edges.emplace_back(j, m.hub_node[b]);
+      continue;
+    }
+    for (size_t i = 0; i < list.size(); ++i) {
+      for (size_t k = i + 1; k < list.size(); ++k) graph.edges.emplace_back(list[i], list[k]);
+    }
+  }
+  // a joint between a hub and what never moves gets its pivot from the hub
+  for (uint32_t j = 0; j < m.joints.size(); ++j) {
+    bool has_pivot = false;
+    uint32_t hub = kNoNode;
+    for (size_t e = 0; e < m.joints[j].entry_count; ++e) {
+      const uint32_t b = m.joints[j].body[e];
+      if (b >= m.moving) continue;
+      if (m.hub_node[b] == kNoNode)
+        has_pivot = true;
+      else
+        hub = m.hub_node[b];
+    }
+    if (!has_pivot && hub != kNoNode) graph.after.emplace_back(j, hub);
+  }
+  return graph;
+}
+
+void find_couplings(Mechanism& m, const std::vector<std::vector<uint32_t>>& joints_of) {
+  for (uint32_t b = 0; b < m.moving; ++b) {
+    m.coupling_first.push_back(static_cast<uint32_t>(m.couplings.size()));
+    if (m.hub_node[b] != kNoNode) continue;
+    const std::vector<uint32_t>& list = joints_of[b];
+    for (size_t i = 0; i < list.size(); ++i) {
+      for (size_t k = i + 1; k < list.size(); ++k) {
+        const BlockPattern::Place place = m.pattern.find(list[i], list[k]);
+        const uint32_t row = place.a_is_row ? list[i] : list[k];
+        const uint32_t column = place.a_is_row ? list[k] : list[i];
+        for (uint8_t re = 0; re < m.joints[row].entry_count; ++re) {
+          if (m.joints[row].body[re] != b) continue;
+          for (uint8_t ce = 0; ce < m.joints[column].entry_count; ++ce) {
+            if (m.joints[column].body[ce] != b) continue;
+            m.couplings.push_back({row, column, re, ce, place.block});
+          }
+        }
+      }
+    }
+  }
+  m.coupling_first.push_back(static_cast<uint32_t>(m.couplings.size()));
+}
+
+// Local indices, then everything that follows from them.
+void finish(Mechanism& m, std::span<const JointRef> refs, const std::vector<uint32_t>& members,
+            std::span<const uint8_t> is_dynamic) {
+  std::vector<uint32_t> fixed;
+  for (const uint32_t r : members) {
+    for (size_t e = 0; e < 2u * refs[r].model->pair_count; ++e) {
+      const uint32_t slot = bodies_of(*refs[r].model)[e];
+      const bool dynamic = slot != kWorldBody && is_dynamic[slot] != 0;
+      (dynamic ? m.body_slots : fixed).push_back(slot);
+    }
+  }
+  const auto make_unique = [](std::vector<uint32_t>& v) {
+    std::sort(v.begin(), v.end());
+    v.erase(std::unique(v.begin(), v.end()), v.end());
+  };
+  make_unique(m.body_slots);
+  make_unique(fixed);
+  m.moving = static_cast<uint32_t>(m.body_slots.size());
+  m.body_slots.insert(m.body_slots.end(), fixed.begin(), fixed.end());
+  std::map<uint32_t, uint32_t> local;
+  for (uint32_t b = 0; b < m.body_slots.size(); ++b) local[m.body_slots[b]] = b;
+
+  m.points_only = true;
+  std::vector<std::vector<uint32_t>> joints_of(m.body_slots.size());
+  for (const uint32_t r : members) {
+    const JointModel& model = *refs[r].model;
+    MechanismJoint joint{refs[r].slot, model.row_count, static_cast<uint8_t>(2 * model.pair_count),
+                         {}};
+    const std::array<uint32_t, 4> slots = bodies_of(model);
+    const auto index = static_cast<uint32_t>(m.joints.size());
+    for (size_t e = 0; e < joint.entry_count; ++e) {
+      joint.body[e] = local[slots[e]];
+      std::vector<uint32_t>& list = joints_of[joint.body[e]];
+      if (list.empty() || list.back() != index) list.push_back(index);
+    }
+    m.points_only = m.points_only && model.has_point && model.row_count == 3;
+    m.joints.push_back(joint);
+  }
+  choose_hubs(m, joints_of);
+  if (!m.hubs.empty()) m.points_only = false;
+  m.pattern = make_block_pattern(make_graph(m, joints_of));
+  find_couplings(m, joints_of);
+}
+
+}  // namespace
+
+std::vector<Mechanism> find_mechanisms(std::span<const JointRef> joints,
+                                       std::span<const uint8_t> is_dynamic) {
+  std::vector<uint32_t> parent(is_dynamic.size());
+  std::iota(parent.begin(), parent.end(), 0u);
+  const auto dynamic = [&](uint32_t slot) { return slot != kWorldBody && is_dynamic[slot] != 0; };
+  for (const JointRef& j : joints) {
+    uint32_t first = kWorldBody;
+    for (const uint32_t slot : bodies_of(*j.model)) {
+      if (!dynamic(slot)) continue;
+      if (first == kWorldBody) {
+        first = find_root(parent, slot);
+        continue;
+      }
+      const uint32_t other = find_root(parent, slot);
+      // the lowest slot is the root: mechanisms are ordered by it
+      parent[std::max(first, other)] = std::min(first, other);
+      first = std::min(first, other);
+    }
+  }
+  std::map<uint32_t, std::vector<uint32_t>> members;  // root -> indices into joints
+  for (uint32_t i = 0; i < joints.size(); ++i) {
+    for (const uint32_t slot : bodies_of(*joints[i].model)) {
+      if (!dynamic(slot)) continue;
+      members[find_root(parent, slot)].push_back(i);
+      break;
+    }
+  }
+  std::vector<Mechanism> result;
+  for (const auto& [root, list] : members) {
+    result.emplace_back();
+    finish(result.back(), joints, list, is_dynamic);
+  }
+  return result;
+}
+
+}  // namespace tenon
