@@ -1,0 +1,131 @@
+#include "tenon/benchmarks/joints/race.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+
+namespace tenon {
+namespace {
+
+double cpu_seconds() {
+  timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+double calc_energy(const JointScene& scene, const std::vector<BodyReading>& now) {
+  double energy = 0;
+  for (size_t i = 0; i < now.size(); ++i) {
+    const SceneBody& body = scene.bodies[i];
+    const Vec3 w_B = rotate(conjugate(now[i].X_WB.q), now[i].w_WB);
+    energy += body.mass * (0.5 * norm2(now[i].v_WB) + kSceneGravity * now[i].X_WB.p.y) +
+              0.5 * dot(w_B, cwise_mul(body.moments, w_B));
+  }
+  return energy;
+}
+
+bool is_finite(const std::vector<BodyReading>& now) {
+  return std::all_of(now.begin(), now.end(), [](const BodyReading& b) {
+    return tenon::is_finite(b.X_WB) && tenon::is_finite(b.v_WB) && tenon::is_finite(b.w_WB);
+  });
+}
+
+// What a run did, frame by frame.
+class Watch {
+ public:
+  Watch(const JointScene& scene, Figures& figures) : scene_(scene), f_(figures) {}
+
+  // Returns false once a number is not finite.
+  bool look(const std::vector<BodyReading>& now, double time) {
+    if (!is_finite(now)) return false;
+    const double energy = calc_energy(scene_, now);
+    if (time == 0) f_.energy_start = f_.energy_min = f_.energy_max = energy;
+    f_.energy_end = energy;
+    f_.energy_min = std::min(f_.energy_min, energy);
+    f_.energy_max = std::max(f_.energy_max, energy);
+    for (const BodyReading& body : now) f_.speed_max = std::max(f_.speed_max, norm(body.v_WB));
+    f_.gap_end_m = 0;
+    for (const SceneJoint& joint : scene_.joints) look_at(joint, now);
+    if (f_.torn_at_s == 0 && f_.gap_end_m > 0.5 * scene_.link_length) f_.torn_at_s = time;
+    f_.gap_max_m = std::max(f_.gap_max_m, f_.gap_end_m);
+    f_.gap_rms_m = std::sqrt(squares_ / std::max(count_, 1.0));
+    return true;
+  }
+
+ private:
+  void look_at(const SceneJoint& joint, const std::vector<BodyReading>& now) {
+    const Pose X_WA = joint.a < 0 ? Pose{} : now[static_cast<size_t>(joint.a)].X_WB;
+    const Pose X_WB = now[static_cast<size_t>(joint.b)].X_WB;
+    const Vec3 gap = X_WB.p + rotate(X_WB.q, joint.p_B) - X_WA.p - rotate(X_WA.q, joint.p_A);
+    squares_ += norm2(gap);
+    count_ += 1;
+    f_.gap_end_m = std::max(f_.gap_end_m, norm(gap));
+    if (!joint.hinge) return;
+    const Vec3 a = rotate(X_WA.q, joint.axis_A), b = rotate(X_WB.q, joint.axis_B);
+    f_.axis_max_rad = std::max(f_.axis_max_rad, std::atan2(norm(cross(a, b)), dot(a, b)));
+  }
+
+  const JointScene& scene_;
+  Figures& f_;
+  double squares_ = 0, count_ = 0;
+};
+
+// One run from the start. The first one is watched; the later ones are as long as it was.
+// Returns the CPU seconds it took.
+double run(const JointScene& scene, const Contestant& who, const RaceSettings& settings,
+           Figures& figures) {
+  const bool first = figures.repetitions == 0;
+  const auto engine = who.kind.make(scene, {settings.frame, who.substeps});
+  std::vector<BodyReading> now(scene.bodies.size());
+  Watch watch(scene, figures);
+  const auto look = [&](double time) {
+    engine->read(now);
+    return watch.look(now, time);
+  };
+  if (first) look(0);
+  double total = 0, worst = 0;
+  const int frames = first ? figures.frames_wanted : figures.frames;
+  for (int frame = 1; frame <= frames; ++frame) {
+    const double start = cpu_seconds();
+    engine->advance();
+    const double took = cpu_seconds() - start;
+    total += took;
+    worst = std::max(worst, took);
+    if (!first) continue;
+    figures.frames = frame;
+    const double time = frame * settings.frame;
+    if (engine->failed() || !look(time)) {
+      figures.failed_at_s = time;
+      break;
+    }
+    if (total > settings.cap) break;
+  }
+  const double ms = 1e3 * total / std::max(1, figures.frames);
+  figures.ms = first ? ms : std::min(figures.ms, ms);
+  figures.worst_ms = first ? 1e3 * worst : std::min(figures.worst_ms, 1e3 * worst);
+  if (first) figures.note = engine->note();
+  ++figures.repetitions;
+  return total;
+}
+
+}  // namespace
+
+std::vector<Figures> race(const JointScene& scene, const std::vector<Contestant>& contestants,
+                          const RaceSettings& settings) {
+  std::vector<Figures> figures(contestants.size());
+  std::vector<double> spent(contestants.size());
+  for (size_t i = 0; i < contestants.size(); ++i) {
+    figures[i].refused = contestants[i].kind.refuse(scene);
+    figures[i].frames_wanted =
+        std::max(1, static_cast<int>(std::lround(settings.seconds / settings.frame)));
+  }
+  for (int repetition = 0; repetition < settings.repeat; ++repetition) {
+    for (size_t i = 0; i < contestants.size(); ++i) {
+      if (!figures[i].refused.empty() || spent[i] > settings.cap) continue;
+      spent[i] += run(scene, contestants[i], settings, figures[i]);
+    }
+  }
+  return figures;
+}
+
+}  // namespace tenon
