@@ -25,13 +25,17 @@ struct Newton {
   double bound = 0;  // right side of (1)
 };
 
-// The largest alpha <= 1 within (1).
+// Nor may a step turn a body by more than this: beyond, the Jacobian says nothing about where the
+// joint goes [Faure1999, sec. 3.3].
+constexpr double kMaxTurn = 0.8;  // rad
+
+// The largest alpha <= 1 within these bounds.
 double bounded_step(const Newton& n, const Impulse6& d) {
   const double a = n.equations.energy_product(d, d), b = n.equations.energy_product(n.z, d);
   const double c = n.equations.energy_product(n.z, n.z) - n.bound * n.bound;
   const double root = b * b - a * c;
   if (!(a > 0) || !(root >= 0)) return 0;
-  return std::clamp((std::sqrt(root) - b) / a, 0.0, 1.0);
+  return std::clamp((std::sqrt(root) - b) / a, 0.0, std::min(1.0, kMaxTurn / n.equations.turn(d)));
 }
 
 // Golden section for the least error on [z, z + alpha d]; returns the best alpha seen.

@@ -132,15 +132,16 @@ bool solve(const VelocityJoint& j, SweepBody& p, SweepBody& c, SweepJoint& joint
     f += y[k] * j.rows[k].f;
     t += y[k] * j.rows[k].t;
   }
-  if (!is_finite(f) || !is_finite(t)) return false;
+  const Vec3 momentP = cross(j.hP, f) + t, momentC = cross(j.hC, f) + t;
+  if (!is_finite(f) || !is_finite(momentP) || !is_finite(momentC)) return false;
   if (!p.infinite) {
     p.v -= p.inv_mass * f;
-    p.L -= cross(j.hP, f) + t;
+    p.L -= momentP;
     p.w = p.inv_I * p.L;
   }
   if (!c.infinite) {
     c.v += c.inv_mass * f;
-    c.L += cross(j.hC, f) + t;
+    c.L += momentC;
     c.w = c.inv_I * c.L;
   }
   const Vec3 rC = rotate(c.q, joint.model->pairs[0].rC_B);

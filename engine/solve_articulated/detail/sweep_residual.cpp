@@ -134,6 +134,11 @@ bool JointEquations::newton_direction(const JointResidual& at, Impulse6& d) cons
   return true;
 }
 
+double JointEquations::turn(const Impulse6& z) const {
+  return std::sqrt(
+      std::max(norm2(parent_.inv_I * moment(parent_, z)), norm2(child_.inv_I * moment(child_, z))));
+}
+
 double JointEquations::energy_product(const Impulse6& a, const Impulse6& b) const {
   double sum = (parent_.inv_mass + child_.inv_mass) * dot(a.l, b.l);
   if (!parent_.infinite) sum += dot(moment(parent_, a), parent_.inv_I * moment(parent_, b));

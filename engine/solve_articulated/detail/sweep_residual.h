@@ -70,6 +70,8 @@ class JointEquations {
   bool newton_direction(const JointResidual& at, Impulse6& d) const;
   // a . G b with G the inverse effective mass at s: h^2 times twice a kinetic energy.
   double energy_product(const Impulse6& a, const Impulse6& b) const;
+  // rad, by which the impulse turns the one body or the other, at most.
+  double turn(const Impulse6& z) const;
 
   size_t row_count() const { return row_count_; }
   double length() const { return length_; }  // m, of the bodies
