@@ -36,6 +36,9 @@ std::string verdict(const Figures& f) {
   };
   if (f.failed_at_s > 0) add("**failed at %.3g s**", f.failed_at_s);
   if (f.torn_at_s > 0) add("torn at %.3g s", f.torn_at_s);
+  // more than a tenth of the motion itself, and not of a scene at rest
+  const double gain = f.energy_max - f.energy_start;
+  if (gain > 0.1 * f.kinetic_max && gain > 1e-3) add("%s", "gains energy");
   if (words.empty()) words = "holds";
   if (f.failed_at_s == 0 && f.frames < f.frames_wanted) {
     add("stopped after %d of %d frames", f.frames, f.frames_wanted);
@@ -100,7 +103,8 @@ void print_json(const TableOptions& options, const JointScene& scene,
                 tenon_ms(options, figures) / f.ms);
     std::printf("\"link_m\": %g, \"gap_max_m\": %.6g, \"gap_rms_m\": %.6g, \"gap_end_m\": %.6g, ",
                 scene.link_length, f.gap_max_m, f.gap_rms_m, f.gap_end_m);
-    std::printf("\"axis_max_rad\": %.6g, \"speed_max\": %.6g, ", f.axis_max_rad, f.speed_max);
+    std::printf("\"axis_max_rad\": %.6g, \"speed_max\": %.6g, \"kinetic_max_J\": %.6g, ",
+                f.axis_max_rad, f.speed_max, f.kinetic_max);
     std::printf("\"energy_J\": {\"start\": %.9g, \"end\": %.9g, \"min\": %.9g, \"max\": %.9g}, ",
                 f.energy_start, f.energy_end, f.energy_min, f.energy_max);
     std::printf("\"failed_at_s\": %.6g, \"torn_at_s\": %.6g, \"note\": \"%s\"}", f.failed_at_s,

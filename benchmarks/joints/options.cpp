@@ -141,7 +141,6 @@ Result<std::vector<Contestant>> choose_engines(const Words& words,
 }
 
 Result<RaceSettings> choose_race(const Words& words) {
-  RaceSettings race;
   const auto seconds =
       parse_positive("--seconds", words.get("--seconds", words.has("--growth") ? "1" : "10"));
   const auto frame = parse_positive("--dt", words.get("--dt", "1/60"));

@@ -13,13 +13,17 @@ double cpu_seconds() {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-double calc_energy(const JointScene& scene, const std::vector<BodyReading>& now) {
-  double energy = 0;
+struct Energy {
+  double kinetic = 0, potential = 0;
+};
+Energy calc_energy(const JointScene& scene, const std::vector<BodyReading>& now) {
+  Energy energy;
   for (size_t i = 0; i < now.size(); ++i) {
     const SceneBody& body = scene.bodies[i];
     const Vec3 w_B = rotate(conjugate(now[i].X_WB.q), now[i].w_WB);
-    energy += body.mass * (0.5 * norm2(now[i].v_WB) + kSceneGravity * now[i].X_WB.p.y) +
-              0.5 * dot(w_B, cwise_mul(body.moments, w_B));
+    energy.kinetic +=
+        0.5 * body.mass * norm2(now[i].v_WB) + 0.5 * dot(w_B, cwise_mul(body.moments, w_B));
+    energy.potential += body.mass * kSceneGravity * now[i].X_WB.p.y;
   }
   return energy;
 }
@@ -38,7 +42,9 @@ class Watch {
   // Returns false once a number is not finite.
   bool look(const std::vector<BodyReading>& now, double time) {
     if (!is_finite(now)) return false;
-    const double energy = calc_energy(scene_, now);
+    const auto [kinetic, potential] = calc_energy(scene_, now);
+    const double energy = kinetic + potential;
+    f_.kinetic_max = std::max(f_.kinetic_max, kinetic);
     if (time == 0) f_.energy_start = f_.energy_min = f_.energy_max = energy;
     f_.energy_end = energy;
     f_.energy_min = std::min(f_.energy_min, energy);

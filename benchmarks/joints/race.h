@@ -32,6 +32,7 @@ struct Figures {
   double axis_max_rad = 0;  // between the two axes of a hinge
   // Kinetic and of gravity, in J.
   double energy_start = 0, energy_end = 0, energy_min = 0, energy_max = 0;
+  double kinetic_max = 0;  // J
   double speed_max = 0;    // of a centre of mass, m/s
   double failed_at_s = 0;  // when the engine gave up or a number was not finite; 0: never
   double torn_at_s = 0;    // when a gap first exceeded half a link; 0: never
