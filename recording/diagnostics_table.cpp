@@ -46,6 +46,10 @@ constexpr DiagnosticColumn kColumns[] = {
     TENON_DOUBLE_COLUMN("joint_gap_m", joint_gap_m),
     TENON_DOUBLE_COLUMN("joint_gap_rel", joint_gap_rel),
     TENON_DOUBLE_COLUMN("joint_angle_rad", joint_angle_rad),
+    TENON_COUNT_COLUMN("worst_joint", worst_joint),
+    TENON_COUNT_COLUMN("joint_iterations", joint_iterations),
+    TENON_COUNT_COLUMN("bisections", bisections),
+    TENON_COUNT_COLUMN("unconverged_joints", unconverged_joints),
     TENON_COUNT_COLUMN("frozen_bodies", frozen_bodies),
 };
 

@@ -96,8 +96,8 @@ void solve_columns(const BlockPattern& p, const double* diagonal, const double* 
     const size_t mc = M == 0 ? p.size[c] : M;
     for (uint32_t a = p.first[c]; a < p.first[c + 1]; ++a) {
       const uint32_t r = p.row[a];
-      subtract_mul<M>(x + p.vector[r], lower + p.offset[a], x + p.vector[c],
-                      M == 0 ? p.size[r] : M, mc);
+      subtract_mul<M>(x + p.vector[r], lower + p.offset[a], x + p.vector[c], M == 0 ? p.size[r] : M,
+                      mc);
     }
   }
   for (size_t c = n; c-- > 0;) {
@@ -111,8 +111,8 @@ void solve_columns(const BlockPattern& p, const double* diagonal, const double* 
       }
       for (uint32_t a = p.first[c]; a < p.first[c + 1]; ++a) {
         const uint32_t r = p.row[a];
-        subtract_transpose_mul<M>(y, lower + p.offset[a], x + p.vector[r],
-                                  M == 0 ? p.size[r] : M, mc);
+        subtract_transpose_mul<M>(y, lower + p.offset[a], x + p.vector[r], M == 0 ? p.size[r] : M,
+                                  mc);
       }
     } else {  // x = D^-1 (x - U x)
       for (uint32_t a = p.first[c]; a < p.first[c + 1]; ++a) {

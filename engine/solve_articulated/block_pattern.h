@@ -26,11 +26,11 @@ struct BlockPattern {
   std::vector<uint8_t> size;           // of each column
   uint8_t uniform = 0;                 // common size of all columns, 0 if they differ
   std::vector<uint32_t> first, row;
-  std::vector<uint32_t> offset;                // of each block below the diagonal
-  std::vector<uint32_t> diagonal;              // offset of each column's square block
-  std::vector<uint32_t> vector;                // offset of each column in a vector
-  std::vector<uint32_t> target;                // see BlockLu: block (row p, row q) per pair p > q
-  std::vector<uint32_t> target_first;          // of each column
+  std::vector<uint32_t> offset;        // of each block below the diagonal
+  std::vector<uint32_t> diagonal;      // offset of each column's square block
+  std::vector<uint32_t> vector;        // offset of each column in a vector
+  std::vector<uint32_t> target;        // see BlockLu: block (row p, row q) per pair p > q
+  std::vector<uint32_t> target_first;  // of each column
   uint32_t store = 0, diagonal_store = 0, rows = 0;  // numbers of doubles
 
   // The block of two nodes that share an edge: index, and whether `a` is its row (the later one).

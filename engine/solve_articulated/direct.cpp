@@ -24,14 +24,14 @@ using namespace direct;
 // Newton is stopped this far below the tolerance: what is left of the joint errors does work, and
 // four-bars lose a joule in ten seconds at the tolerance itself.
 constexpr double kSafety = 1e-2;
-constexpr double kCompliance = 1e-9;       // of the diagonal; makes redundant rows share their load
-constexpr double kRotationCap = 0.8;       // rad per Newton step [Faure1999, sec. 3.3]
-constexpr double kLargestTurn = 2.0;       // rad per substep: beyond, the step is cut beforehand
+constexpr double kCompliance = 1e-9;  // of the diagonal; makes redundant rows share their load
+constexpr double kRotationCap = 0.8;  // rad per Newton step [Faure1999, sec. 3.3]
+constexpr double kLargestTurn = 2.0;  // rad per substep: beyond, the step is cut beforehand
 constexpr int kMaxIterations = 30;
 constexpr int kMaxStalled = 5;
-constexpr int kMaxDepth = 6;               // halvings of a step
+constexpr int kMaxDepth = 6;  // halvings of a step
 constexpr int kMaxLawChanges = 12;
-constexpr double kGoodContraction = 0.1;   // a chord step that does better keeps the factors
+constexpr double kGoodContraction = 0.1;  // a chord step that does better keeps the factors
 
 }  // namespace
 
@@ -70,11 +70,13 @@ struct DirectSolver::Impl {
   bool attempt(std::vector<BodyState>& state, double t0, double t1, double compliance);
   BodyState fixed_at(size_t b, double t) const;
   bool out_of_time() const {
-    return settings.deadline > 0 && settings.clock != nullptr && settings.clock() > settings.deadline;
+    return settings.deadline > 0 && settings.clock != nullptr &&
+           settings.clock() > settings.deadline;
   }
 };
 
-// Bodies that do not move by themselves: between their given states at part t (0 ... 1) of the step.
+// Bodies that do not move by themselves: between their given states at part t (0 ... 1) of the
+// step.
 BodyState DirectSolver::Impl::fixed_at(size_t b, double t) const {
   const StepBody& body = bodies[b];
   if (t <= 0) return body.begin;

@@ -33,11 +33,11 @@ struct StepJoint {
 };
 
 struct DirectSettings {
-  double tolerance = 1e-6;         // of size, and in rad
-  bool adaptive_damping = true;    // alpha of (5); false: alpha = 1/2 everywhere
-  bool explicit_levers = false;    // levers of the begin of the step, substeps as stability asks
-  double (*clock)() = nullptr;     // s; with deadline > 0
-  double deadline = 0;             // of that clock: no further improvement after it
+  double tolerance = 1e-6;       // of size, and in rad
+  bool adaptive_damping = true;  // alpha of (5); false: alpha = 1/2 everywhere
+  bool explicit_levers = false;  // levers of the begin of the step, substeps as stability asks
+  double (*clock)() = nullptr;   // s; with deadline > 0
+  double deadline = 0;           // of that clock: no further improvement after it
 };
 
 enum class StepStatus : uint8_t {
@@ -50,7 +50,7 @@ enum class StepStatus : uint8_t {
 
 struct DirectResult {
   StepStatus status = StepStatus::kConverged;
-  uint32_t iterations = 0;   // Newton iterations, all substeps
+  uint32_t iterations = 0;  // Newton iterations, all substeps
   uint32_t factorisations = 0;
   uint32_t bisections = 0;
   // from outside through joints: work of motors, springs, friction and moved bodies; impulses from

@@ -129,8 +129,8 @@ void finish(Mechanism& m, std::span<const JointRef> refs, const std::vector<uint
   std::vector<std::vector<uint32_t>> joints_of(m.body_slots.size());
   for (const uint32_t r : members) {
     const JointModel& model = *refs[r].model;
-    MechanismJoint joint{refs[r].slot, model.row_count, static_cast<uint8_t>(2 * model.pair_count),
-                         {}};
+    MechanismJoint joint{
+        refs[r].slot, model.row_count, static_cast<uint8_t>(2 * model.pair_count), {}};
     const std::array<uint32_t, 4> slots = bodies_of(model);
     const auto index = static_cast<uint32_t>(m.joints.size());
     for (size_t e = 0; e < joint.entry_count; ++e) {

@@ -16,7 +16,7 @@ inline constexpr uint32_t kNoNode = 0xffffffffu;
 
 // A joint of the mechanism; bodies by local index.
 struct MechanismJoint {
-  uint32_t slot = 0;               // of the joint in its world
+  uint32_t slot = 0;  // of the joint in its world
   uint8_t rows = 0;
   uint8_t entry_count = 2;         // 2 per pair
   std::array<uint32_t, 4> body{};  // parent and child of each pair

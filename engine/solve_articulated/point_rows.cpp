@@ -8,14 +8,14 @@ namespace tenon::direct {
 namespace {
 
 struct PointJoint {
-  uint32_t P, C;        // local bodies
-  Vec3 rP_B, rC_B;      // anchors in body axes
-  Vec3 r0P, r0C, d0;    // begin of the step, world axes; d = C's anchor minus P's
-  Vec3 r1P, r1C, d1;    // iterate
-  Vec3 rmP, rmC;        // mean levers to the common point of application
-  Vec3 p, p_last, dp;   // impulse on the child, N s
-  Mat3 ZP, ZC;          // inv_N [rm]
-  Vec3 eps;             // compliance of each row
+  uint32_t P, C;       // local bodies
+  Vec3 rP_B, rC_B;     // anchors in body axes
+  Vec3 r0P, r0C, d0;   // begin of the step, world axes; d = C's anchor minus P's
+  Vec3 r1P, r1C, d1;   // iterate
+  Vec3 rmP, rmC;       // mean levers to the common point of application
+  Vec3 p, p_last, dp;  // impulse on the child, N s
+  Mat3 ZP, ZC;         // inv_N [rm]
+  Vec3 eps;            // compliance of each row
   double inv_size;
 };
 
@@ -129,29 +129,27 @@ class PointRows final : public Rows {
         const PointJoint &row = joints_[c.row_joint], &column = joints_[c.column_joint];
         const double s = c.row_entry == c.column_entry ? 1 : -1;
         const bool row_is_child = c.row_entry != 0, column_is_child = c.column_entry != 0;
-        add_block(lu.lower(c.block), s, w.inv_ml,
-                  skew_mul(row_is_child ? row.r1C : row.r1P,
-                           column_is_child ? column.ZC : column.ZP));
-        add_block(lu.upper(c.block), s, w.inv_ml,
-                  skew_mul(column_is_child ? column.r1C : column.r1P,
-                           row_is_child ? row.ZC : row.ZP));
+        add_block(
+            lu.lower(c.block), s, w.inv_ml,
+            skew_mul(row_is_child ? row.r1C : row.r1P, column_is_child ? column.ZC : column.ZP));
+        add_block(
+            lu.upper(c.block), s, w.inv_ml,
+            skew_mul(column_is_child ? column.r1C : column.r1P, row_is_child ? row.ZC : row.ZP));
       }
     }
   }
 
-  void make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu,
-                std::span<double> x) override {
+  void make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu, std::span<double> x) override {
     for (size_t k = 0; k < joints_.size(); ++k) {
       const PointJoint& j = joints_[k];
       const BodyWork &P = bodies[j.P], &C = bodies[j.C];
-      const Vec3 rhs = (C.ul + cross(C.ua, j.r1C)) - (P.ul + cross(P.ua, j.r1P)) - j.d1 -
-                       cwise_mul(j.eps, j.p);
+      const Vec3 rhs =
+          (C.ul + cross(C.ua, j.r1C)) - (P.ul + cross(P.ua, j.r1P)) - j.d1 - cwise_mul(j.eps, j.p);
       save(&x[lu.offset_of(static_cast<uint32_t>(k))], rhs);
     }
   }
 
-  void add_step(std::span<BodyWork> bodies, const BlockLu& lu,
-                std::span<const double> x) override {
+  void add_step(std::span<BodyWork> bodies, const BlockLu& lu, std::span<const double> x) override {
     for (size_t k = 0; k < joints_.size(); ++k) {
       PointJoint& j = joints_[k];
       BodyWork &P = bodies[j.P], &C = bodies[j.C];

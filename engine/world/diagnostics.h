@@ -12,13 +12,14 @@ namespace tenon {
 // in recordings and docs/step.md.
 enum class Phase : uint8_t {
   kKinematics,     // poses of key-framed bodies at the end of the step
-  kFreeMotion,     // forces, velocities and positions of dynamic bodies
+  kMechanisms,     // bodies that joints hold: forces, joints, velocities, positions
+  kFreeMotion,     // forces, velocities and positions of the other dynamic bodies
   kBroadPhase,     // which colliders may touch
   kNarrowPhase,    // contact patches
   kContactEvents,  // begin and end of touching
   kDiagnostics,    // energy, momentum, penetration
 };
-inline constexpr int kPhaseCount = 6;
+inline constexpr int kPhaseCount = 7;
 const char* name(Phase phase);
 
 // Sums over dynamic bodies, SI units. Angular momentum is taken about the world origin.

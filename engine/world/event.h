@@ -10,10 +10,10 @@ namespace tenon {
 enum class EventKind : uint8_t {
   kContactBegin,  // two bodies start to touch; value = signed distance (m, <= 0)
   kContactEnd,  // two bodies stop touching; value = their overlap when they last touched (m, <= 0)
+  kBodyFrozen,  // a body's new state was not finite or beyond all bounds: it stays where it was
   kJointBroke,  // the load on a joint exceeded what it bears; value = that load over the limit
   kJointMade,   // a rule made a joint between a and b; value = its slot
   kJointReleased,  // a rule took a joint away; value = its slot
-  kBodyFrozen,     // a body's new state was not finite or beyond all bounds: it stays where it was
 };
 
 struct Event {

@@ -2,15 +2,27 @@
 #pragma once
 
 #include "tenon/engine/base/parallel.h"
+#include "tenon/engine/solve_articulated/direct.h"
 #include "tenon/engine/world/world_data.h"
 
 namespace tenon {
 
+// What follows from the joints' topology: made again when WorldData::topology has changed, never
+// part of a snapshot.
+struct Mechanisms {
+  uint64_t topology = ~uint64_t{0};
+  std::vector<Mechanism> list;
+  std::vector<DirectSolver> solvers;
+  std::vector<uint8_t> jointed;  // by body slot: moved by kMechanisms
+};
+
 // What lives only during one step.
 struct StepContext {
   ThreadPool* pool = nullptr;
-  double h = 0;        // s, length of this step
-  double t_begin = 0;  // s
+  Mechanisms* mechanisms = nullptr;
+  std::vector<BodyState> kinematic_begin;  // by body slot, from kKinematics to kMechanisms
+  double h = 0;                            // s, length of this step
+  double t_begin = 0;                      // s
   double t_end = 0;
   std::span<const ProxyPair> pairs;  // from kBroadPhase to kNarrowPhase
 };
@@ -18,10 +30,18 @@ struct StepContext {
 // kKinematics. Reads: scripts. Writes: state of kinematic bodies (pose at t_end, mean velocity).
 void move_kinematic_bodies(StepContext& context, WorldData& data);
 
+// kMechanisms. Reads: mass, applied, gravity, joints, kinematic bodies at both ends of the step.
+// Writes: state of jointed dynamic bodies, joint states, frozen, events, topology, the running work
+// and impulses of the diagnostics; clears applied. Source: engine/solve_articulated/direct.h.
+void move_mechanisms(StepContext& context, WorldData& data);
+
 // kFreeMotion. Reads: mass, applied, gravity. Writes: state of dynamic bodies, frozen, events, the
 // running work and impulses of the diagnostics; clears applied.
 // Source: engine/integrate/free_motion.h.
 void move_free_bodies(StepContext& context, WorldData& data);
+
+// Joint errors of the diagnostics, measured where the bodies are.
+void measure_joints(WorldData& data);
 
 // kBroadPhase. Reads: state, colliders. Writes: broad_phase, the context's pairs.
 void find_candidate_pairs(StepContext& context, WorldData& data);

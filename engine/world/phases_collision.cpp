@@ -14,6 +14,12 @@ const char* name(EventKind kind) {
       return "contact_end";
     case EventKind::kBodyFrozen:
       return "body_frozen";
+    case EventKind::kJointBroke:
+      return "joint_broke";
+    case EventKind::kJointMade:
+      return "joint_made";
+    case EventKind::kJointReleased:
+      return "joint_released";
   }
   return "?";
 }

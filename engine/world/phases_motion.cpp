@@ -78,6 +78,7 @@ void report_frozen(const StepContext& context, WorldData& data, uint32_t slot) {
 }  // namespace
 
 void move_kinematic_bodies(StepContext& context, WorldData& data) {
+  if (data.joint_slots.count() > 0) context.kinematic_begin = data.state;
   for (uint32_t slot = 0; slot < data.info.size(); ++slot) {
     if (!data.body_slots.live(slot) || data.info[slot].motion != MotionKind::kKinematic) continue;
     BodyState& s = data.state[slot];
@@ -99,12 +100,13 @@ void move_kinematic_bodies(StepContext& context, WorldData& data) {
 
 void move_free_bodies(StepContext& context, WorldData& data) {
   const size_t count = data.info.size();
+  const std::vector<uint8_t>& jointed = context.mechanisms->jointed;
   std::vector<StepAccount> accounts(count);
   parallel_for(context.pool, count, kBodyGrain, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       const auto slot = static_cast<uint32_t>(i);
       if (!data.body_slots.live(slot) || data.info[slot].motion != MotionKind::kDynamic) continue;
-      if (data.frozen[slot] != 0) continue;
+      if (data.frozen[slot] != 0 || jointed[slot] != 0) continue;
       accounts[slot] = move_body(data, slot, context.h);
     }
   });

@@ -6,6 +6,8 @@ const char* name(Phase phase) {
   switch (phase) {
     case Phase::kKinematics:
       return "kinematics";
+    case Phase::kMechanisms:
+      return "mechanisms";
     case Phase::kFreeMotion:
       return "free_motion";
     case Phase::kBroadPhase:
@@ -31,9 +33,10 @@ struct ScheduledPhase {
 
 // The step, as a list. Contacts are found where the bodies are at the end of the step.
 constexpr ScheduledPhase kSchedule[] = {
-    {Phase::kKinematics, move_kinematic_bodies},    {Phase::kFreeMotion, move_free_bodies},
-    {Phase::kBroadPhase, find_candidate_pairs},     {Phase::kNarrowPhase, find_contacts},
-    {Phase::kContactEvents, report_contact_events}, {Phase::kDiagnostics, measure_step},
+    {Phase::kKinematics, move_kinematic_bodies}, {Phase::kMechanisms, move_mechanisms},
+    {Phase::kFreeMotion, move_free_bodies},      {Phase::kBroadPhase, find_candidate_pairs},
+    {Phase::kNarrowPhase, find_contacts},        {Phase::kContactEvents, report_contact_events},
+    {Phase::kDiagnostics, measure_step},
 };
 
 }  // namespace

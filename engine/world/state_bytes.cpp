@@ -7,7 +7,7 @@
 namespace tenon {
 namespace {
 
-constexpr uint32_t kStateVersion = 1;
+constexpr uint32_t kStateVersion = 2;
 
 void put(Encoder& w, const Vec3& v) {
   w.f64(v.x);
@@ -59,6 +59,38 @@ void get_sums(Decoder& r, StepDiagnostics& d) {
   d.frozen_bodies = r.u32();
 }
 
+void put(Encoder& w, const JointState& s) {
+  for (size_t k = 0; k < kMaxRows; ++k) {
+    w.f64(s.lambda[k]);
+    w.f64(s.coordinate[k]);
+    w.u8(s.segment[k]);
+  }
+  w.f64(s.load_force);
+  w.f64(s.load_torque);
+  w.u8(s.enabled ? 1 : 0);
+  w.u8(s.broken ? 1 : 0);
+}
+JointState get_joint(Decoder& r) {
+  JointState s;
+  for (size_t k = 0; k < kMaxRows; ++k) {
+    s.lambda[k] = r.f64();
+    s.coordinate[k] = r.f64();
+    s.segment[k] = r.u8();
+  }
+  s.load_force = r.f64();
+  s.load_torque = r.f64();
+  s.enabled = r.u8() != 0;
+  s.broken = r.u8() != 0;
+  return s;
+}
+bool is_finite(const JointState& s) {
+  bool finite = std::isfinite(s.load_force) && std::isfinite(s.load_torque);
+  for (size_t k = 0; k < kMaxRows; ++k) {
+    finite = finite && std::isfinite(s.lambda[k]) && std::isfinite(s.coordinate[k]);
+  }
+  return finite;
+}
+
 // What a decoded state holds before it is accepted.
 struct Decoded {
   double step = 0, time_base = 0;
@@ -67,6 +99,7 @@ struct Decoded {
   std::vector<BodyState> state;
   std::vector<uint8_t> frozen;
   std::vector<Wrench> applied;
+  std::vector<JointState> joints;
   std::vector<Touch> touches;
 };
 
@@ -78,6 +111,14 @@ bool get_bodies(Decoder& r, size_t slots, Decoded& out) {
     out.applied.push_back({force, torque});
     if (!r.ok()) return false;
     if (!is_finite(out.state.back()) || !is_finite(force) || !is_finite(torque)) return false;
+  }
+  return true;
+}
+
+bool get_joints(Decoder& r, size_t slots, Decoded& out) {
+  for (size_t i = 0; i < slots; ++i) {
+    out.joints.push_back(get_joint(r));
+    if (!r.ok() || !is_finite(out.joints.back())) return false;
   }
   return true;
 }
@@ -107,6 +148,8 @@ void accept(Decoded&& in, WorldData& data) {
   data.state = std::move(in.state);
   data.frozen = std::move(in.frozen);
   data.applied = std::move(in.applied);
+  data.joint_states = std::move(in.joints);
+  ++data.topology;
   data.touches = std::move(in.touches);
   data.contacts.clear();
   data.events.clear();
@@ -132,6 +175,7 @@ std::vector<std::byte> encode_state(const WorldData& data, uint64_t structure) {
     put(w, data.applied[slot].force);
     put(w, data.applied[slot].torque);
   }
+  for (const JointState& joint : data.joint_states) put(w, joint);
   w.u32(static_cast<uint32_t>(data.touches.size()));
   for (const Touch& t : data.touches) {
     w.u32(t.body_a);
@@ -161,7 +205,8 @@ Status decode_state(std::span<const std::byte> bytes, uint64_t structure, WorldD
   get_sums(r, in.sums);
   const size_t slots = data.state.size();
   if (!r.ok() || !std::isfinite(in.step) || !std::isfinite(in.time_base) ||
-      !get_bodies(r, slots, in) || !get_touches(r, slots, in)) {
+      !get_bodies(r, slots, in) || !get_joints(r, data.joint_states.size(), in) ||
+      !get_touches(r, slots, in)) {
     return Error{.message = "a saved state that is cut off or damaged"};
   }
   accept(std::move(in), data);

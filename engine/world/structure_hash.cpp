@@ -77,6 +77,37 @@ void add_body(Hasher& h, const WorldData& data, uint32_t slot) {
   }
 }
 
+void add_joint(Hasher& h, const JointModel& model) {
+  h.add(static_cast<uint64_t>(model.kind) | static_cast<uint64_t>(model.pair_count) << 8 |
+        static_cast<uint64_t>(model.row_count) << 16 |
+        static_cast<uint64_t>(model.has_point) << 24);
+  for (size_t q = 0; q < model.pair_count; ++q) {
+    const JointPair& pair = model.pairs[q];
+    h.add(static_cast<uint64_t>(pair.parent) << 32 | pair.child);
+    add(h, pair.rP_B);
+    add(h, pair.rC_B);
+    add(h, pair.AP_B);
+    add(h, pair.AC_B);
+  }
+  for (size_t k = 0; k < model.row_count; ++k) {
+    const RowSpec& row = model.rows[k];
+    h.add(static_cast<uint64_t>(row.form) | static_cast<uint64_t>(row.i) << 8 |
+          static_cast<uint64_t>(row.j) << 16 | static_cast<uint64_t>(row.axis) << 24 |
+          static_cast<uint64_t>(row.second_form) << 32 | static_cast<uint64_t>(row.second_i) << 40);
+    h.add(row.scale);
+    h.add(row.value);
+    h.add(row.ratio);
+  }
+  for (const JointAxisDef& axis : model.axes) {
+    for (const double value : {axis.min, axis.max, axis.restitution, axis.friction, axis.stiffness,
+                               axis.damping, axis.rest, axis.motor.target, axis.motor.max_force,
+                               axis.motor.frequency_hz, axis.motor.damping_ratio}) {
+      h.add(value);
+    }
+    h.add(static_cast<uint64_t>(axis.motor.kind));
+  }
+}
+
 }  // namespace
 
 uint64_t calc_structure_hash(const WorldData& data) {
@@ -94,6 +125,17 @@ uint64_t calc_structure_hash(const WorldData& data) {
     h.add(static_cast<uint64_t>(data.body_slots.at(slot).generation) << 1 |
           static_cast<uint64_t>(data.body_slots.live(slot)));
     if (data.body_slots.live(slot)) add_body(h, data, slot);
+  }
+  h.add(static_cast<uint64_t>(data.settings.joint_solver) |
+        static_cast<uint64_t>(data.settings.integration) << 8 |
+        static_cast<uint64_t>(data.settings.sweeps) << 16);
+  for (uint32_t slot = 0; slot < data.joint_slots.capacity(); ++slot) {
+    h.add(static_cast<uint64_t>(data.joint_slots.at(slot).generation) << 1 |
+          static_cast<uint64_t>(data.joint_slots.live(slot)));
+    if (!data.joint_slots.live(slot)) continue;
+    add_joint(h, data.joint_models[slot]);
+    const JointDef& def = data.joint_defs[slot];
+    for (const double value : {def.break_force, def.break_torque, def.break_time}) h.add(value);
   }
   return h.value();
 }

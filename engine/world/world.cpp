@@ -6,6 +6,7 @@
 #include "tenon/engine/base/hash.h"
 #include "tenon/engine/base/parallel.h"
 #include "tenon/engine/world/create_body.h"
+#include "tenon/engine/world/joints.h"
 #include "tenon/engine/world/phases.h"
 #include "tenon/engine/world/state_bytes.h"
 
@@ -13,6 +14,7 @@ namespace tenon {
 
 struct World::Impl {
   WorldData data;
+  Mechanisms mechanisms;
   std::unique_ptr<ThreadPool> pool;
   bool diagnostics_stale = true;      // before the first step and after edits
   std::optional<uint64_t> structure;  // calc_structure_hash(data) while nothing has changed
@@ -27,6 +29,7 @@ struct World::Impl {
     data.diagnostics.step = data.step_count;
     data.diagnostics.time = current_time(data);
     data.diagnostics.mechanics = calc_all_mechanics(data);
+    measure_joints(data);
     diagnostics_stale = false;
   }
 
@@ -62,6 +65,16 @@ Status check_settings(const WorldSettings& s) {
                  .value = std::to_string(s.tolerance),
                  .accepted = "a fraction of body size between 0 and 1, such as 1e-6"};
   }
+  if (s.sweeps < 1 || s.sweeps > 1000000) {
+    return Error{.message = "the number of sweeps is out of range",
+                 .value = std::to_string(s.sweeps),
+                 .accepted = "1 to 1000000"};
+  }
+  if (!(s.budget_ms >= 0) || !std::isfinite(s.budget_ms)) {
+    return Error{.message = "the time budget is out of range",
+                 .value = std::to_string(s.budget_ms),
+                 .accepted = "milliseconds > 0, or 0 for none"};
+  }
   if (s.threads < 1 || s.threads > ThreadPool::kMaxThreads) {
     return Error{.message = "the number of threads is out of range",
                  .value = std::to_string(s.threads),
@@ -73,6 +86,12 @@ Status check_settings(const WorldSettings& s) {
 Error stale_handle(BodyHandle body) {
   return {.message = "no such body: it was removed or belongs to another world",
           .value = "handle " + std::to_string(body.index) + "." + std::to_string(body.generation)};
+}
+
+Error stale_handle(JointHandle joint) {
+  return {
+      .message = "no such joint: it was removed or belongs to another world",
+      .value = "handle " + std::to_string(joint.index) + "." + std::to_string(joint.generation)};
 }
 
 Error is_frozen() {
@@ -157,6 +176,7 @@ Result<BodyHandle> World::create_body(const BodyDef& def) {
 Status World::remove_body(BodyHandle body) {
   if (!contains(body)) return stale_handle(body);
   impl_->structure.reset();
+  remove_joints_of(impl_->data, body.index);
   impl_->edit([&] { tenon::remove_body(impl_->data, body); }, body.index, nullptr);
   return Ok{};
 }
@@ -224,6 +244,7 @@ Status World::set_pose(BodyHandle body, const Pose& X_WB) {
   if (!within_limits(moved)) return beyond_limits();
   const auto move = [&] {
     d.state[slot] = moved;
+    if (d.frozen[slot] != 0) ++d.topology;
     d.frozen[slot] = 0;
     update_proxies(d, slot);
   };
@@ -275,10 +296,57 @@ Status World::apply_wrench(BodyHandle body, const Wrench& wrench) {
   return Ok{};
 }
 
+Result<JointHandle> World::create_joint(const JointDef& def) {
+  impl_->structure.reset();
+  impl_->diagnostics_stale = true;
+  return tenon::create_joint(impl_->data, def);
+}
+Status World::remove_joint(JointHandle joint) {
+  if (!contains(joint)) return stale_handle(joint);
+  impl_->structure.reset();
+  impl_->diagnostics_stale = true;
+  tenon::remove_joint(impl_->data, joint);
+  return Ok{};
+}
+bool World::contains(JointHandle joint) const { return impl_->data.joint_slots.contains(joint); }
+size_t World::joint_count() const { return impl_->data.joint_slots.count(); }
+std::vector<JointHandle> World::joints() const {
+  std::vector<JointHandle> all;
+  for (uint32_t slot = 0; slot < impl_->data.joint_slots.capacity(); ++slot) {
+    if (impl_->data.joint_slots.live(slot)) all.push_back(impl_->data.joint_slots.at(slot));
+  }
+  return all;
+}
+Status World::set_joint_enabled(JointHandle joint, bool enabled) {
+  if (!contains(joint)) return stale_handle(joint);
+  JointState& state = impl_->data.joint_states[joint.index];
+  state.lambda = {};
+  state.load_force = state.load_torque = 0;
+  state.broken = false;
+  state.enabled = enabled;
+  ++impl_->data.topology;
+  impl_->diagnostics_stale = true;
+  return Ok{};
+}
+Status World::set_motor(JointHandle joint, JointAxis axis, const Motor& motor) {
+  if (!contains(joint)) return stale_handle(joint);
+  impl_->structure.reset();
+  return tenon::set_motor(impl_->data, joint, axis, motor);
+}
+const JointDef& World::joint_def(JointHandle joint) const {
+  TENON_DEMAND(contains(joint));
+  return impl_->data.joint_defs[joint.index];
+}
+JointReading World::read_joint(JointHandle joint) const {
+  TENON_DEMAND(contains(joint));
+  return tenon::read_joint(impl_->data, joint.index);
+}
+
 void World::step() {
   WorldData& d = impl_->data;
   StepContext context;
   context.pool = impl_->pool.get();
+  context.mechanisms = &impl_->mechanisms;
   context.h = d.settings.step;
   context.t_begin = current_time(d);
   ++d.steps_since_base;
@@ -309,6 +377,7 @@ void World::restore(const Snapshot& snapshot) {
   impl_->data.settings.threads = threads;
   impl_->data.settings.clock = clock;
   impl_->structure.reset();
+  impl_->mechanisms = {};
   impl_->diagnostics_stale = true;
 }
 
@@ -325,7 +394,10 @@ std::vector<std::byte> World::save_state() const {
 
 Status World::load_state(std::span<const std::byte> bytes) {
   Status status = decode_state(bytes, impl_->structure_hash(), impl_->data);
-  if (status) impl_->diagnostics_stale = true;
+  if (status) {
+    impl_->mechanisms = {};
+    impl_->diagnostics_stale = true;
+  }
   return status;
 }
 

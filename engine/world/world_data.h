@@ -7,6 +7,7 @@
 #include "tenon/engine/base/handle.h"
 #include "tenon/engine/collision/broad/broad_phase.h"
 #include "tenon/engine/contact/contact.h"
+#include "tenon/engine/joints/joint_model.h"
 #include "tenon/engine/world/body_def.h"
 #include "tenon/engine/world/diagnostics.h"
 #include "tenon/engine/world/event.h"
@@ -60,6 +61,15 @@ struct WorldData {
   // colliders: written by user edits
   HandleTable<ColliderTag> collider_slots;
   std::vector<Collider> colliders;
+
+  // joints: written by user edits
+  HandleTable<JointTag> joint_slots;
+  std::vector<JointDef> joint_defs;
+  std::vector<JointModel> joint_models;
+  // joints: written by kMechanisms
+  std::vector<JointState> joint_states;
+  // Changes whenever mechanisms may have: joints made, removed, switched, broken, bodies frozen.
+  uint64_t topology = 0;
 
   // written by kBroadPhase and kNarrowPhase
   BroadPhase broad_phase;

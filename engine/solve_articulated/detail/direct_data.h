@@ -20,13 +20,13 @@ struct BodyWork {
   // iterate: displacement of the mass centre, Cayley vector of the rotation (world axes)
   Vec3 dx, th;
   // at the iterate
-  Vec3 L1;            // spin at the end of the step
-  Vec3 gl, ga;        // momentum residuals of (3) and (4)
-  Mat3 N{};           // derivative of (4) by the end rotation; geometric stiffness is added by joints
+  Vec3 L1;      // spin at the end of the step
+  Vec3 gl, ga;  // momentum residuals of (3) and (4)
+  Mat3 N{};     // derivative of (4) by the end rotation; geometric stiffness is added by joints
   double inv_ml = 0;  // inverse of the derivative of (3) by dx
   Mat3 inv_N{};
-  Vec3 ul, ua;     // residuals as displacements: inv_ml gl, inv_N ga
-  Vec3 du, dphi;   // Newton step
+  Vec3 ul, ua;    // residuals as displacements: inv_ml gl, inv_N ga
+  Vec3 du, dphi;  // Newton step
   Vec3 dx_last, th_last;
 };
 
@@ -87,7 +87,8 @@ class Rows {
   // Right-hand side (5), then, after the solve, the Newton step of the bodies.
   virtual void make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu,
                         std::span<double> x) = 0;
-  virtual void add_step(std::span<BodyWork> bodies, const BlockLu& lu, std::span<const double> x) = 0;
+  virtual void add_step(std::span<BodyWork> bodies, const BlockLu& lu,
+                        std::span<const double> x) = 0;
   // impulse = impulse before + factor * step
   virtual void move(double factor) = 0;
   // After convergence: do limits, motors and friction agree with their assumed parts? Changes those

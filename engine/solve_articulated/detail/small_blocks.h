@@ -124,7 +124,8 @@ inline int invert(double* A, size_t m, double smallest) {
   // undo: row r of the work belongs to column c of the matrix, see Press et al., sec. 2.1
   double B[kMax * kMax];
   for (size_t s = 0; s < n; ++s) {
-    for (size_t t = 0; t < n; ++t) B[column_of[s] * n + row_of[t]] = A[row_of[s] * n + column_of[t]];
+    for (size_t t = 0; t < n; ++t)
+      B[column_of[s] * n + row_of[t]] = A[row_of[s] * n + column_of[t]];
   }
   for (size_t i = 0; i < n * n; ++i) A[i] = B[i];
   return replaced;
@@ -143,15 +144,9 @@ inline int invert<3>(double* A, size_t, double smallest) {
     return invert<0>(A, 3, smallest);
   }
   const double s = 1 / det;
-  const double r[9] = {s * c00,
-                       s * (A[2] * A[7] - A[1] * A[8]),
-                       s * (A[1] * A[5] - A[2] * A[4]),
-                       s * c01,
-                       s * (A[0] * A[8] - A[2] * A[6]),
-                       s * (A[2] * A[3] - A[0] * A[5]),
-                       s * c02,
-                       s * (A[1] * A[6] - A[0] * A[7]),
-                       s * (A[0] * A[4] - A[1] * A[3])};
+  const double r[9] = {s * c00, s * (A[2] * A[7] - A[1] * A[8]), s * (A[1] * A[5] - A[2] * A[4]),
+                       s * c01, s * (A[0] * A[8] - A[2] * A[6]), s * (A[2] * A[3] - A[0] * A[5]),
+                       s * c02, s * (A[1] * A[6] - A[0] * A[7]), s * (A[0] * A[4] - A[1] * A[3])};
   for (size_t i = 0; i < 9; ++i) A[i] = r[i];
   return 0;
 }

@@ -1,13 +1,10 @@
 #include "tenon/engine/solve_articulated/detail/sweep_residual.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace tenon::detail {
 namespace {
-
-double dot6(const HeldRow& row, const Vec3& f, const Vec3& t) {
-  return dot(row.f, f) + dot(row.t, t);
-}
 
 bool belongs(const HeldRow& row, JointPart part) {
   if (part == JointPart::kBoth) return true;
@@ -102,32 +99,33 @@ JointResidual JointEquations::begin(JointPart part) {
 
 bool JointEquations::newton_direction(const JointResidual& at, Impulse6& d) const {
   // a limit that the impulse has left behind keeps its row
-  HeldRows later;
+  std::optional<HeldRows> later;
   const HeldRows* rows = &first_;
   if (!(at.X_PC == X_first_)) {
     later = project_.held(*joint_.model, at.X_PC);
-    if (later.count == first_.count) rows = &later;
+    if (later->count == first_.count) rows = &*later;
   }
   const double inv_mass = parent_.inv_mass + child_.inv_mass;
-  // B and the columns of (4) and (5)
-  std::array<HeldRow, 6> B;
-  std::array<Vec3, 6> df, da;
-  Vec6 g{};
-  for (size_t k = 0; k < row_count_; ++k) {
+  const Quat q_PW = conjugate(at.q_WP);
+  // B^T (f_l, 2 f_a) in P's axes
+  const auto project_row = [&](size_t k, const Vec3& f, const Vec3& t) {
     const HeldRow& row = rows->row[row_[k]];
-    B[k] = {rotate(at.q_WP, row.f), length_ * rotate(at.q_WP, row.t), 0};
-    g[k] = -dot6(B[k], at.f_l, 2.0 * at.e);
+    return dot(row.f, f) + length_ * dot(row.t, t);
+  };
+  Mat6 A;
+  Vec6 g, y;
+  const Vec3 f_P = rotate(q_PW, at.f_l), e_P = rotate(q_PW, 2.0 * at.e);
+  for (size_t k = 0; k < row_count_; ++k) {
+    g[k] = -project_row(k, f_P, e_P);
+    // (4) and (5)
     const Impulse6& z = columns_[k];
     const Vec3 dP = at.parent_turn.left_jacobian(parent_.inv_I * moment(parent_, z));
     const Vec3 dC = -at.child_turn.left_jacobian(child_.inv_I * moment(child_, z));
-    df[k] = inv_mass * z.l + cross(dP, at.rP - at.f_l) - cross(dC, at.rC);
-    da[k] = at.s0 * (dP - dC) - cross(at.e, dC - dP);
+    const Vec3 df = inv_mass * z.l + cross(dP, at.rP - at.f_l) - cross(dC, at.rC);
+    const Vec3 da = at.s0 * (dP - dC) + cross(at.e, dP - dC);
+    const Vec3 df_P = rotate(q_PW, df), da_P = rotate(q_PW, da);
+    for (size_t i = 0; i < row_count_; ++i) A[i][k] = project_row(i, df_P, da_P);
   }
-  Mat6 A;
-  for (size_t i = 0; i < row_count_; ++i) {
-    for (size_t j = 0; j < row_count_; ++j) A[i][j] = dot6(B[i], df[j], da[j]);
-  }
-  Vec6 y;
   if (!solve_general(row_count_, A, g, y)) return false;
   d = {};
   for (size_t k = 0; k < row_count_; ++k) d = d + y[k] * columns_[k];

@@ -1,0 +1,233 @@
+#include "tenon/engine/world/joints.h"
+
+#include <algorithm>
+#include <string>
+
+#include "tenon/engine/world/phases.h"
+
+namespace tenon {
+namespace {
+
+JointBody describe_body(const WorldData& data, BodyHandle body) {
+  JointBody b;
+  b.found = data.body_slots.contains(body);
+  if (!b.found) return b;
+  b.slot = body.index;
+  b.dynamic = data.info[b.slot].motion == MotionKind::kDynamic;
+  b.com_B = data.mass[b.slot].com_B;
+  b.X_WB = body_pose(data.state[b.slot], b.com_B);
+  return b;
+}
+
+CoupledJoint describe_joint(const WorldData& data, JointHandle joint) {
+  CoupledJoint c;
+  if (!data.joint_slots.contains(joint)) return c;
+  c.model = &data.joint_models[joint.index];
+  c.frames = current_frames(data, c.model->pairs[0]);
+  for (const uint32_t slot : {c.model->pairs[0].parent, c.model->pairs[0].child}) {
+    c.dynamic = c.dynamic || (slot != kWorldBody && data.info[slot].motion == MotionKind::kDynamic);
+  }
+  return c;
+}
+
+Result<JointModel> compile(const WorldData& data, const JointDef& def) {
+  CompileContext context;
+  context.parent = describe_body(data, def.parent);
+  context.child = describe_body(data, def.child);
+  if (def.kind == JointKind::kGear) {
+    context.first = describe_joint(data, def.first);
+    context.second = describe_joint(data, def.second);
+  }
+  return compile_joint(def, context);
+}
+
+bool uses_body(const JointModel& model, uint32_t slot) {
+  for (size_t q = 0; q < model.pair_count; ++q) {
+    if (model.pairs[q].parent == slot || model.pairs[q].child == slot) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+PairFrames current_frames(const WorldData& data, const JointPair& pair) {
+  Vec3 xP, xC;
+  Mat3 RP = Mat3::identity(), RC = Mat3::identity();
+  if (pair.parent != kWorldBody) {
+    xP = data.state[pair.parent].x_WC;
+    RP = to_matrix(data.state[pair.parent].q_WB);
+  }
+  if (pair.child != kWorldBody) {
+    xC = data.state[pair.child].x_WC;
+    RC = to_matrix(data.state[pair.child].q_WB);
+  }
+  return make_frames(pair, xP, RP, xC, RC);
+}
+
+Result<JointHandle> create_joint(WorldData& data, const JointDef& def) {
+  Result<JointModel> model = compile(data, def);
+  if (!model) return model.error();
+  const JointHandle handle = data.joint_slots.create();
+  if (handle.index >= data.joint_defs.size()) {
+    data.joint_defs.emplace_back();
+    data.joint_models.emplace_back();
+    data.joint_states.emplace_back();
+  }
+  data.joint_defs[handle.index] = def;
+  data.joint_models[handle.index] = *model;
+  const PairFrames x = current_frames(data, model->pairs[0]);
+  const PairFrames x2 = model->pair_count == 2 ? current_frames(data, model->pairs[1]) : x;
+  data.joint_states[handle.index] = make_joint_state(*model, x, x2);
+  data.joint_states[handle.index].enabled = def.enabled;
+  ++data.topology;
+  return handle;
+}
+
+void remove_joint(WorldData& data, JointHandle joint) {
+  // gears that couple it go with it
+  for (uint32_t slot = 0; slot < data.joint_defs.size(); ++slot) {
+    if (!data.joint_slots.live(slot) || data.joint_defs[slot].kind != JointKind::kGear) continue;
+    const JointDef& gear = data.joint_defs[slot];
+    if (gear.first == joint || gear.second == joint)
+      data.joint_slots.remove(data.joint_slots.at(slot));
+  }
+  data.joint_slots.remove(joint);
+  ++data.topology;
+}
+
+void remove_joints_of(WorldData& data, uint32_t body_slot) {
+  for (uint32_t slot = 0; slot < data.joint_models.size(); ++slot) {
+    if (!data.joint_slots.live(slot) || !uses_body(data.joint_models[slot], body_slot)) continue;
+    remove_joint(data, data.joint_slots.at(slot));
+  }
+}
+
+Status set_motor(WorldData& data, JointHandle joint, JointAxis axis, const Motor& motor) {
+  JointDef def = data.joint_defs[joint.index];
+  def.axes[static_cast<size_t>(axis)].motor = motor;
+  Result<JointModel> model = compile(data, def);
+  if (!model) return model.error();
+  const JointModel& old = data.joint_models[joint.index];
+  const bool same_rows = model->row_count == old.row_count;
+  if (!same_rows) {
+    // other rows: forces and turns start afresh from where the joint is
+    const PairFrames x = current_frames(data, model->pairs[0]);
+    const bool enabled = data.joint_states[joint.index].enabled;
+    data.joint_states[joint.index] = make_joint_state(*model, x, x);
+    data.joint_states[joint.index].enabled = enabled;
+    ++data.topology;
+  }
+  data.joint_defs[joint.index] = def;
+  data.joint_models[joint.index].axes = model->axes;
+  if (!same_rows) data.joint_models[joint.index] = *model;
+  return Ok{};
+}
+
+double joint_size(const WorldData& data, const JointModel& model) {
+  double size = kInfinity;
+  for (size_t q = 0; q < model.pair_count; ++q) {
+    for (const uint32_t slot : {model.pairs[q].parent, model.pairs[q].child}) {
+      if (slot == kWorldBody || !(data.mass[slot].mass > 0)) continue;
+      const double trace_I = trace(data.mass[slot].I_B);
+      if (trace_I > 0) size = std::min(size, std::sqrt(6 * trace_I / data.mass[slot].mass));
+    }
+  }
+  if (size < kInfinity) return size;
+  // point masses only: the lever or the length of the rod
+  const PairFrames x = current_frames(data, model.pairs[0]);
+  size = std::max({norm(x.d), norm(model.pairs[0].rP_B), norm(model.pairs[0].rC_B)});
+  return size > 1e-6 ? size : 1.0;
+}
+
+JointError measure_joint(const JointModel& model, const PairFrames& x, const PairFrames& x2,
+                         const JointState& state) {
+  JointError error;
+  double gap2 = 0, angle2 = 0;
+  if (model.kind == JointKind::kBlackBox) {
+    for (size_t k = 0; k < model.row_count; ++k)
+      angle2 += state.coordinate[k] * state.coordinate[k];
+    return {0, std::sqrt(angle2)};
+  }
+  if (model.has_point) gap2 = norm2(x.d);
+  for (size_t k = model.has_point ? 3 : 0; k < model.row_count; ++k) {
+    const RowSpec& spec = model.rows[k];
+    RowWrench w, w2;
+    double c = eval_row(spec, x, x2, w, w2);
+    // turns were counted by the step: only the fraction is measured here
+    if (is_unwrapped(spec.form)) c = unwrap(c, state.coordinate[k]);
+    if (spec.ratio != 0) c = state.coordinate[k];
+    if (spec.axis != kHeldRow) {
+      const JointAxisDef& axis = model.axes[spec.axis];
+      c = c < axis.min ? axis.min - c : std::max(0.0, c - axis.max);
+    }
+    const bool linear = spec.form == RowForm::kSlide || spec.form == RowForm::kDistance;
+    (linear ? gap2 : angle2) += c * c;
+  }
+  error.gap_m = std::sqrt(gap2);
+  error.angle_rad = std::sqrt(angle2);
+  return error;
+}
+
+JointReading read_joint(const WorldData& data, uint32_t slot) {
+  const JointModel& model = data.joint_models[slot];
+  const JointState& state = data.joint_states[slot];
+  const PairFrames x = current_frames(data, model.pairs[0]);
+  const PairFrames x2 = model.pair_count == 2 ? current_frames(data, model.pairs[1]) : x;
+  JointReading r;
+  r.enabled = state.enabled;
+  r.broken = state.broken;
+  const JointError error = measure_joint(model, x, x2, state);
+  r.gap_m = error.gap_m;
+  r.angle_rad = error.angle_rad;
+
+  // coordinates and rates, all six
+  const auto body = [&](uint32_t b) { return b == kWorldBody ? BodyState{} : data.state[b]; };
+  const BodyState P = body(model.pairs[0].parent), C = body(model.pairs[0].child);
+  for (size_t axis = 0; axis < kJointAxisCount; ++axis) {
+    const auto a = static_cast<JointAxis>(axis);
+    RowSpec spec;
+    if (model.is_free(a)) {
+      spec = coordinate_form(model, a);
+    } else if (axis < 3) {
+      spec = {.form = RowForm::kSlide, .i = static_cast<uint8_t>(axis)};
+    } else {
+      spec = {.form = axis == 3 ? RowForm::kTwist : RowForm::kTilt,
+              .i = static_cast<uint8_t>(axis - 3)};
+    }
+    RowWrench w;
+    r.coordinate[axis] = spec.scale * eval_form(spec.form, spec.i, spec.j, x, w) - spec.value;
+    r.rate[axis] =
+        spec.scale * (dot(w.f, C.v_WC + cross(C.w_WB, x.rC) - P.v_WC - cross(P.w_WB, x.rP + x.d)) +
+                      dot(w.t, C.w_WB - P.w_WB));
+  }
+  // forces of the rows
+  if (model.kind == JointKind::kBlackBox) {
+    for (int i = 0; i < 3; ++i) {
+      r.force += state.lambda[static_cast<size_t>(i)] * x.P[static_cast<size_t>(i)];
+      r.torque += state.lambda[static_cast<size_t>(i + 3)] * x.P[static_cast<size_t>(i)];
+    }
+    return r;
+  }
+  for (size_t k = 0; k < model.row_count; ++k) {
+    if (!model.scalar_row(static_cast<int>(k))) {
+      r.force[static_cast<int>(k)] += state.lambda[k];
+      continue;
+    }
+    const RowSpec& spec = model.rows[k];
+    RowWrench w, w2;
+    eval_row(spec, x, x2, w, w2);
+    r.force += state.lambda[k] * w.f;
+    r.torque += state.lambda[k] * w.t;
+    if (model.pair_count == 1) {  // a screw's second term acts on the same pair
+      r.force += state.lambda[k] * w2.f;
+      r.torque += state.lambda[k] * w2.t;
+    }
+    if (spec.axis < kJointAxisCount) {
+      r.axis_force[spec.axis] = state.lambda[k];
+      if (is_unwrapped(spec.form) && spec.ratio == 0) r.coordinate[spec.axis] = state.coordinate[k];
+    }
+  }
+  return r;
+}
+
+}  // namespace tenon

@@ -1,0 +1,31 @@
+// Making, removing and reading the joints of a world.
+#pragma once
+
+#include "tenon/engine/base/result.h"
+#include "tenon/engine/joints/compile.h"
+#include "tenon/engine/world/world_data.h"
+
+namespace tenon {
+
+Result<JointHandle> create_joint(WorldData& data, const JointDef& def);
+// Precondition: the handle is live.
+void remove_joint(WorldData& data, JointHandle joint);
+// Joints of a body that is removed go with it.
+void remove_joints_of(WorldData& data, uint32_t body_slot);
+Status set_motor(WorldData& data, JointHandle joint, JointAxis axis, const Motor& motor);
+JointReading read_joint(const WorldData& data, uint32_t slot);
+
+// Frames of pair `pair` of a joint where the bodies are now.
+PairFrames current_frames(const WorldData& data, const JointPair& pair);
+
+// What should be zero and is not, at given frames.
+struct JointError {
+  double gap_m = 0, angle_rad = 0;
+};
+JointError measure_joint(const JointModel& model, const PairFrames& x, const PairFrames& x2,
+                         const JointState& state);
+// m: what a gap is small or large against: the smaller jointed body, as the diagonal of a box with
+// its mass and inertia.
+double joint_size(const WorldData& data, const JointModel& model);
+
+}  // namespace tenon

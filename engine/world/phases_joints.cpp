@@ -1,0 +1,205 @@
+#include <algorithm>
+
+#include "tenon/engine/forces/gravity.h"
+#include "tenon/engine/math/elementary.h"
+#include "tenon/engine/world/joints.h"
+#include "tenon/engine/world/phases.h"
+
+namespace tenon {
+namespace {
+
+bool holds(const JointState& s) { return s.enabled && !s.broken; }
+
+void find_world_mechanisms(const WorldData& data, Mechanisms& m) {
+  std::vector<uint8_t> dynamic(data.info.size(), 0);
+  for (uint32_t slot = 0; slot < dynamic.size(); ++slot) {
+    dynamic[slot] = data.body_slots.live(slot) && data.frozen[slot] == 0 &&
+                    data.info[slot].motion == MotionKind::kDynamic;
+  }
+  std::vector<JointRef> joints;
+  for (uint32_t slot = 0; slot < data.joint_models.size(); ++slot) {
+    if (!data.joint_slots.live(slot) || !holds(data.joint_states[slot])) continue;
+    if (data.joint_models[slot].row_count > 0) joints.push_back({slot, &data.joint_models[slot]});
+  }
+  m.list = find_mechanisms(joints, dynamic);
+  m.solvers = std::vector<DirectSolver>(m.list.size());
+  m.jointed.assign(data.info.size(), 0);
+  for (size_t i = 0; i < m.list.size(); ++i) {
+    m.solvers[i].reset(m.list[i]);
+    for (uint32_t b = 0; b < m.list[i].moving; ++b) m.jointed[m.list[i].body_slots[b]] = 1;
+  }
+  m.topology = data.topology;
+}
+
+StepBody begin_body(const StepContext& context, const WorldData& data, uint32_t slot, bool moves) {
+  StepBody b;
+  if (slot == kWorldBody) return b;
+  if (!moves) {
+    const bool kinematic = data.info[slot].motion == MotionKind::kKinematic;
+    b.end = data.state[slot];
+    b.begin = kinematic ? context.kinematic_begin[slot] : b.end;
+    if (kinematic && data.frozen[slot] == 0) {
+      // the velocity at the end of the step, not the mean over it: second order
+      const ScriptVelocity v = mean_velocity(
+          data.info[slot].script, context.t_end - 0.5 * context.h, context.t_end + 0.5 * context.h);
+      b.end.v_WC = v.v_WB;
+      b.end.w_WB = v.w_WB;
+    }
+    return b;
+  }
+  b.mass = &data.mass[slot];
+  b.begin = data.state[slot];
+  Wrench total = data.applied[slot];
+  const Vec3 applied = total.force;
+  if (data.info[slot].gravity) add_gravity(total, data.mass[slot], data.settings.gravity);
+  b.force = total.force;
+  b.torque = total.torque;
+  b.gravity = total.force - applied;
+  b.drag = data.info[slot].drag;
+  return b;
+}
+
+struct MechanismStep {
+  std::vector<StepBody> bodies;
+  std::vector<StepJoint> joints;
+  DirectResult result;
+};
+
+void step_mechanism(const StepContext& context, WorldData& data, size_t index,
+                    MechanismStep& step) {
+  const Mechanism& m = context.mechanisms->list[index];
+  step.bodies.clear();
+  for (uint32_t b = 0; b < m.body_slots.size(); ++b) {
+    step.bodies.push_back(begin_body(context, data, m.body_slots[b], b < m.moving));
+  }
+  step.joints.clear();
+  for (const MechanismJoint& j : m.joints) {
+    const JointModel& model = data.joint_models[j.slot];
+    step.joints.push_back({&model, &data.joint_states[j.slot], joint_size(data, model)});
+  }
+  DirectSettings settings;
+  settings.tolerance = data.settings.tolerance;
+  settings.adaptive_damping = data.settings.integration != Integration::kConservative;
+  if (data.settings.budget_ms > 0 && data.settings.clock != nullptr) {
+    settings.clock = data.settings.clock;
+    settings.deadline = data.settings.clock() + 1e-3 * data.settings.budget_ms;
+  }
+  step.result =
+      context.mechanisms->solvers[index].step(step.bodies, step.joints, context.h, settings);
+}
+
+void freeze(const StepContext& context, WorldData& data, uint32_t slot) {
+  const Mechanics lost = calc_body_mechanics(data, slot);
+  data.diagnostics.work_J -= lost.kinetic_J + lost.potential_J;
+  data.diagnostics.linear_impulse -= lost.linear_momentum;
+  data.diagnostics.angular_impulse -= lost.angular_momentum;
+  data.frozen[slot] = 1;
+  BodyState& s = data.state[slot];
+  s.v_WC = s.w_WB = s.L_W = {};
+  ++data.diagnostics.frozen_bodies;
+  data.events.push_back(
+      {EventKind::kBodyFrozen, data.step_count, context.t_end, data.body_slots.at(slot), {}, 0});
+  ++data.topology;
+}
+
+// A step that found no finite answer: the bodies wait where they are.
+void stop_mechanism(WorldData& data, const Mechanism& m) {
+  for (uint32_t b = 0; b < m.moving; ++b) {
+    const uint32_t slot = m.body_slots[b];
+    const Mechanics before = calc_body_mechanics(data, slot);
+    BodyState& s = data.state[slot];
+    s.v_WC = s.w_WB = s.L_W = {};
+    data.diagnostics.work_J -= before.kinetic_J;
+    data.diagnostics.linear_impulse -= before.linear_momentum;
+    data.diagnostics.angular_impulse -= before.angular_momentum;
+  }
+  for (const MechanismJoint& j : m.joints) data.joint_states[j.slot].lambda = {};
+}
+
+void store_mechanism(const StepContext& context, WorldData& data, const Mechanism& m,
+                     const MechanismStep& step) {
+  StepDiagnostics& d = data.diagnostics;
+  d.joint_iterations = std::max(d.joint_iterations, step.result.iterations);
+  d.bisections += step.result.bisections;
+  for (uint32_t b = 0; b < m.moving; ++b) data.applied[m.body_slots[b]] = {};
+  if (step.result.status == StepStatus::kFailed) {
+    stop_mechanism(data, m);
+    return;
+  }
+  d.work_J += step.result.work_J;
+  d.linear_impulse += step.result.impulse;
+  d.angular_impulse += step.result.angular_impulse;
+  for (uint32_t b = 0; b < m.moving; ++b) {
+    const uint32_t slot = m.body_slots[b];
+    if (within_limits(step.bodies[b].end)) {
+      data.state[slot] = step.bodies[b].end;
+    } else {
+      freeze(context, data, slot);
+    }
+  }
+}
+
+// Loads are averaged over break_time, an exponential mean: the same verdict at any step.
+void break_joints(const StepContext& context, WorldData& data) {
+  for (uint32_t slot = 0; slot < data.joint_defs.size(); ++slot) {
+    if (!data.joint_slots.live(slot) || !holds(data.joint_states[slot])) continue;
+    const JointDef& def = data.joint_defs[slot];
+    if (!(def.break_force < kInfinity) && !(def.break_torque < kInfinity)) continue;
+    JointState& state = data.joint_states[slot];
+    const JointReading r = read_joint(data, slot);
+    const double part = 1 - tenon::exp(-context.h / def.break_time);
+    state.load_force += part * (norm(r.force) - state.load_force);
+    state.load_torque += part * (norm(r.torque) - state.load_torque);
+    const double load =
+        std::max(state.load_force / def.break_force, state.load_torque / def.break_torque);
+    if (!(load > 1)) continue;
+    state.broken = true;
+    state.lambda = {};
+    ++data.topology;
+    data.events.push_back(
+        {EventKind::kJointBroke, data.step_count, context.t_end, def.parent, def.child, load});
+  }
+}
+
+}  // namespace
+
+void measure_joints(WorldData& data) {
+  StepDiagnostics& d = data.diagnostics;
+  d.joint_gap_m = d.joint_gap_rel = d.joint_angle_rad = 0;
+  d.worst_joint = 0xffffffffu;
+  d.unconverged_joints = 0;
+  double worst = -1;
+  for (uint32_t slot = 0; slot < data.joint_models.size(); ++slot) {
+    if (!data.joint_slots.live(slot) || !holds(data.joint_states[slot])) continue;
+    const JointModel& model = data.joint_models[slot];
+    const PairFrames x = current_frames(data, model.pairs[0]);
+    const PairFrames x2 = model.pair_count == 2 ? current_frames(data, model.pairs[1]) : x;
+    const JointError e = measure_joint(model, x, x2, data.joint_states[slot]);
+    const double relative = e.gap_m / joint_size(data, model);
+    d.joint_gap_m = std::max(d.joint_gap_m, e.gap_m);
+    d.joint_gap_rel = std::max(d.joint_gap_rel, relative);
+    d.joint_angle_rad = std::max(d.joint_angle_rad, e.angle_rad);
+    const double largest = std::max(relative, e.angle_rad);
+    if (largest > data.settings.tolerance) ++d.unconverged_joints;
+    if (largest > worst) {
+      worst = largest;
+      d.worst_joint = slot;
+    }
+  }
+}
+
+void move_mechanisms(StepContext& context, WorldData& data) {
+  Mechanisms& m = *context.mechanisms;
+  data.diagnostics.joint_iterations = data.diagnostics.bisections = 0;
+  if (m.topology != data.topology || m.jointed.size() != data.info.size()) {
+    find_world_mechanisms(data, m);
+  }
+  std::vector<MechanismStep> steps(m.list.size());
+  parallel_for(context.pool, m.list.size(), 1, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) step_mechanism(context, data, i, steps[i]);
+  });
+  for (size_t i = 0; i < steps.size(); ++i) store_mechanism(context, data, m.list[i], steps[i]);
+  break_joints(context, data);
+}
+
+}  // namespace tenon
