@@ -6,6 +6,7 @@
 
 #include "tenon/engine/base/parallel.h"
 #include "tenon/scene/build/body_parts.h"
+#include "tenon/scene/build/joint_parts.h"
 #include "tenon/scene/document/material.h"
 
 namespace tenon::scene {
@@ -19,11 +20,11 @@ struct Builder {
   // bodies with the same groups and rules share a collision class
   std::vector<const Body*> class_of;
 
-  void fail(Error error, const Place& place, const std::string& who) {
+  void fail(Error error, const Place& place, const std::string& who, const char* what = "body") {
     error.file = flat.source.name;
     error.line = place.line;
     error.column = place.column;
-    if (!who.empty()) error.message = "body \"" + who + "\": " + error.message;
+    if (!who.empty()) error.message = what + (" \"" + who + "\": ") + error.message;
     errors.push_back(std::move(error));
   }
 };
@@ -146,6 +147,47 @@ Result<BodyDef> make_def(Builder& b, const Body& body) {
   return def;
 }
 
+// Where the bodies of a scene are, by name.
+using Ends = std::map<std::string, JointEnd>;
+
+bool find_end(Builder& b, const Ends& ends, const Joint& joint, const Reference& reference,
+              JointEnd& out) {
+  if (reference.name == kWorldName || joint.type == JointType::kGear) return true;
+  const auto found = ends.find(reference.name);
+  if (found != ends.end()) {
+    out = found->second;
+    return true;
+  }
+  b.fail({.message = "unknown body", .value = reference.name}, joint.place, joint.name, "joint");
+  return false;
+}
+
+void add_joints(Builder& b, BuiltScene& scene) {
+  Ends ends;
+  for (size_t i = 0; i < scene.names.size() && !b.flat.joints.empty(); ++i) {
+    ends[scene.names[i]] = {scene.handles[i], scene.world.pose(scene.handles[i])};
+  }
+  std::map<std::string, JointHandle> made;
+  for (const Joint& joint : b.flat.joints) {
+    JointEnd parent, child;
+    if (!find_end(b, ends, joint, joint.parent, parent)) continue;
+    if (!find_end(b, ends, joint, joint.child, child)) continue;
+    const Result<JointDef> def = make_joint_def(joint, parent, child, made);
+    if (!def) {
+      b.fail(def.error(), joint.place, joint.name, "joint");
+      continue;
+    }
+    const Result<JointHandle> handle = scene.world.create_joint(*def);
+    if (!handle) {
+      b.fail(handle.error(), joint.place, joint.name, "joint");
+      continue;
+    }
+    made[joint.name] = *handle;
+    scene.joint_names.push_back(joint.name);
+    scene.joint_handles.push_back(*handle);
+  }
+}
+
 const char* name(Method method) {
   return method == Method::kDisplacement ? "displacement" : "force";
 }
@@ -155,6 +197,10 @@ tenon::WorldSettings make_settings(const Document& flat, const BuildOptions& opt
   settings.gravity = flat.world.gravity;
   settings.step = flat.world.step;
   settings.tolerance = flat.world.tolerance;
+  settings.joint_solver = static_cast<tenon::JointSolver>(flat.world.joint_solver);
+  settings.integration = static_cast<tenon::Integration>(flat.world.integration);
+  settings.sweeps = flat.world.sweeps;
+  settings.budget_ms = 1000 * flat.world.budget;
   settings.threads = options.threads > 0 ? options.threads : flat.world.threads;
   if (settings.threads <= 0) settings.threads = hardware_threads();
   settings.clock = options.clock;
@@ -177,7 +223,7 @@ BuildResult build(const Document& flat, const BuildOptions& options) {
     result.errors.push_back(world.error());
     return result;
   }
-  BuiltScene scene{std::move(*world), {}, {}};
+  BuiltScene scene{std::move(*world), {}, {}, {}, {}};
   Builder builder{flat, scene.world, result.errors, {}, {}};
   for (const Body& body : flat.bodies) {
     Result<BodyDef> def = make_def(builder, body);
@@ -194,6 +240,8 @@ BuildResult build(const Document& flat, const BuildOptions& options) {
     scene.handles.push_back(*handle);
   }
   add_pairs(builder);
+  // a joint to a body that could not be made would only repeat the complaint
+  if (result.errors.empty()) add_joints(builder, scene);
   if (result.errors.empty()) result.scene.push_back(std::move(scene));
   return result;
 }

@@ -14,6 +14,9 @@ struct BuiltScene {
   // Names and handles of the bodies in the order of the document.
   std::vector<std::string> names;
   std::vector<BodyHandle> handles;
+  // The same of the joints; gears stand last.
+  std::vector<std::string> joint_names;
+  std::vector<JointHandle> joint_handles;
 };
 
 // What a document cannot say itself.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tenon/scene/document/document.h"
+#include "tenon/scene/document/joint_builder.h"
 
 namespace tenon::scene {
 
@@ -95,6 +96,8 @@ class SceneBuilder {
   }
   SceneBuilder& add(BodyBuilder&& body) { return add(std::move(body).body()); }
   SceneBuilder& add(Body body) { return append(document_.bodies, std::move(body)); }
+  SceneBuilder& add(JointBuilder&& joint) { return add(std::move(joint).joint()); }
+  SceneBuilder& add(Joint joint) { return append(document_.joints, std::move(joint)); }
   SceneBuilder& add(Material material) { return append(document_.materials, std::move(material)); }
   SceneBuilder& add(MaterialPair pair) { return append(document_.pairs, std::move(pair)); }
   SceneBuilder& add(Group group) { return append(document_.groups, std::move(group)); }

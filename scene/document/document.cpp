@@ -42,6 +42,13 @@ const Body* find_body(const Document& document, std::string_view name) {
   return nullptr;
 }
 
+const Joint* find_joint(const Document& document, std::string_view name) {
+  for (const Joint& joint : document.joints) {
+    if (joint.name == name) return &joint;
+  }
+  return nullptr;
+}
+
 bool may_collide(const Document& document, const Body& a, const Body& b) {
   return a.collision && b.collision && admits(document, a, b.groups) &&
          admits(document, b, a.groups);

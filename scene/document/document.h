@@ -4,8 +4,10 @@
 //
 // A document as loaded may hold prefabs, instances and arrays unexpanded. A *flat* document is what
 // scene::expand makes of it: those three are empty, every body stands in `bodies` in world
-// coordinates, `angular_velocity_body` is folded into `angular_velocity`, and every keyframe has
-// both position and orientation. Builders of worlds take flat documents.
+// coordinates, `angular_velocity_body` is folded into `angular_velocity`, every keyframe has both
+// position and orientation, and every joint stands in `joints` in world coordinates, with the whole
+// names of its bodies, gears last and with both of their axes. Builders of worlds take flat
+// documents.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +17,7 @@
 #include <vector>
 
 #include "tenon/engine/math/mat3.h"
+#include "tenon/scene/document/joint.h"
 #include "tenon/scene/document/json.h"
 #include "tenon/scene/document/material.h"
 #include "tenon/scene/document/shape.h"
@@ -24,15 +27,21 @@ namespace tenon::scene {
 inline constexpr int kFormatVersion = 1;
 
 enum class Method { kImpulse, kDisplacement, kForce };
+enum class JointSolver { kDirect, kSweep };                  // order of the engine's
+enum class Integration { kStable, kConservative, kRattle };  // order of the engine's
 
 struct WorldSettings {
   Vec3 gravity{0, -9.81, 0};  // m/s^2
   Method method = Method::kImpulse;
   double step = 1.0 / 60;   // s; useful from 1e-5 to 0.1
   double tolerance = 1e-6;  // of body size; 1e-12 ... 0.1
-  uint64_t seed = 0;        // below 2^53, the integers a JSON number holds exactly
-  double duration = 10;     // s of simulated time that `run` covers
-  int threads = 0;          // 0 = as many as the machine has
+  JointSolver joint_solver = JointSolver::kDirect;
+  Integration integration = Integration::kStable;
+  int sweeps = 9;        // of JointSolver::kSweep
+  double budget = 0;     // s per step for improving joints; 0 = as long as it takes
+  uint64_t seed = 0;     // below 2^53, the integers a JSON number holds exactly
+  double duration = 10;  // s of simulated time that `run` covers
+  int threads = 0;       // 0 = as many as the machine has
   friend bool operator==(const WorldSettings&, const WorldSettings&) = default;
 };
 
@@ -151,20 +160,20 @@ struct Light {
 };
 
 // Reserved: these sections exist in the format and are refused when they hold an entry.
-struct Joint {
-  friend bool operator==(const Joint&, const Joint&) = default;
-};
 struct Connection {
   friend bool operator==(const Connection&, const Connection&) = default;
 };
 struct Force {
   friend bool operator==(const Force&, const Force&) = default;
 };
+struct Rule {
+  friend bool operator==(const Rule&, const Rule&) = default;
+};
 
 // An unexpanded section entry; `name` is empty for those without one.
 struct Prefab {
   std::string name;
-  Json definition;  // {parameters, bodies, instances, arrays}
+  Json definition;  // {parameters, bodies, joints, instances, arrays}
   Place place;
   friend bool operator==(const Prefab&, const Prefab&) = default;
 };
@@ -188,6 +197,7 @@ struct Document {
   std::vector<Joint> joints;
   std::vector<Connection> connections;
   std::vector<Force> forces;
+  std::vector<Rule> rules;
   std::vector<Camera> cameras;
   std::vector<Light> lights;
   std::vector<Prefab> prefabs;
@@ -199,6 +209,8 @@ struct Document {
 
 // The body of that name, or nullptr. Linear in the number of bodies.
 const Body* find_body(const Document& document, std::string_view name);
+// The same for joints.
+const Joint* find_joint(const Document& document, std::string_view name);
 
 // Whether the collision filter lets the two bodies touch (`collision` switches are included; that
 // two immovable bodies never touch is the engine's business).

@@ -22,8 +22,20 @@ template <class T>
 inline constexpr bool kIsVariant = false;
 template <class... T>
 inline constexpr bool kIsVariant<std::variant<T...>> = true;
+// What the alternatives are, for messages and for the schema.
+template <class T>
+inline constexpr const char* kAlternatives = "shape";
+template <>
+inline constexpr const char* kAlternatives<PartShape> = "part_shape";
+template <>
+inline constexpr const char* kAlternatives<BlackBoxShape> = "black_box";
 template <class T>
 concept Described = requires { Named<T>::name; };
+template <class T>
+inline constexpr bool kIsWordList = false;
+template <class E>
+  requires std::is_enum_v<E>
+inline constexpr bool kIsWordList<std::vector<E>> = true;
 template <class T>
 inline constexpr bool kIsStructList = false;
 template <Described T>
@@ -40,6 +52,8 @@ template <class T>
 void check_references(Reader&, const Json&, const T&) {}
 void check_references(Reader& r, const Json& json, const Body& body);
 void check_references(Reader& r, const Json& json, const Part& part);
+void check_references(Reader& r, const Json& json, const Joint& joint);
+void check_references(Reader& r, const Json& json, const JointFrame& frame);
 
 // Checks that one field alone cannot see; run once all fields are read without a mistake. `json`
 // gives the places.
@@ -52,6 +66,9 @@ void finish(Reader& r, const Json& json, Group& group);
 void finish(Reader& r, const Json& json, MaterialPair& pair);
 void finish(Reader& r, const Json& json, Material& material);
 void finish(Reader& r, const Json& json, Camera& camera);
+void finish(Reader& r, const Json& json, Joint& joint);
+void finish(Reader& r, const Json& json, JointFrame& frame);
+void finish(Reader& r, const Json& json, JointMotor& motor);
 
 // Entries of objects whose keys are names.
 void read_named(Reader& r, const Json& json, std::vector<Parameter>& out);
@@ -62,6 +79,15 @@ void read_named(Reader& r, const Json& json, std::vector<Prefab>& out);
 // Values that stay trees: only their outer form is checked here.
 void check_raw(Reader& r, const Json& json, RawKind kind, const char* name);
 
+// The axes that an option of a joint speaks of: those that are the keys of `json`, or with a bare
+// value the only freedom, or all of them (Spec::is_for_all). Empty after a mistake.
+struct AxisValue {
+  JointAxis axis;
+  const Json* value;
+};
+std::vector<AxisValue> find_axes(Reader& r, const Json& json, const Joint& joint, const Spec& spec,
+                                 const char* name);
+
 class ObjectReader {
  public:
   ObjectReader(Reader& r, const Json& json, const char* what)
@@ -71,6 +97,21 @@ class ObjectReader {
   void field(const char* name, T& member, const Spec& spec, const char*) {
     const Json* value = take(name, spec);
     if (value && !read_value(r_, *value, member, spec, name)) failed_ = true;
+  }
+  template <class M>
+  void per_axis(const char* name, Joint& joint, M JointLaw::* member, const Spec& spec,
+                const char*) {
+    const Json* value = take(name, spec);
+    if (!value) return;
+    const std::vector<AxisValue> found = find_axes(r_, *value, joint, spec, name);
+    if (found.empty()) failed_ = true;
+    const bool before = r_.turning;
+    for (const AxisValue& f : found) {
+      r_.turning = is_turning(f.axis);
+      M& target = joint.laws[static_cast<size_t>(f.axis)].*member;
+      if (!read_value(r_, *f.value, target, spec, name)) failed_ = true;
+    }
+    r_.turning = before;
   }
   template <class T>
   void named(const char* name, std::vector<T>& member, const char*) {
@@ -152,20 +193,39 @@ bool read_word(Reader& r, const Json& json, E& out, const char* name) {
   return false;
 }
 
+template <class E>
+bool read_words(Reader& r, const Json& json, std::vector<E>& out, const Spec& spec,
+                const char* name) {
+  if (!(spec.is_one_or_many && json.is_string()) && !r.read_list(json, 0, name, "words")) {
+    return false;
+  }
+  std::vector<E> list(json.is_string() ? 1 : json.items.size());
+  bool good = true;
+  for (size_t i = 0; i < list.size(); ++i) {
+    good &= read_word(r, json.is_string() ? json : json.items[i], list[i], name);
+  }
+  if (good) out = std::move(list);
+  return good;
+}
+
 // The alternative whose name is the object's "type".
 template <class... T>
 bool read_variant(Reader& r, const Json& json, std::variant<T...>& out) {
+  using Variant = std::variant<T...>;
+  const std::string noun = std::is_same_v<Variant, BlackBoxShape> ? "black box" : "shape";
   const Json* type = json.find("type");
   std::string accepted;
   ((accepted += (accepted.empty() ? "" : ", ") + std::string(Named<T>::name)), ...);
   if (!type) {
-    r.error(json, json.is_object() ? "the shape has no 'type'" : "a shape must be an object",
-            "{\"type\": ...} with one of " + accepted);
+    r.error(
+        json,
+        json.is_object() ? "the " + noun + " has no 'type'" : "a " + noun + " must be an object",
+        "{\"type\": ...} with one of " + accepted);
     return false;
   }
   std::string word;
   if (!r.read(*type, word, {}, "type")) return false;
-  if (word == "mesh") {
+  if (word == "mesh" && noun == "shape") {
     r.error(*type, "mesh shapes are not supported by this version", accepted);
     return false;
   }
@@ -183,7 +243,7 @@ bool read_variant(Reader& r, const Json& json, std::variant<T...>& out) {
   (attempt(T{}), ...);
   if (!found) {
     const std::vector<std::string> words{Named<T>::name...};
-    r.error(*type, "unknown shape '" + word + "'" + did_you_mean(word, words), accepted);
+    r.error(*type, "unknown " + noun + " '" + word + "'" + did_you_mean(word, words), accepted);
   }
   return good;
 }
@@ -219,6 +279,8 @@ bool read_value(Reader& r, const Json& json, T& out, const Spec& spec, const cha
     return true;
   } else if constexpr (std::is_enum_v<T>) {
     return read_word(r, json, out, name);
+  } else if constexpr (kIsWordList<T>) {
+    return read_words(r, json, out, spec, name);
   } else if constexpr (kIsVariant<T>) {
     return read_variant(r, json, out);
   } else if constexpr (kIsStructList<T>) {

@@ -63,6 +63,16 @@ Json encode_value(const std::vector<Vec3>& value, const Spec&) {
   return list;
 }
 
+// A reference that is not there is an empty name.
+Json encode_value(const Reference& value, const Spec&) {
+  return value.name.empty() ? Json() : Json(value.name);
+}
+
+Json encode_value(const JointLimits& value, const Spec&) {
+  return Json::array(
+      {value.min ? Json(*value.min) : Json(), value.max ? Json(*value.max) : Json()});
+}
+
 // --- entries of sections whose keys are names ---------------------------------------------------
 
 Json encode_entry(const Parameter& entry) { return entry.value; }

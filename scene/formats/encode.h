@@ -18,6 +18,8 @@ Json encode_value(const Color& value, const Spec&);
 Json encode_value(const std::vector<std::string>& value, const Spec&);
 Json encode_value(const std::array<std::string, 2>& value, const Spec&);
 Json encode_value(const std::vector<Vec3>& value, const Spec&);
+Json encode_value(const Reference& value, const Spec&);
+Json encode_value(const JointLimits& value, const Spec&);
 
 Json encode_entry(const Parameter& entry);
 Json encode_entry(const Material& entry);
@@ -37,6 +39,20 @@ class ObjectWriter {
   template <class T>
   void field(const char* name, const T& member, const Spec& spec, const char*) {
     put(name, encode_any(member, spec), spec.is_required);
+  }
+  template <class M>
+  void per_axis(const char* name, const Joint& joint, M JointLaw::* member, const Spec& spec,
+                const char*) {
+    Json axes = Json::object();
+    for (size_t i = 0; i < joint.laws.size(); ++i) {
+      const M& value = joint.laws[i].*member;
+      if (value != M{}) axes.set(Words<JointAxis>::list[i], encode_any(value, spec));
+    }
+    if (axes.members.empty()) return;
+    const std::optional<JointAxis> only = only_axis(joint);
+    const bool bare = only && axes.members.size() == 1 &&
+                      axes.members[0].key == Words<JointAxis>::list[static_cast<size_t>(*only)];
+    put(name, bare ? Json(axes.members[0].value) : std::move(axes), true);
   }
   template <class T>
   void named(const char* name, const std::vector<T>& member, const char*) {
@@ -95,6 +111,10 @@ Json encode_any(const T& value, const Spec& spec) {
     return value ? encode_any(*value, spec) : Json();
   } else if constexpr (std::is_enum_v<T>) {
     return Json(Words<T>::list[static_cast<size_t>(value)]);
+  } else if constexpr (kIsWordList<T>) {
+    Json list = Json::array();
+    for (const auto word : value) list.push(encode_any(word, {}));
+    return list;
   } else if constexpr (kIsVariant<T>) {
     return std::visit(
         [](const auto& shape) {

@@ -13,6 +13,7 @@ namespace tenon::scene {
 // A run of entries that can stand in a prefab or an array; pointers into the tree, null = absent.
 struct Block {
   const Json* bodies = nullptr;
+  const Json* joints = nullptr;
   const Json* instances = nullptr;
   const Json* arrays = nullptr;
 };

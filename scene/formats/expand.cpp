@@ -1,18 +1,25 @@
 // Poses compose as X_WB = X_WI X_IB down the chain of instances; velocities turn along.
 #include "tenon/scene/formats/expand.h"
 
+#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 
 #include "tenon/engine/math/transform.h"
 #include "tenon/scene/formats/decode.h"
 #include "tenon/scene/formats/index_range.h"
+#include "tenon/scene/formats/joint_book.h"
 
 namespace tenon::scene {
 namespace {
 
 constexpr int kMaxNesting = 16;        // instances and arrays inside one another
 constexpr double kRoundsPerBody = 10;  // rounds of arrays, also those that `where` leaves out
+constexpr size_t kJointsPerBody = 4;   // a cubic lattice has three
+
+// Joints name bodies, and gears name joints, wherever they stand: so all bodies are made first,
+// then all joints, then the gears. What a later pass reads again it does not report again.
+enum class Pass { kBodies, kJoints, kGears };
 
 // Sets a variable of the reader for one block.
 template <class T>
@@ -71,6 +78,14 @@ bool in_bounds(const Body& b) {
   return good;
 }
 
+bool in_bounds(const Joint& j) {
+  auto below = [](const Vec3& v, double bound) { return max_component(cwise_abs(v)) <= bound; };
+  const Spec length = spec::length(), direction = spec::direction();
+  return below(j.at.value_or(Vec3{}), length.max) && below(j.to.value_or(Vec3{}), length.max) &&
+         below(j.axis.value_or(Vec3{}), direction.max) &&
+         below(j.parent_frame ? j.parent_frame->position : Vec3{}, length.max);
+}
+
 class Expander {
  public:
   Expander(Reader& r, const Document& document, const Scope& globals, size_t max_bodies,
@@ -88,8 +103,11 @@ class Expander {
   std::unordered_map<std::string, Place> names_;  // only looked up
   std::vector<const Prefab*> open_;               // prefabs being expanded
   std::vector<bool> used_;                        // prefabs that were
+  JointBook book_;
+  Pass pass_ = Pass::kBodies;
+  bool gears_ = false;  // there are some
   double rounds_ = 0;
-  size_t bodies_ = 0;
+  size_t bodies_ = 0, joints_ = 0;
   int depth_ = 0;
   bool stopped_ = false;
   bool trial_ = false;  // only for its errors
@@ -98,6 +116,11 @@ class Expander {
   void stop(const Json& json, std::string message, std::string accepted);
   bool descend(const Json& json);
   void add(Body body, const Json& json);
+  void add(Joint joint, const Json& json, const Frame& frame);
+  void add_joint(const Json& json, const Frame& frame);
+  void expand_scene();
+  template <class F>
+  void each_pass(F&& expand);
   void expand_block(const Block& block, const Frame& frame);
   void expand_instance(const Json& json, const Frame& frame);
   void expand_prefab(const Prefab& prefab, const Json* with, const Frame& frame);
@@ -131,6 +154,7 @@ void Expander::add(Body body, const Json& json) {
     r_.error(body.place, "'" + body.name + "' ends up too far away or too fast", "",
              "coordinates up to 1e9 m, velocities up to 1e8 m/s and 1e6 rad/s");
   }
+  book_.add_body(body);
   if (trial_) return;
   const auto [first, fresh] = names_.try_emplace(body.name, body.place);
   if (!fresh && !body.name.empty()) {
@@ -140,11 +164,42 @@ void Expander::add(Body body, const Json& json) {
   flat_.bodies.push_back(std::move(body));
 }
 
+void Expander::add(Joint joint, const Json& json, const Frame& frame) {
+  const bool gear = joint.type == JointType::kGear;
+  gears_ |= gear;
+  if (gear != (pass_ == Pass::kGears)) return;
+  if (++joints_ > kJointsPerBody * max_bodies_) {
+    return stop(json, "the scene has too many joints",
+                "at most " + std::to_string(kJointsPerBody * max_bodies_) + " after expansion");
+  }
+  place_joint(joint, frame.X_WF, frame.prefix);
+  if (!in_bounds(joint)) {
+    r_.error(joint.place, "the joint '" + joint.name + "' ends up too far away", "",
+             "coordinates up to 1e9 m");
+  }
+  book_.admit(r_, joint, frame.prefix);
+  if (!trial_) flat_.joints.push_back(std::move(joint));
+}
+
+void Expander::add_joint(const Json& json, const Frame& frame) {
+  Joint joint;
+  {
+    // the pass for joints has told what is wrong with the gears, too
+    Restore<bool> told(r_.muted, pass_ == Pass::kGears);
+    if (!read_object(r_, json, joint)) return;
+  }
+  Restore<bool> loud(r_.muted, false);
+  add(std::move(joint), json, frame);
+}
+
 void Expander::expand_block(const Block& block, const Frame& frame) {
   auto each = [&](const Json* list, auto&& action) {
     for (size_t i = 0; list && i < list->items.size() && go_on(); ++i) action(list->items[i]);
   };
-  each(block.bodies, [&](const Json& json) {
+  if (pass_ != Pass::kBodies) {
+    each(block.joints, [&](const Json& json) { add_joint(json, frame); });
+  }
+  each(pass_ == Pass::kBodies ? block.bodies : nullptr, [&](const Json& json) {
     Body body;
     if (!read_object(r_, json, body)) return;
     place_body(body, frame);
@@ -252,7 +307,10 @@ bool Expander::affordable(const Json& json, const ArrayEntry& array) {
   for (const JsonMember& member : array.indices->members) {
     rounds *= estimate_count(member.value, *r_.scope);
   }
-  const size_t entries = array.block.bodies ? array.block.bodies->items.size() : 0;
+  size_t entries = array.block.bodies ? array.block.bodies->items.size() : 0;
+  if (array.block.joints) {
+    entries = std::max(entries, array.block.joints->items.size() / kJointsPerBody);
+  }
   const double limit = static_cast<double>(max_bodies_);
   const double made = array.where ? 0 : rounds * static_cast<double>(entries);
   if (made > limit || rounds > kRoundsPerBody * limit) {
@@ -309,15 +367,18 @@ void Expander::round(const Json& json, const ArrayEntry& array, const Frame& fra
   if (here) expand_block(array.block, frame);
 }
 
-void Expander::run() {
-  used_.assign(document_.prefabs.size(), false);
-  for (const Body& body : document_.bodies) {
-    Body copy = body;
+void Expander::expand_scene() {
+  Json none;
+  for (size_t i = 0; pass_ == Pass::kBodies && i < document_.bodies.size() && go_on(); ++i) {
+    Body copy = document_.bodies[i];
     place_body(copy, {});
-    Json none;
-    none.place = body.place;
+    none.place = copy.place;
     add(std::move(copy), none);
-    if (!go_on()) return;
+  }
+  for (size_t i = 0; pass_ != Pass::kBodies && i < document_.joints.size() && go_on(); ++i) {
+    Restore<bool> loud(r_.muted, false);
+    none.place = document_.joints[i].place;
+    add(document_.joints[i], none, {});
   }
   for (const Json& json : document_.instances) {
     Restore<bool> literal(r_.substitutes, false);
@@ -326,11 +387,31 @@ void Expander::run() {
   for (const Json& json : document_.arrays) {
     if (go_on()) expand_array(json, {});
   }
+}
+
+template <class F>
+void Expander::each_pass(F&& expand) {
+  gears_ = false;
+  bodies_ = joints_ = 0;
+  for (const Pass pass : {Pass::kBodies, Pass::kJoints, Pass::kGears}) {
+    if (pass == Pass::kGears && !gears_) break;
+    Restore<bool> again(r_.muted, pass != Pass::kBodies);
+    pass_ = pass;
+    rounds_ = 0;
+    expand();
+  }
+}
+
+void Expander::run() {
+  used_.assign(document_.prefabs.size(), false);
+  each_pass([&] { expand_scene(); });
   // a prefab nobody uses is still checked, once, with its defaults
   trial_ = true;
-  for (size_t i = 0; i < used_.size() && go_on(); ++i) {
-    bodies_ = 0;
-    if (!used_[i]) expand_prefab(document_.prefabs[i], nullptr, {});
+  for (size_t i = 0; i < document_.prefabs.size() && go_on(); ++i) {
+    if (used_[i]) continue;
+    Frame alone;
+    alone.prefix = document_.prefabs[i].name + "/";
+    each_pass([&] { expand_prefab(document_.prefabs[i], nullptr, alone); });
   }
 }
 

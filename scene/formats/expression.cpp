@@ -391,42 +391,6 @@ Evaluation evaluate(std::string_view text, const Scope& scope) {
   return Evaluator(text, scope).run();
 }
 
-Substitution substitute(std::string_view text, const Scope& scope) {
-  Substitution s;
-  for (size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    if ((c == '{' || c == '}') && text.substr(at + 1, 1) == text.substr(at, 1)) {
-      s.text += c;
-      ++at;
-      continue;
-    }
-    if (c != '{') {
-      s.text += c;
-      continue;
-    }
-    const size_t close = text.find('}', at);
-    if (close == text.npos) {
-      s.message = "'{' is not closed";
-      s.accepted = "{expression}, or {{ for a single brace";
-      s.offset = at;
-      return s;
-    }
-    Evaluation e = evaluate(text.substr(at + 1, close - at - 1), scope);
-    if (!e.ok) {
-      s.message = std::move(e.message);
-      s.accepted = std::move(e.accepted);
-      s.offset = at + 1 + e.offset;
-      return s;
-    }
-    const double v = e.value.value;
-    const bool whole = v == std::floor(v) && std::fabs(v) < 1e15;
-    s.text += whole ? std::to_string(static_cast<long long>(v)) : format_number(v);
-    at = close;
-  }
-  s.ok = true;
-  return s;
-}
-
 std::string reason_against_name(std::string_view name) {
   bool plain = !name.empty() && is_letter(name[0]);
   for (char c : name) plain = plain && (is_letter(c) || is_digit(c));

@@ -53,8 +53,9 @@ inline constexpr int kMaxExpressionDepth = 50;
 Evaluation evaluate(std::string_view text, const Scope& scope);
 
 // Replaces each {expression} in `text` by its value ("knot_{i}_{j}"); "{{" and "}}" stand for
-// single braces. A whole number is written without a point. On failure `message` and `offset` say
-// what and where.
+// single braces. A whole number is written without a point. {condition ? 'text' : 'text'} chooses
+// between texts, which may hold braces themselves: "{i > 0 ? 'link_{i - 1}' : 'world'}". On failure
+// `message` and `offset` say what and where.
 struct Substitution {
   std::string text;
   bool ok = false;

@@ -1,6 +1,7 @@
 // The format, field by field: name, member, kind and range, and one line for the reader. A visitor
 // V has
 //   field(name, member, spec, text)       a value; its kind follows from the member's type
+//   per_axis(name, joint, member, spec, text)   an option of a joint's freedoms
 //   named(name, vector, text)             an object whose keys are the entries' names
 //   tree<Entry>(name, member, text)       a list kept unexpanded; Entry describes its elements
 //   raw(name, member, kind, text)         a value kept as written
@@ -9,31 +10,16 @@
 // and defaults are those of a default-constructed struct.
 #pragma once
 
-#include <concepts>
-#include <type_traits>
-
 #include "tenon/scene/document/document.h"
 #include "tenon/scene/formats/entries.h"
+#include "tenon/scene/formats/joint_fields.h"
+#include "tenon/scene/formats/named.h"
 #include "tenon/scene/formats/spec.h"
 
 namespace tenon::scene {
 
-template <class T, class U>
-concept Is = std::same_as<std::remove_const_t<T>, U>;
-
-// What a raw value may be.
-enum class RawKind { kExpression, kExpressionMap, kIndexMap };
-
 // --- names of kinds: definitions of the schema, and words in messages ---------------------------
 
-template <class T>
-struct Named;  // NAME and TEXT of each described struct
-#define TENON_NAMED(Type, NAME, TEXT)         \
-  template <>                                 \
-  struct Named<Type> {                        \
-    static constexpr const char* name = NAME; \
-    static constexpr const char* text = TEXT; \
-  };
 TENON_NAMED(Document, "scene", "A scene for Tenon")
 TENON_NAMED(WorldSettings, "world", "Gravity, method and time")
 TENON_NAMED(Material, "material", "What a body is made of")
@@ -61,23 +47,16 @@ TENON_NAMED(HullShape, "hull", "Convex hull of points")
 TENON_NAMED(CompoundShape, "compound", "Several shapes joined into one body")
 TENON_NAMED(PointMassShape, "point_mass", "A mass without extent and contact; needs a mass")
 TENON_NAMED(FixedPointShape, "fixed_point", "An immovable point; never dynamic")
-#undef TENON_NAMED
 
 // --- choices of words ---------------------------------------------------------------------------
 
-template <class E>
-struct Words;
-#define TENON_WORDS(Enum, ...)                           \
-  template <>                                            \
-  struct Words<Enum> {                                   \
-    static constexpr const char* list[] = {__VA_ARGS__}; \
-  };
 TENON_WORDS(Method, "impulse", "displacement", "force")
+TENON_WORDS(JointSolver, "direct", "sweep")
+TENON_WORDS(Integration, "stable", "conservative", "rattle")
 TENON_WORDS(Motion, "dynamic", "static", "kinematic")
 TENON_WORDS(Interpolation, "linear", "smooth")
 TENON_WORDS(Repeat, "hold", "loop", "mirror")
 TENON_WORDS(LightType, "sun", "point", "ambient")
-#undef TENON_WORDS
 
 // --- shapes -------------------------------------------------------------------------------------
 
@@ -248,6 +227,15 @@ void describe(V& v, T& w) {
   v.field("step", w.step, spec::quantity(kTime).from(1e-9).up_to(10), "time step");
   v.field("tolerance", w.tolerance, spec::number().from(1e-12).up_to(0.1),
           "error, relative to body size");
+  v.field("joint_solver", w.joint_solver, spec::plain(),
+          "direct: all joints of a mechanism at once; sweep: one after the other");
+  v.field("integration", w.integration, spec::plain(),
+          "stable: damped only where the step is too coarse; conservative: never damped; rattle: "
+          "substeps for the best trajectories");
+  v.field("sweeps", w.sweeps, spec::number().whole().from(1).up_to(1e6),
+          "of the joint solver 'sweep'");
+  v.field("budget", w.budget, spec::quantity(kTime).from(0).up_to(1e3),
+          "time per step for improving joints; 0: as long as it takes");
   v.field("seed", w.seed, spec::number().whole().from(0).up_to(9007199254740991.0),
           "of what is random during a run; nothing is in this version");
   v.field("duration", w.duration, spec::quantity(kTime).from(0).up_to(1e9),
@@ -278,11 +266,12 @@ void describe(V& v, T& l) {
 template <class V, class B>
 void describe_block(V& v, B& b) {
   v.template tree<Body>("bodies", b.bodies, "bodies");
+  v.template tree<Joint>("joints", b.joints, "joints");
   v.template tree<InstanceEntry>("instances", b.instances, "copies of prefabs");
   v.template tree<ArrayEntry>("arrays", b.arrays, "entries repeated over indices");
-  v.reserved("joints", "joints");
   v.reserved("connections", "springs, dampers, rods");
   v.reserved("forces", "forces");
+  v.reserved("rules", "rules by which joints come and go");
 }
 template <class V, Is<InstanceEntry> T>
 void describe(V& v, T& i) {
@@ -329,11 +318,12 @@ void describe(V& v, T& d) {
   v.field("lights", d.lights, spec::plain(), "lights");
   v.named("prefabs", d.prefabs, "groups of entries to be copied, by name");
   v.field("bodies", d.bodies, spec::plain(), "bodies");
+  v.field("joints", d.joints, spec::plain(), "joints");
   v.template tree<InstanceEntry>("instances", d.instances, "copies of prefabs");
   v.template tree<ArrayEntry>("arrays", d.arrays, "entries repeated over indices");
-  v.reserved("joints", "joints");
   v.reserved("connections", "springs, dampers, rods");
   v.reserved("forces", "forces");
+  v.reserved("rules", "rules by which joints come and go");
 }
 
 }  // namespace tenon::scene

@@ -108,6 +108,9 @@ void check_references(Reader& r, const Json& json, const Part& p) {
 
 void finish(Reader& r, const Json& json, Body& b) {
   if (b.name.empty()) r.error(at(json, "name"), "a body needs a name", "text");
+  if (b.name == kWorldName) {
+    r.error(at(json, "name"), "'world' is what joints call the world itself", "another name");
+  }
   // what is immovable by nature need not say so
   const bool unbound = std::holds_alternative<PlaneShape>(b.shape) ||
                        std::holds_alternative<FixedPointShape>(b.shape);

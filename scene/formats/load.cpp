@@ -64,6 +64,7 @@ LoadResult decode(Reader& r, const Json& root, std::string file, const LoadOptio
     check_document(r, result.document);
     result.flat = result.document;
     result.flat.bodies.clear();
+    result.flat.joints.clear();
     result.flat.prefabs.clear();
     result.flat.instances.clear();
     result.flat.arrays.clear();

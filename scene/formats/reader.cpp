@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "tenon/engine/math/elementary.h"
 #include "tenon/scene/formats/did_you_mean.h"
 #include "tenon/scene/formats/json_text.h"
 #include "tenon/scene/formats/number_text.h"
@@ -33,7 +34,8 @@ Error Reader::locate(Place place, std::string message, std::string value,
 }
 
 void Reader::error(Place place, std::string message, std::string value, std::string accepted) {
-  if (full() || broken_.count({place.line, place.column})) return;
+  ++error_count_;
+  if (muted || full() || broken_.count({place.line, place.column})) return;
   // a mistake inside an array is one mistake, however many rounds meet it
   if (place.line != 0 && !seen_.insert({place.line, place.column, message}).second) return;
   errors_.push_back(locate(place, std::move(message), std::move(value), std::move(accepted)));
@@ -44,7 +46,7 @@ void Reader::error(const Json& json, std::string message, std::string accepted) 
 }
 
 void Reader::warn(Place place, std::string message, std::string value, std::string accepted) {
-  if (warnings_.size() >= max_errors_) return;
+  if (muted || warnings_.size() >= max_errors_) return;
   if (place.line != 0 && !seen_.insert({place.line, place.column, message}).second) return;
   warnings_.push_back(locate(place, std::move(message), std::move(value), std::move(accepted)));
 }
@@ -53,6 +55,7 @@ void Reader::adopt(std::vector<Error> errors) {
   for (Error& e : errors) {
     broken_.insert({e.line, e.column});
     errors_.push_back(std::move(e));
+    ++error_count_;
   }
 }
 
@@ -129,7 +132,7 @@ bool Reader::in_range(const Json& json, double value, const Spec& spec, std::str
   const bool low = spec.above_min ? !(value > spec.min) : !(value >= spec.min);
   if (!low && value <= spec.max) return true;
   std::string message(name);
-  if (spec.min > 0 && !(value > 0)) {
+  if ((spec.min > 0 || (spec.min == 0 && spec.above_min)) && !(value > 0)) {
     message += " must be above 0";
   } else {
     message += low ? " is too small" : " is too large";
@@ -138,10 +141,28 @@ bool Reader::in_range(const Json& json, double value, const Spec& spec, std::str
   return false;
 }
 
-bool Reader::read(const Json& json, double& out, const Spec& spec, std::string_view name) {
+// Whether a quantity may stand for the value; "2 mm/rev" is a pitch of 2 mm per turn, which is
+// 0.32 mm/rad.
+bool Reader::fit(Quantity& q, const Spec& spec) const {
+  constexpr Dimension kPerAngle{1, 0, 0, -1}, kAngleOver{-1, 0, 0, 1}, kOverLength{-1, 0, 0, 0};
+  if (spec.is_pitch && q.dimension == kPerAngle) {
+    q.value *= 2 * kPi;
+    return true;
+  }
+  if (spec.is_ratio) {
+    for (const Dimension& d : {kLength, kPerAngle, kAngleOver, kOverLength}) {
+      if (q.dimension == d) return true;
+    }
+  }
+  return fits(q.dimension, spec.dimension);
+}
+
+bool Reader::read(const Json& json, double& out, const Spec& general, std::string_view name) {
+  Spec spec = general;
+  if (spec.is_per_axis && turning) spec.dimension = turned(spec.dimension);
   Quantity q;
   if (!read_quantity(json, q, name)) return false;
-  if (!fits(q.dimension, spec.dimension)) {
+  if (!fit(q, spec)) {
     error(json,
           std::string(name) + " must be " + describe(spec.dimension) + ", this is " +
               describe(q.dimension),
@@ -235,6 +256,40 @@ bool Reader::read(const Json& json, std::array<std::string, 2>& out, const Spec&
   bool good = read(json.items[0], list[0], spec, name);
   good &= read(json.items[1], list[1], spec, name);
   if (good) out = std::move(list);
+  return good;
+}
+
+bool Reader::read(const Json& json, Reference& out, const Spec& spec, std::string_view name) {
+  if (!read(json, out.name, spec, name)) return false;
+  out.place = json.place;
+  return true;
+}
+
+// [min, max], where null leaves a side free.
+bool Reader::read(const Json& json, JointLimits& out, const Spec& spec, std::string_view name) {
+  if (!json.is_array() || json.items.size() != 2) {
+    error(json, std::string(name) + " must be a list of two values [min, max]",
+          "null for a side without a limit");
+    return false;
+  }
+  JointLimits limits;
+  bool good = true;
+  for (size_t i = 0; i < 2; ++i) {
+    if (json.items[i].is_null()) continue;
+    double value = 0;
+    const bool read_it = read(json.items[i], value, spec, std::string(name) + (i ? "[1]" : "[0]"));
+    if (read_it) (i ? limits.max : limits.min) = value;
+    good &= read_it;
+  }
+  if (good && !limits.min && !limits.max) {
+    error(json, std::string(name) + " limits nothing", "at least one value that is not null");
+    return false;
+  }
+  if (good && limits.min && limits.max && *limits.min > *limits.max) {
+    error(json, std::string(name) + " has its minimum above its maximum", "[min, max]");
+    return false;
+  }
+  if (good) out = limits;
   return good;
 }
 

@@ -12,6 +12,7 @@
 #include "tenon/engine/base/result.h"
 #include "tenon/engine/math/mat3.h"
 #include "tenon/engine/math/quat.h"
+#include "tenon/scene/document/joint.h"
 #include "tenon/scene/document/json.h"
 #include "tenon/scene/document/shape.h"
 #include "tenon/scene/formats/expression.h"
@@ -32,9 +33,12 @@ class Reader {
   // Forgets later errors at places of these, which are already known to be broken.
   void adopt(std::vector<Error> errors);
   bool full() const { return errors_.size() >= max_errors_; }
-  size_t error_count() const { return errors_.size(); }
+  size_t error_count() const { return error_count_; }  // the muted ones, too
   std::vector<Error> take_errors() { return std::move(errors_); }
   std::vector<Error> take_warnings() { return std::move(warnings_); }
+
+  // What is read again for another purpose is not reported again.
+  bool muted = false;
 
   // --- the names that expressions may use now
   const Scope* scope = &kNothing;
@@ -43,6 +47,9 @@ class Reader {
 
   // --- the names that bodies may refer to now
   std::vector<std::string> materials, groups;
+
+  // --- whether values along a joint's axis are turns now
+  bool turning = false;
 
   // --- values; false (and an error) when the value is refused; `out` is then unchanged.
   // `name` is the key, for the messages.
@@ -60,6 +67,8 @@ class Reader {
   bool read(const Json& json, std::array<std::string, 2>& out, const Spec& spec,
             std::string_view name);
   bool read(const Json& json, std::vector<Vec3>& out, const Spec& spec, std::string_view name);
+  bool read(const Json& json, Reference& out, const Spec& spec, std::string_view name);
+  bool read(const Json& json, JointLimits& out, const Spec& spec, std::string_view name);
 
   // An error with a suggestion unless `known` has the name in `json`; `what` is "material", ...
   void require_known(const std::string& word, const std::vector<std::string>& known,
@@ -75,10 +84,12 @@ class Reader {
   std::vector<std::string> overrides_;
   size_t max_errors_;
   std::vector<Error> errors_, warnings_;
+  size_t error_count_ = 0;
   std::set<std::pair<int, int>> broken_;
   std::set<std::tuple<int, int, std::string>> seen_;
 
   Error locate(Place place, std::string message, std::string value, std::string accepted) const;
+  bool fit(Quantity& q, const Spec& spec) const;
   bool in_range(const Json& json, double value, const Spec& spec, std::string_view name);
   bool read_axis_angle(const Json& json, Quat& out, std::string_view name);
   bool read_euler(const Json& json, Quat& out, std::string_view name);

@@ -28,6 +28,13 @@ Json number_schema(const Spec& spec) {
   return any_of({std::move(bare), ref("expression")});
 }
 
+std::string unit_words(const Spec& spec) {
+  if (spec.dimension.none()) return "";
+  std::string unit = format_unit(spec.dimension);
+  if (spec.is_per_axis) unit += " or " + format_unit(turned(spec.dimension));
+  return " (" + unit + ")";
+}
+
 class SchemaMaker {
  public:
   std::string run();
@@ -52,15 +59,25 @@ class PropertyMaker {
   template <class T>
   void field(const char* name, const T& member, const Spec& spec, const char* text) {
     Json schema = maker_.schema_of(member, spec);
-    std::string words = text;
-    if (!spec.dimension.none()) words += " (" + format_unit(spec.dimension) + ")";
-    schema.set("description", std::move(words));
+    const std::string words = text;
+    schema.set("description", words + unit_words(spec));
     const Json* standard = spec.is_required ? nullptr : defaults_.find(name);
     const bool telling = standard && !standard->is_object() &&
                          !(standard->is_array() && standard->items.empty()) &&
                          !(standard->is_string() && standard->string.empty());
     if (telling) schema.set("default", *standard);
     add(name, std::move(schema), spec.is_required);
+  }
+  // a value, or one for each of the named axes
+  template <class M>
+  void per_axis(const char* name, const Joint&, M JointLaw::*, const Spec& spec, const char* text) {
+    const Json value = maker_.schema_of(M{}, spec);
+    Json axes = Json::object();
+    for (const char* axis : Words<JointAxis>::list) axes.set(axis, value);
+    Json keyed = typed("object").set("properties", std::move(axes));
+    keyed.set("additionalProperties", false).set("minProperties", 1);
+    Json schema = any_of({value, std::move(keyed)});
+    add(name, schema.set("description", text + unit_words(spec)), false);
   }
   template <class T>
   void named(const char* name, const std::vector<T>&, const char* text) {
@@ -158,8 +175,11 @@ Json SchemaMaker::schema_of(const T& member, const Spec& spec) {
     Json words = Json::array();
     for (const char* word : Words<T>::list) words.push(word);
     return Json::object().set("enum", std::move(words));
+  } else if constexpr (kIsWordList<T>) {
+    const Json word = schema_of(typename T::value_type{}, {});
+    return spec.is_one_or_many ? any_of({word, list_of(word, 0)}) : list_of(word, 0);
   } else if constexpr (kIsVariant<T>) {
-    return define_alternatives(*this, std::is_same_v<T, Shape> ? "shape" : "part_shape", member);
+    return define_alternatives(*this, kAlternatives<T>, member);
   } else if constexpr (kIsStructList<T>) {
     using Entry = typename T::value_type;
     return list_of(define<Entry>(Named<Entry>::name), spec.min_items);
@@ -169,8 +189,10 @@ Json SchemaMaker::schema_of(const T& member, const Spec& spec) {
     return any_of({typed("boolean"), ref("expression")});
   } else if constexpr (std::is_arithmetic_v<T>) {
     return number_schema(spec);
-  } else if constexpr (std::is_same_v<T, std::string>) {
+  } else if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, Reference>) {
     return typed("string");
+  } else if constexpr (std::is_same_v<T, JointLimits>) {
+    return list_of(any_of({number_schema(spec), typed("null")}), 2, 2);
   } else if constexpr (std::is_same_v<T, Vec3>) {
     return list_of(number_schema(spec), 3, 3);
   } else if constexpr (std::is_same_v<T, Quat>) {

@@ -19,6 +19,10 @@ struct Spec {
   bool is_direction = false;    // a vector that must not be zero
   bool is_inertia = false;      // a matrix that must be an inertia
   bool is_one_or_many = false;  // a list of names that may be a single name
+  bool is_per_axis = false;     // along an axis; about a turning one `dimension` is turned()
+  bool is_for_all = false;      // a value without an axis holds for all freedoms of a joint
+  bool is_pitch = false;        // a length per turn, whatever unit the turn is written in
+  bool is_ratio = false;        // a number, or a length per angle or the reverse
   int min_items = 0;
 
   constexpr Spec from(double low) const { return with(&Spec::min, low); }
@@ -62,6 +66,9 @@ constexpr Spec velocity() { return quantity(kVelocity, 1e8); }
 constexpr Spec angular_velocity() { return quantity(kAngularVelocity, 1e6); }
 constexpr Spec direction() { return quantity(kNumber, 1e12).with(&Spec::is_direction, true); }
 constexpr Spec inertia() { return quantity(kInertia, 1e30).with(&Spec::is_inertia, true); }
+constexpr Spec along_axis(Dimension dimension, double bound = 1e12) {
+  return quantity(dimension, bound).with(&Spec::is_per_axis, true);
+}
 constexpr Spec names() { return Spec{}.one_or_many(); }
 
 }  // namespace spec

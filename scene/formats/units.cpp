@@ -7,11 +7,8 @@
 namespace tenon::scene {
 namespace {
 
-constexpr Dimension kForce{1, 1, -2, 0};
-constexpr Dimension kTorque{2, 1, -2, 0};
 constexpr Dimension kPressure{-1, 1, -2, 0};
 constexpr Dimension kPower{2, 1, -3, 0};
-constexpr Dimension kRate{0, 0, -1, 0};
 constexpr Dimension kVolume{3, 0, 0, 0};
 
 constexpr std::array kUnits{
@@ -39,10 +36,10 @@ constexpr std::array kUnits{
     Unit{"rev", 2 * kPi, kAngle, "revolution"},
     Unit{"rpm", kPi / 30, kAngularVelocity, "revolution per minute"},
     Unit{"Hz", 1, kRate, "per second"},
-    Unit{"N", 1, kForce, "newton"},
-    Unit{"mN", 1e-3, kForce, "millinewton"},
-    Unit{"kN", 1e3, kForce, "kilonewton"},
-    Unit{"MN", 1e6, kForce, "meganewton"},
+    Unit{"N", 1, kForceDimension, "newton"},
+    Unit{"mN", 1e-3, kForceDimension, "millinewton"},
+    Unit{"kN", 1e3, kForceDimension, "kilonewton"},
+    Unit{"MN", 1e6, kForceDimension, "meganewton"},
     Unit{"J", 1, kTorque, "joule"},
     Unit{"kJ", 1e3, kTorque, "kilojoule"},
     Unit{"W", 1, kPower, "watt"},
@@ -72,8 +69,10 @@ constexpr std::array kWords{
     Word{kInertia, "a moment of inertia", "0.4 or \"4000 g*cm^2\""},
     Word{kStiffness, "a stiffness", "1e6 or \"1 kN/mm\""},
     Word{kDamping, "a damping constant", "6000 or \"6 kN*s/m\""},
-    Word{kForce, "a force", "5 or \"1 kN\""},
+    Word{kForceDimension, "a force", "5 or \"1 kN\""},
     Word{kTorque, "a torque or energy", "5 or \"5 N*m\""},
+    Word{turned(kStiffness), "a stiffness against turning", "50 or \"50 N*m/rad\""},
+    Word{turned(kDamping), "a damping constant against turning", "0.5 or \"0.5 N*m*s/rad\""},
     Word{kPressure, "a pressure", "1e5 or \"100 kPa\""},
     Word{kRate, "a rate per second", "2 or \"2 Hz\""},
     Word{kVolume, "a volume", "1 or \"2 L\""},
@@ -100,8 +99,9 @@ const Unit* find_unit(std::string_view name) {
 bool fits(const Dimension& given, const Dimension& expected) {
   if (given == expected || given.none()) return true;
   Dimension path = given;
-  path.angle = 0;
-  return given.angle > 0 && path == expected && expected.length > 0;
+  path.angle = expected.angle;
+  if (path != expected || expected.length == 0) return false;
+  return expected.angle == 0 ? given.angle > 0 && expected.length > 0 : given.angle == 0;
 }
 
 std::string describe(const Dimension& dimension) {
@@ -110,6 +110,13 @@ std::string describe(const Dimension& dimension) {
 }
 
 std::string format_unit(const Dimension& d) {
+  // what people write in newtons
+  if (d == kForceDimension) return "N";
+  if (d == kTorque) return "N*m";
+  if (d == kStiffness) return "N/m";
+  if (d == kDamping) return "N*s/m";
+  if (d == turned(kStiffness)) return "N*m/rad";
+  if (d == turned(kDamping)) return "N*m*s/rad";
   std::string above, below;
   auto add = [&](const char* name, int exponent) {
     if (exponent == 0) return;

@@ -28,6 +28,16 @@ inline constexpr Dimension kDensity{-3, 1, 0, 0};
 inline constexpr Dimension kInertia{2, 1, 0, 0};
 inline constexpr Dimension kStiffness{0, 1, -2, 0};  // N/m
 inline constexpr Dimension kDamping{0, 1, -1, 0};    // N s/m
+inline constexpr Dimension kForceDimension{1, 1, -2, 0};
+inline constexpr Dimension kTorque{2, 1, -2, 0};
+inline constexpr Dimension kRate{0, 0, -1, 0};
+
+// What takes the place of a quantity along an axis where the axis is turned about: a length becomes
+// an angle, a force a torque, N/m becomes N m/rad.
+constexpr Dimension turned(const Dimension& d) {
+  if (d.mass == 0) return {0, 0, d.time, d.length};
+  return {2, d.mass, d.time, static_cast<int8_t>(d.length - 1)};
+}
 
 // A number in SI base units with its dimension.
 struct Quantity {
@@ -49,7 +59,7 @@ const Unit* find_unit(std::string_view name);
 
 // Whether a value of dimension `given` may stand where `expected` is wanted: the same dimension; or
 // none at all (a bare number is SI); or the same but for an angle that became a path (radius times
-// angular velocity is a velocity).
+// angular velocity is a velocity) or that nobody mentions (N m for N m/rad).
 bool fits(const Dimension& given, const Dimension& expected);
 
 // "a length", "an angular velocity", ...; "a quantity in kg m^2" where there is no word.

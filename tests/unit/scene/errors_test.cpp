@@ -23,7 +23,7 @@ TEST(SceneErrors, AreAllListedAtOnce) {
     {"name": "c", "shape": {"type": "box", "size": [1, 2]}, "orientation": [0, 0, 0, 0]},
     {"name": "d", "shape": {"type": "sphere", "radius": 1}, "mass": 1e999},
   ],
-  "joints": [{"x": 1}]
+  "forces": [{"x": 1}]
 })");
   const struct {
     int line, column;
@@ -37,7 +37,7 @@ TEST(SceneErrors, AreAllListedAtOnce) {
       {8, 52, "size must be a list of three values"},
       {8, 76, "quaternion of length zero"},
       {9, 69, "number is too large"},
-      {11, 14, "joints are not supported by this version"},
+      {11, 14, "forces are not supported by this version"},
   };
   ASSERT_EQ(result.errors.size(), std::size(wanted)) << all_errors(result.errors);
   for (size_t i = 0; i < result.errors.size(); ++i) {

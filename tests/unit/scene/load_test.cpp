@@ -159,7 +159,7 @@ TEST(Load, FurtherAttributesArriveWhereTheyBelong) {
 }
 
 TEST(Load, EmptyReservedSectionsAreFine) {
-  load_good("{\"tenon\": 1, \"joints\": [], \"connections\": [], \"forces\": []}");
+  load_good("{\"tenon\": 1, \"joints\": [], \"connections\": [], \"forces\": [], \"rules\": []}");
 }
 
 }  // namespace

@@ -29,6 +29,16 @@ class Maker {
     d.pairs.push_back(pair);
     d.groups = {{"g", {}, {}, {}}, {"h", std::vector<std::string>{}, {"g"}, {}}};
     for (int i = 0; i < 12; ++i) d.bodies.push_back(body(i));
+    d.bodies.push_back(body(12));
+    d.bodies.back().motion = Motion::kDynamic;
+    d.bodies.back().keyframes.clear();
+    d.bodies.back().turn.reset();
+    d.bodies.back().interpolation = Interpolation::kSmooth;
+    d.bodies.back().repeat = Repeat::kHold;
+    for (int i = 0; i < 12; ++i) d.joints.push_back(joint(i, d.bodies));
+    d.world.joint_solver = static_cast<JointSolver>(rng_.below(2));
+    d.world.integration = static_cast<Integration>(rng_.below(3));
+    d.world.sweeps = 1 + static_cast<int>(rng_.below(20));
     Camera camera;
     camera.name = text();
     camera.position = vec();
@@ -112,6 +122,53 @@ class Maker {
       default:
         return std::visit([](const auto& s) { return Shape(s); }, part_shape());
     }
+  }
+  JointLaw law() {
+    JointLaw l;
+    if (flip()) l.limits = JointLimits{flip() ? std::optional(-share()) : std::nullopt, share()};
+    if (flip()) l.restitution = share();
+    if (flip()) l.friction = share();
+    if (flip()) l.spring = JointSpring{positive(), positive(), share()};
+    if (flip()) {
+      l.motor = JointMotor{};
+      (flip() ? l.motor->velocity : l.motor->position) = number();
+      if (flip()) l.motor->max = positive();
+      if (l.motor->position) l.motor->frequency = positive();
+    }
+    return l;
+  }
+  // from any body but the last to the last, which is dynamic
+  Joint joint(int index, const std::vector<Body>& bodies) {
+    Joint j;
+    j.name = text() + std::to_string(index);
+    j.type = static_cast<JointType>(rng_.below(14));
+    j.parent.name = flip() ? "world" : bodies[rng_.below(12)].name;
+    j.child.name = bodies.back().name;
+    if (flip()) {
+      JointFrame frame{vec(), {}, {}, {}};
+      if (flip())
+        frame.orientation = quat();
+      else
+        frame.axis = vec();
+      (flip() ? j.parent_frame : j.child_frame) = frame;
+    } else {
+      j.axis = vec();
+      if (flip()) j.axis2 = cross(*j.axis, vec());
+      if (flip()) j.at = vec();
+      if (flip()) j.to = vec();
+    }
+    const auto free = free_axes(j);
+    for (size_t i = 0; i < free.size(); ++i) {
+      const bool second = j.type == JointType::kScrew && i == 0;
+      if (free[i] && !second && flip()) j.laws[i] = law();
+    }
+    if (j.type == JointType::kPoint && flip()) j.swing = 0.1 + share();
+    if (j.type == JointType::kScrew) j.pitch = number();
+    if (flip()) j.break_force = positive();
+    if (flip()) j.break_time = positive();
+    j.enabled = flip();
+    j.bodies_collide = flip();
+    return j;
   }
   Body body(int index) {
     Body b;

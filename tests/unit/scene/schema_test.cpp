@@ -133,6 +133,13 @@ TEST(Schema, RefusesWhatTheLoaderRefusesWhereItCanKnow) {
       R"({"tenon": 1, "materials": {"x": {"restitution": 2}}})",
       R"({"tenon": 1, "pairs": [{}]})",
       R"({"tenon": 1, "joints": [{}]})",
+      R"({"tenon": 1, "joints": [{"name": "j", "type": "hing"}]})",
+      R"({"tenon": 1, "joints": [{"name": "j", "type": "hinge", "limits": [1]}]})",
+      R"({"tenon": 1, "joints": [{"name": "j", "type": "hinge", "limits": {"r": [1, 2]}}]})",
+      R"({"tenon": 1, "joints": [{"name": "j", "type": "hinge", "motor": {"speed": 1}}]})",
+      R"({"tenon": 1, "joints": [{"name": "j", "type": "six_axis", "locked": ["a"]}]})",
+      R"({"tenon": 1, "joints": [{"name": "j", "type": "black_box", "black_box": {"type": "x"}}]})",
+      R"({"tenon": 1, "rules": [{}]})",
       R"({"tenon": 1, "arrays": [{}]})",
       R"({"tenon": 1, "arrays": [{"for": {"i": -1}}]})",
       R"({"tenon": 1, "arrays": [{"for": {"i": 1}, "bodies": [{"name": 3}]}]})",
@@ -145,6 +152,18 @@ TEST(Schema, RefusesWhatTheLoaderRefusesWhereItCanKnow) {
     EXPECT_NE(validator().validate(text), "") << text;
     EXPECT_FALSE(load(text).ok()) << text;
   }
+}
+
+TEST(Schema, KnowsTheOptionsOfJoints) {
+  EXPECT_EQ(validator().validate(R"({"tenon": 1, "joints": [
+    {"name": "j", "type": "hinge", "child": "b", "axis": [0, 0, 1], "limits": [null, "90 deg"],
+     "motor": {"velocity": "3 rpm", "max": 2}, "friction": 0.1, "spring": {"stiffness": "2 N m"}},
+    {"name": "k", "type": "cylindrical", "child": "b", "limits": {"x": [0, 1], "rx": [-1, null]},
+     "motor": {"x": {"position": "1 cm"}}, "parent_frame": {"position": [0, 0, 0]}},
+    {"name": "s", "type": "six_axis", "child": "b", "locked": "x"},
+    {"name": "g", "type": "gear", "first": "j", "second": "k", "second_axis": "rx", "ratio": -2},
+    {"name": "c", "type": "black_box", "child": "b", "black_box": {"type": "shoulder"}}]})"),
+            "");
 }
 
 TEST(Schema, AcceptsExpressionsWhereverNumbersStand) {

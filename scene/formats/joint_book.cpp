@@ -1,0 +1,162 @@
+#include "tenon/scene/formats/joint_book.h"
+
+#include <cmath>
+
+#include "tenon/scene/formats/did_you_mean.h"
+#include "tenon/scene/formats/fields.h"
+
+namespace tenon::scene {
+namespace {
+
+// Like the reader: a quaternion that is unit to round-off stays as it is.
+Quat unit(const Quat& q) { return std::fabs(norm(q) - 1) < 1e-15 ? q : normalized(q); }
+
+const char* word(JointAxis axis) { return Words<JointAxis>::list[static_cast<size_t>(axis)]; }
+
+std::string quoted(const std::string& text) { return "'" + text + "'"; }
+
+// "a/b/" -> "a/" -> "".
+std::string outer(const std::string& prefix) {
+  const size_t slash = prefix.rfind('/', prefix.size() - 2);
+  return prefix.size() < 2 || slash == prefix.npos ? "" : prefix.substr(0, slash + 1);
+}
+
+// A frame of the world inside an instance.
+void place_frame(JointFrame& f, const Pose& X) {
+  f.position = X.p + rotate(X.q, f.position);
+  if (X.q == Quat{}) return;
+  if (f.axis) {
+    const Vec3 y = f.axis2.value_or(any_orthogonal(normalized(*f.axis)));
+    f.axis = rotate(X.q, *f.axis);
+    f.axis2 = rotate(X.q, y);
+  } else {
+    f.orientation = unit(X.q * f.orientation.value_or(Quat{}));
+  }
+}
+
+}  // namespace
+
+void place_joint(Joint& j, const Pose& X, const std::string& prefix) {
+  j.name = prefix + j.name;
+  if (j.type == JointType::kGear || X == Pose{}) return;
+  if (j.at) j.at = X.p + rotate(X.q, *j.at);
+  if (j.to) j.to = X.p + rotate(X.q, *j.to);
+  if (j.parent_frame && j.parent.name == kWorldName) place_frame(*j.parent_frame, X);
+  if (j.parent_frame || j.child_frame || X.q == Quat{}) return;
+  // axes that are not given are those of the instance
+  const Vec3 x = j.axis.value_or(Vec3{1, 0, 0});
+  const Vec3 y = j.axis2.value_or(j.axis ? any_orthogonal(normalized(x)) : Vec3{0, 1, 0});
+  j.axis = rotate(X.q, x);
+  j.axis2 = rotate(X.q, y);
+}
+
+void JointBook::add_body(const Body& body) {
+  if (bodies_.try_emplace(body.name, KnownBody{body.motion == Motion::kDynamic}).second) {
+    body_names_.push_back(body.name);
+  }
+}
+
+template <class Known>
+const Known* JointBook::resolve(Reader& r, Reference& reference, const std::string& prefix,
+                                const std::unordered_map<std::string, Known>& known,
+                                const std::vector<std::string>& names, const char* what) const {
+  for (std::string scope = prefix;; scope = outer(scope)) {
+    const auto found = known.find(scope + reference.name);
+    if (found != known.end()) {
+      reference.name = found->first;
+      return &found->second;
+    }
+    if (scope.empty()) break;
+  }
+  // suggestions as they would be written here
+  std::vector<std::string> candidates;
+  std::string list;
+  for (const std::string& name : names) {
+    const bool inside = name.compare(0, prefix.size(), prefix) == 0;
+    candidates.push_back(inside ? name.substr(prefix.size()) : name);
+    if (list.size() < 120) list += (list.empty() ? "" : ", ") + candidates.back();
+  }
+  r.error(reference.place,
+          std::string("unknown ") + what + " " + quoted(reference.name) +
+              did_you_mean(reference.name, candidates),
+          "\"" + reference.name + "\"",
+          names.empty() ? std::string("there is no ") + what + " in this scene" : list);
+  return nullptr;
+}
+
+void JointBook::admit_bodies(Reader& r, Joint& j, const std::string& prefix) {
+  const KnownBody* parent = nullptr;
+  const bool to_world = j.parent.name == kWorldName;
+  if (!to_world && !j.parent.name.empty()) {
+    parent = resolve(r, j.parent, prefix, bodies_, body_names_, "body");
+  }
+  if (j.child.name.empty()) return;
+  if (j.child.name == kWorldName) {
+    r.error(j.child.place, "the child of a joint cannot be the world", "\"world\"",
+            "a body; the world can be the parent");
+    return;
+  }
+  const KnownBody* child = resolve(r, j.child, prefix, bodies_, body_names_, "body");
+  if (!child || (!parent && !to_world)) return;
+  if (parent == child) {
+    r.error(j.child.place, "the joint joins " + quoted(j.child.name) + " to itself",
+            "\"" + j.child.name + "\"", "two different bodies");
+  } else if (!child->dynamic && (to_world || !parent->dynamic)) {
+    r.error(j.place, "neither end of the joint can move by forces: it would do nothing", j.name,
+            "at least one dynamic body");
+  }
+}
+
+// The freedom of a gear's joint; the only one need not be said.
+void JointBook::admit_axis(Reader& r, const Reference& reference, const KnownJoint& known,
+                           std::optional<JointAxis>& axis) const {
+  const std::array<bool, kJointAxes>& free = known.free;
+  std::string list;
+  for (size_t i = 0; i < free.size(); ++i) {
+    if (free[i]) list += (list.empty() ? "" : ", ") + std::string(word(JointAxis(i)));
+  }
+  if (list.empty()) {
+    r.error(reference.place, "the joint " + quoted(reference.name) + " has no freedom to couple",
+            "\"" + reference.name + "\"", "a hinge, a slider or another joint with a freedom");
+  } else if (!axis) {
+    axis = known.only;
+    if (axis) return;
+    r.error(reference.place, "the joint " + quoted(reference.name) + " has several freedoms",
+            "\"" + reference.name + "\"", "\"first_axis\" or \"second_axis\": one of " + list);
+  } else if (!free[static_cast<size_t>(*axis)]) {
+    r.error(reference.place,
+            "the joint " + quoted(reference.name) + " is not free along " + quoted(word(*axis)),
+            "\"" + reference.name + "\"", list);
+  }
+}
+
+void JointBook::admit_gear(Reader& r, Joint& j, const std::string& prefix) {
+  if (j.first.name.empty() || j.second.name.empty()) return;
+  const KnownJoint* first = resolve(r, j.first, prefix, joints_, joint_names_, "joint");
+  const KnownJoint* second = resolve(r, j.second, prefix, joints_, joint_names_, "joint");
+  if (first) admit_axis(r, j.first, *first, j.first_axis);
+  if (second) admit_axis(r, j.second, *second, j.second_axis);
+  if (first && first == second && j.first_axis == j.second_axis) {
+    r.error(j.second.place, "the gear couples a freedom with itself", "\"" + j.second.name + "\"",
+            "another joint, or another axis of it");
+  }
+}
+
+void JointBook::admit(Reader& r, Joint& j, const std::string& prefix) {
+  if (j.type == JointType::kGear) {
+    admit_gear(r, j, prefix);
+  } else {
+    admit_bodies(r, j, prefix);
+  }
+  if (j.name.empty()) return;
+  const auto [first, fresh] =
+      joints_.try_emplace(j.name, KnownJoint{j.place, free_axes(j), only_axis(j)});
+  if (fresh) {
+    joint_names_.push_back(j.name);
+    return;
+  }
+  r.error(j.place, "the joint name " + quoted(j.name) + " is already taken", "",
+          "another name (the first is in line " + std::to_string(first->second.place.line) + ")");
+}
+
+}  // namespace tenon::scene

@@ -1,0 +1,49 @@
+// The names of a scene's bodies and joints while it is expanded, and what joints may do with them.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "tenon/engine/math/transform.h"
+#include "tenon/scene/document/document.h"
+#include "tenon/scene/formats/reader.h"
+
+namespace tenon::scene {
+
+// Moves a joint along with the instance it belongs to; its name becomes a whole one.
+void place_joint(Joint& joint, const Pose& X_WF, const std::string& prefix);
+
+class JointBook {
+ public:
+  // The first body of a name counts.
+  void add_body(const Body& body);
+  // Replaces the names in a joint by whole ones. A name is looked for in the instance the joint
+  // belongs to, then in what that stands in, outwards up to the scene. Reports what is unknown,
+  // what joins nothing, and names taken twice.
+  void admit(Reader& r, Joint& joint, const std::string& prefix);
+
+ private:
+  struct KnownBody {
+    bool dynamic = false;
+  };
+  struct KnownJoint {
+    Place place;
+    std::array<bool, kJointAxes> free;
+    std::optional<JointAxis> only;
+  };
+  std::unordered_map<std::string, KnownBody> bodies_;  // only looked up
+  std::unordered_map<std::string, KnownJoint> joints_;
+  std::vector<std::string> body_names_, joint_names_;  // in their order, for suggestions
+
+  template <class Known>
+  const Known* resolve(Reader& r, Reference& reference, const std::string& prefix,
+                       const std::unordered_map<std::string, Known>& known,
+                       const std::vector<std::string>& names, const char* what) const;
+  void admit_bodies(Reader& r, Joint& joint, const std::string& prefix);
+  void admit_gear(Reader& r, Joint& joint, const std::string& prefix);
+  void admit_axis(Reader& r, const Reference& reference, const KnownJoint& known,
+                  std::optional<JointAxis>& axis) const;
+};
+
+}  // namespace tenon::scene
