@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tenon/engine/joints/detail/text.h"
+#include "tenon/engine/joints/detail/turns.h"
 #include "tenon/engine/joints/kinds/gear.h"
 #include "tenon/engine/joints/kinds/kind.h"
 
@@ -66,23 +67,6 @@ Status add_row(JointModel& model, const RowSpec& row) {
   return Ok{};
 }
 
-// The turn on which an angle obeys its limits, or breaks them least.
-double start_on_turn(double c, const JointAxisDef& law) {
-  constexpr double kTurn = 2 * kPi;
-  if (c >= law.min && c <= law.max) return c;
-  double above = c;  // the first value not below what is wanted
-  if (c < law.min) {
-    above = c + kTurn * std::ceil((law.min - c) / kTurn);
-  } else {
-    above = c - kTurn * std::floor((c - law.max) / kTurn);
-    if (above - kTurn >= law.min) above -= kTurn;
-  }
-  if (above <= law.max) return above;
-  const double below = above - kTurn;
-  if (below >= law.min) return below;
-  return above - law.max < law.min - below ? above : below;
-}
-
 }  // namespace
 
 Result<JointModel> compile_joint(const JointDef& def, const CompileContext& context) {
@@ -135,8 +119,14 @@ JointState make_joint_state(const JointModel& model, const PairFrames& x, const 
       const PairFrames& second = model.pair_count > 1 ? x2 : x;
       const double c = eval_row(row, x, second, unused, unused2);
       const bool turns = row.axis < kJointAxisCount && is_unwrapped(row.form);
-      state.coordinate[at] = turns ? start_on_turn(c, model.axes[row.axis]) : c;
+      const JointAxisDef& law = model.axes[turns ? row.axis : 0];
+      state.coordinate[at] = turns ? detail::on_best_turn(c, law.min, law.max) : c;
     }
+  }
+  if (model.kind == JointKind::kGear) {
+    const RowSpec& row = model.rows[0];
+    state.coordinate[kGearFirst] = eval_form(row.form, row.i, row.j, x, unused);
+    state.coordinate[kGearSecond] = eval_form(row.second_form, row.second_i, 0, x2, unused);
   }
   return state;
 }

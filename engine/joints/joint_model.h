@@ -16,6 +16,9 @@ inline constexpr int kMaxRows = 6;
 inline constexpr uint32_t kWorldBody = 0xffffffffu;  // the parent that never moves
 inline constexpr uint8_t kHeldRow = 0xff;            // RowSpec::axis of rows that always hold
 inline constexpr uint8_t kSwingAxis = 6;             // RowSpec::axis of the cone's row
+// A gear has one row and two angles, which wrap at different times: JointState::coordinate keeps
+// them, unwrapped, at these places behind the row's own.
+inline constexpr size_t kGearFirst = 1, kGearSecond = 2;
 
 // Frames P and C as attached to their bodies: from the mass centre, in body axes. The world has
 // its mass centre at the origin.
@@ -149,11 +152,12 @@ inline PairFrames mean_frames(const PairFrames& a, const PairFrames& b) {
 
 // What a joint carries from step to step; part of every snapshot.
 struct JointState {
-  std::array<double, kMaxRows> lambda{};      // N, N m: force of each row over the last step. Black
-                                              // boxes: force and torque on the child in P's axes
-  std::array<double, kMaxRows> coordinate{};  // c of each row, angles unwrapped
-  std::array<uint8_t, kMaxRows> segment{};    // of each row's law (axis_law.h)
-  double load_force = 0, load_torque = 0;     // running means for breaking
+  std::array<double, kMaxRows> lambda{};  // N, N m: force of each row over the last step. Black
+                                          // boxes: force and torque on the child in P's axes
+  // c of each row, angles unwrapped; of a gear also its two angles (kGearFirst, kGearSecond)
+  std::array<double, kMaxRows> coordinate{};
+  std::array<uint8_t, kMaxRows> segment{};  // of each row's law (axis_law.h)
+  double load_force = 0, load_torque = 0;   // running means for breaking
   bool enabled = true;
   bool broken = false;
 };
