@@ -28,4 +28,7 @@ JointError measure_joint(const JointModel& model, const PairFrames& x, const Pai
 // its mass and inertia.
 double joint_size(const WorldData& data, const JointModel& model);
 
+// engine/solve_articulated/mobility.h for each mechanism, in the order of find_mechanisms.
+std::vector<MechanismReport> calc_mechanism_reports(const WorldData& data);
+
 }  // namespace tenon

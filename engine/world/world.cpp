@@ -366,6 +366,9 @@ const StepDiagnostics& World::diagnostics() const {
   return impl_->data.diagnostics;
 }
 Mechanics World::calc_mechanics() const { return calc_all_mechanics(impl_->data); }
+std::vector<MechanismReport> World::calc_mobility() const {
+  return calc_mechanism_reports(impl_->data);
+}
 
 Snapshot World::snapshot() const { return Snapshot(std::make_shared<WorldData>(impl_->data)); }
 

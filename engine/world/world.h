@@ -15,6 +15,7 @@
 #include "tenon/engine/base/result.h"
 #include "tenon/engine/contact/contact.h"
 #include "tenon/engine/joints/joint_def.h"
+#include "tenon/engine/solve_articulated/mobility.h"
 #include "tenon/engine/world/body_def.h"
 #include "tenon/engine/world/diagnostics.h"
 #include "tenon/engine/world/event.h"
@@ -152,6 +153,9 @@ class World {
   std::span<const Event> events() const;      // of the last step, in a stable order
   const StepDiagnostics& diagnostics() const;
   Mechanics calc_mechanics() const;  // energy and momentum now
+  // Freedoms, redundant and contradicting joints where the bodies are now, mechanism by mechanism.
+  // Slots in it are those of handles (`index`). Costly; changes nothing.
+  std::vector<MechanismReport> calc_mobility() const;
 
   // -- keeping and comparing
   Snapshot snapshot() const;
