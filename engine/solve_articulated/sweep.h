@@ -22,24 +22,32 @@ namespace tenon {
 
 // A direction that a joint holds, as a unit wrench on the child in the axes of P: force f at C's
 // origin and couple t. Linear directions have t = 0, angular ones f = 0, those of screws both.
-struct HeldRow {
+struct SweepRow {
   Vec3 f, t;
   // 0: held both ways. +1, -1: a limit, which may push the child along +(f, t) or -(f, t) only.
   int sense = 0;
+  int id = 0;  // which of the joint's rows: the same one at another frame has the same id
 };
 
-struct HeldRows {
+struct SweepRows {
   int count = 0;
-  std::array<HeldRow, 6> row{};
+  std::array<SweepRow, 6> row{};
 };
 
-// The joint as a black box [Weinstein2006, sec. IV]. Both functions depend on their arguments only.
+// The joint as a black box [Weinstein2006, sec. IV]. Both functions depend on their arguments only;
+// of the state they read the coordinates, to count turns.
 struct JointProjection {
   // The nearest allowed frame; must be idempotent.
-  Pose (*nearest)(const JointModel& joint, const Pose& X_PC) = nullptr;
+  Pose (*nearest)(const JointModel& joint, const JointState& state, const Pose& X_PC) = nullptr;
   // What holds in the neighbourhood. Limits that X_PC does not pass hold nothing.
-  HeldRows (*held)(const JointModel& joint, const Pose& X_PC) = nullptr;
+  SweepRows (*held)(const JointModel& joint, const JointState& state, const Pose& X_PC) = nullptr;
 };
+
+// The joints of engine/joints: their held rows and their limits. Motors, springs, dampers, friction
+// and the restitution of limits do nothing here.
+Pose project_joint(const JointModel& joint, const JointState& state, const Pose& X_PC);
+SweepRows find_sweep_rows(const JointModel& joint, const JointState& state, const Pose& X_PC);
+inline constexpr JointProjection kJointProjection{&project_joint, &find_sweep_rows};
 
 // The sweep treats joints between two bodies; gears couple four and are refused.
 inline bool sweep_supports(const JointModel& joint) { return joint.pair_count == 1; }
@@ -85,7 +93,9 @@ struct SweepMechanism {
   std::span<const JointModel> joints;
   std::span<const uint32_t> body_slots;   // of the mechanism, ascending, without infinite ones
   std::span<const uint32_t> joint_slots;  // in the order of solving
-  JointProjection project;
+  // Coordinates of the joints, advanced by sweep_step; empty: angles are within +-pi.
+  std::span<JointState> joint_states = {};
+  JointProjection project = kJointProjection;
 };
 
 // A body at work: at time n until integrate(), at time n+1 after.
@@ -104,10 +114,11 @@ struct SweepBody {
 
 struct SweepJoint {
   const JointModel* model = nullptr;
+  JointState state;                // coordinates at the begin of the step
   uint32_t parent = 0, child = 0;  // indices of SweepWork::bodies
   Quat q_BP, q_BC;                 // orientations of the joint frames in their bodies
   Pose nearest;                    // to the present relative frame
-  HeldRows held;                   // there
+  SweepRows held;                  // there
   // Sums over the step, on the child, world axes: N s, and N m s about C's origin.
   Vec3 impulse, angular_impulse;
 };
@@ -123,7 +134,7 @@ void prepare_sweep(const SweepMechanism& mechanism, SweepWork& work);
 // Writes positions, orientations and velocities of the finite bodies back.
 void store_sweep(const SweepWork& work, std::span<BodyState> states);
 
-struct JointSolve {
+struct SweepSolve {
   enum class Status : uint8_t {
     kSolved,      // within tolerance, or as near as epsilon and trust allow
     kUnfinished,  // no direction reduces the error, or iterations used up
@@ -136,7 +147,7 @@ struct JointSolve {
 };
 
 // Pre-stabilization of one joint: finds and applies the impulse. epsilon in (0, 1].
-JointSolve solve_joint_position(SweepWork& work, size_t joint, double h, double epsilon,
+SweepSolve solve_joint_position(SweepWork& work, size_t joint, double h, double epsilon,
                                 const SweepSettings& settings);
 
 struct SweepCounts {
@@ -157,13 +168,18 @@ void sweep_velocities(SweepWork& work, double h, int sweeps, SweepCounts& counts
 // go to their given ends.
 void integrate(SweepWork& work, double h);
 
-struct JointError {
+// The present pose of C in P.
+Pose calc_relative_frame(const SweepWork& work, size_t joint);
+// Coordinates of the joint's rows as they are now, turns counted on from `state`.
+void store_coordinates(const SweepWork& work, size_t joint, JointState& state);
+
+struct SweepError {
   double gap = 0, angle = 0;  // m, rad: distance from the nearest allowed frame
 };
-JointError calc_joint_error(const SweepWork& work, size_t joint);
+SweepError calc_joint_error(const SweepWork& work, size_t joint);
 
 // What a joint did in a step; divided by h it is the mean reaction.
-struct JointImpulse {
+struct SweepImpulse {
   Vec3 linear;   // N s, on the child at C's origin, world axes
   Vec3 angular;  // N m s
 };
@@ -179,6 +195,6 @@ struct SweepResult {
 // A whole step: post-stabilize, pre-stabilize, move, post-stabilize. `impulses` has one entry per
 // joint slot of the mechanism; it may be empty. Does nothing unless h is finite and > 0.
 SweepResult sweep_step(const SweepMechanism& mechanism, double h, const SweepSettings& settings,
-                       SweepWork& work, std::span<JointImpulse> impulses);
+                       SweepWork& work, std::span<SweepImpulse> impulses);
 
 }  // namespace tenon

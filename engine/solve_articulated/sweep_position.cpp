@@ -6,10 +6,10 @@
 namespace tenon {
 namespace {
 
-using detail::Impulse6;
-using detail::JointEquations;
-using detail::JointPart;
-using detail::JointResidual;
+using sweep::Impulse6;
+using sweep::JointEquations;
+using sweep::JointPart;
+using sweep::JointResidual;
 
 // Newton for one joint, started at z = 0 [Weinstein2006, sec. IV].
 //
@@ -18,7 +18,7 @@ using detail::JointResidual;
 // makes. Scaling the target instead would ask a limit or a contact nearby for the same fraction.
 //   |z + alpha d|_G <= epsilon |d_0|_G                                                          (1)
 struct Newton {
-  const JointEquations& equations;
+  JointEquations& equations;
   const SweepSettings& settings;
   Impulse6 z{};
   JointResidual now{};
@@ -80,8 +80,8 @@ bool advance(Newton& n, const Impulse6& d) {
   return true;
 }
 
-JointSolve::Status run(Newton& n, double epsilon, int& iterations) {
-  using Status = JointSolve::Status;
+SweepSolve::Status run(Newton& n, double epsilon, int& iterations) {
+  using Status = SweepSolve::Status;
   const double tolerance =
       std::max(n.settings.tolerance * n.equations.length(), n.equations.round_off());
   for (int i = 0; i < n.settings.newton_iterations; ++i) {
@@ -120,21 +120,21 @@ void apply(SweepWork& work, SweepJoint& joint, const Impulse6& z, const Vec3& s,
   joint.angular_impulse -= j_tau + cross(s - origin, j);
 }
 
-JointSolve solve_part(SweepWork& work, SweepJoint& joint, JointPart part, double h, double epsilon,
+SweepSolve solve_part(SweepWork& work, SweepJoint& joint, JointPart part, double h, double epsilon,
                       const SweepSettings& settings) {
   JointEquations equations(work, joint, h);
   Newton newton{equations, settings};
   newton.now = equations.begin(part);
-  JointSolve solve;
+  SweepSolve solve;
   solve.before = solve.after = newton.now.norm;
   if (!(newton.now.norm < kInfinity)) {
-    solve.status = JointSolve::Status::kNotFinite;
+    solve.status = SweepSolve::Status::kNotFinite;
     return solve;
   }
   if (equations.row_count() == 0) return solve;
   solve.status = run(newton, epsilon, solve.iterations);
   if (!(newton.now.norm < kInfinity) || !is_finite(newton.z.l) || !is_finite(newton.z.a)) {
-    solve.status = JointSolve::Status::kNotFinite;
+    solve.status = SweepSolve::Status::kNotFinite;
     return solve;
   }
   solve.after = newton.now.norm;
@@ -144,18 +144,18 @@ JointSolve solve_part(SweepWork& work, SweepJoint& joint, JointPart part, double
 
 }  // namespace
 
-JointSolve solve_joint_position(SweepWork& work, size_t index, double h, double epsilon,
+SweepSolve solve_joint_position(SweepWork& work, size_t index, double h, double epsilon,
                                 const SweepSettings& settings) {
   SweepJoint& joint = work.joints[index];
   if (work.bodies[joint.parent].infinite && work.bodies[joint.child].infinite) return {};
   if (settings.unknowns == JointUnknowns::kTogether) {
     return solve_part(work, joint, JointPart::kBoth, h, epsilon, settings);
   }
-  JointSolve a = solve_part(work, joint, JointPart::kLinear, h, epsilon, settings);
-  if (a.status == JointSolve::Status::kNotFinite) return a;
-  const JointSolve b = solve_part(work, joint, JointPart::kAngular, h, epsilon, settings);
+  SweepSolve a = solve_part(work, joint, JointPart::kLinear, h, epsilon, settings);
+  if (a.status == SweepSolve::Status::kNotFinite) return a;
+  const SweepSolve b = solve_part(work, joint, JointPart::kAngular, h, epsilon, settings);
   a.status = std::max(a.status, b.status);
-  if (b.status == JointSolve::Status::kIdle) a.status = JointSolve::Status::kSolved;
+  if (b.status == SweepSolve::Status::kIdle) a.status = SweepSolve::Status::kSolved;
   a.iterations += b.iterations;
   a.before = std::sqrt(a.before * a.before + b.before * b.before);
   a.after = std::sqrt(a.after * a.after + b.after * b.after);
@@ -166,11 +166,11 @@ void sweep_positions(SweepWork& work, double h, double epsilon, const SweepSetti
                      SweepCounts& counts) {
   counts.unfinished = 0;
   for (size_t i = 0; i < work.joints.size(); ++i) {
-    const JointSolve solve = solve_joint_position(work, i, h, epsilon, settings);
+    const SweepSolve solve = solve_joint_position(work, i, h, epsilon, settings);
     counts.newton_iterations += solve.iterations;
     counts.most_newton_iterations = std::max(counts.most_newton_iterations, solve.iterations);
-    counts.skipped += solve.status == JointSolve::Status::kNotFinite;
-    counts.unfinished += solve.status == JointSolve::Status::kUnfinished;
+    counts.skipped += solve.status == SweepSolve::Status::kNotFinite;
+    counts.unfinished += solve.status == SweepSolve::Status::kUnfinished;
   }
   ++counts.sweeps;
 }

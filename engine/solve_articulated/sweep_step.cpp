@@ -69,8 +69,8 @@ Pose relative_frame(const SweepWork& work, const SweepJoint& joint) {
 void refresh_targets(SweepWork& work) {
   for (SweepJoint& joint : work.joints) {
     const Pose X_PC = relative_frame(work, joint);
-    joint.nearest = work.project.nearest(*joint.model, X_PC);
-    joint.held = work.project.held(*joint.model, X_PC);
+    joint.nearest = work.project.nearest(*joint.model, joint.state, X_PC);
+    joint.held = work.project.held(*joint.model, joint.state, X_PC);
   }
 }
 
@@ -161,6 +161,7 @@ void prepare_sweep(const SweepMechanism& m, SweepWork& work) {
     const JointPair& pair = model.pairs[0];
     SweepJoint joint;
     joint.model = &model;
+    if (slot < m.joint_states.size()) joint.state = m.joint_states[slot];
     joint.parent = index_of(pair.parent);
     joint.child = index_of(pair.child);
     joint.q_BP = to_quat(pair.AP_B);
@@ -191,7 +192,11 @@ void integrate(SweepWork& work, double h) {
   refresh_targets(work);
 }
 
-JointError calc_joint_error(const SweepWork& work, size_t index) {
+Pose calc_relative_frame(const SweepWork& work, size_t index) {
+  return relative_frame(work, work.joints[index]);
+}
+
+SweepError calc_joint_error(const SweepWork& work, size_t index) {
   const SweepJoint& joint = work.joints[index];
   const Pose X = relative_frame(work, joint);
   const Pose& nearest = joint.nearest;
@@ -199,7 +204,7 @@ JointError calc_joint_error(const SweepWork& work, size_t index) {
 }
 
 SweepResult sweep_step(const SweepMechanism& mechanism, double h, const SweepSettings& settings,
-                       SweepWork& work, std::span<JointImpulse> impulses) {
+                       SweepWork& work, std::span<SweepImpulse> impulses) {
   SweepResult result;
   if (!(h > 0) || !(h < kInfinity)) return result;
   prepare_sweep(mechanism, work);
@@ -216,9 +221,13 @@ SweepResult sweep_step(const SweepMechanism& mechanism, double h, const SweepSet
   sweep_velocities(work, h, settings.velocity_sweeps, result.counts);
   store_sweep(work, mechanism.states);
   for (size_t i = 0; i < work.joints.size(); ++i) {
-    const JointError error = calc_joint_error(work, i);
+    const SweepError error = calc_joint_error(work, i);
     result.gap = std::max(result.gap, error.gap);
     result.angle = std::max(result.angle, error.angle);
+    const uint32_t slot = mechanism.joint_slots[i];
+    if (slot < mechanism.joint_states.size()) {
+      store_coordinates(work, i, mechanism.joint_states[slot]);
+    }
     if (i < impulses.size()) {
       impulses[i] = {work.joints[i].impulse, work.joints[i].angular_impulse};
     }

@@ -6,8 +6,8 @@
 namespace tenon {
 namespace {
 
-using detail::Mat6;
-using detail::Vec6;
+using sweep::Mat6;
+using sweep::Vec6;
 
 // One joint at fixed positions [Weinstein2006, sec. V].
 // Notation: s the middle of the anchors; h_i = s - x_i; (f, t) a held direction; impulses y act
@@ -19,7 +19,7 @@ using detail::Vec6;
 struct VelocityJoint {
   Vec3 hP, hC;
   size_t both_ways = 0, count = 0;  // rows; limits come last
-  std::array<HeldRow, 6> rows{};    // world axes, torques times the length of the bodies
+  std::array<SweepRow, 6> rows{};   // world axes, torques times the length of the bodies
   std::array<Vec3, 6> aP{}, aC{};   // I^-1 (h x f + t)
   Mat6 A{};                         // (2)
   Mat6 factor{};                    // of its first both_ways rows and columns
@@ -34,10 +34,10 @@ Pose relative_frame(const SweepBody& p, const SweepBody& c, const SweepJoint& jo
   return {rotate(conjugate(q_WP), d), conjugate(q_WP) * (qC * joint.q_BC)};
 }
 
-void add_rows(VelocityJoint& j, const HeldRows& held, const Quat& q_WP, double length,
+void add_rows(VelocityJoint& j, const SweepRows& held, const Quat& q_WP, double length,
               bool limits) {
   for (size_t i = 0; i < static_cast<size_t>(held.count); ++i) {
-    const HeldRow& row = held.row[i];
+    const SweepRow& row = held.row[i];
     if ((row.sense != 0) != limits) continue;
     j.rows[j.count++] = {rotate(q_WP, row.f), length * rotate(q_WP, row.t), row.sense};
   }
@@ -50,7 +50,8 @@ bool prepare(VelocityJoint& j, const SweepWork& work, const SweepJoint& joint, d
   const JointPair& pair = joint.model->pairs[0];
   // a limit that is left alone holds nothing, so ask a moment ahead
   constexpr double kMoment = 1e-3;
-  const HeldRows soon = work.project.held(*joint.model, relative_frame(p, c, joint, kMoment * h));
+  const SweepRows soon =
+      work.project.held(*joint.model, joint.state, relative_frame(p, c, joint, kMoment * h));
   const Quat q_WP = p.q * joint.q_BP;
   const Vec3 aP = p.x + rotate(p.q, pair.rP_B) + rotate(q_WP, joint.nearest.p);
   const Vec3 s = 0.5 * (aP + c.x + rotate(c.q, pair.rC_B));
@@ -62,13 +63,13 @@ bool prepare(VelocityJoint& j, const SweepWork& work, const SweepJoint& joint, d
   j.both_ways = j.count;
   add_rows(j, soon, q_WP, length, true);
   for (size_t k = 0; k < j.count; ++k) {
-    const HeldRow& row = j.rows[k];
+    const SweepRow& row = j.rows[k];
     if (!is_finite(row.f) || !is_finite(row.t)) return false;
     if (!p.infinite) j.aP[k] = p.inv_I * (cross(j.hP, row.f) + row.t);
     if (!c.infinite) j.aC[k] = c.inv_I * (cross(j.hC, row.f) + row.t);
   }
   for (size_t k = 0; k < j.count; ++k) {
-    const HeldRow& row = j.rows[k];
+    const SweepRow& row = j.rows[k];
     const Vec3 mP = cross(j.hP, row.f) + row.t, mC = cross(j.hC, row.f) + row.t;
     for (size_t l = 0; l <= k; ++l) {
       j.A[k][l] =
@@ -77,7 +78,7 @@ bool prepare(VelocityJoint& j, const SweepWork& work, const SweepJoint& joint, d
     }
   }
   j.factor = j.A;
-  detail::factor_cholesky(j.both_ways, j.factor);
+  sweep::factor_cholesky(j.both_ways, j.factor);
   return true;
 }
 
@@ -99,8 +100,8 @@ Vec6 solve_with_limits(const VelocityJoint& j, const Vec6& rate) {
       b[a] = -rate[index[a]];
       for (size_t c = 0; c < n; ++c) A[a][c] = j.A[index[a]][index[c]];
     }
-    detail::factor_cholesky(n, A);
-    const Vec6 x = detail::solve_cholesky(n, A, b);
+    sweep::factor_cholesky(n, A);
+    const Vec6 x = sweep::solve_cholesky(n, A, b);
     bool pulls = false;
     for (size_t a = 0; a < n; ++a) {
       const int sense = j.rows[index[a]].sense;
@@ -116,7 +117,7 @@ bool solve(const VelocityJoint& j, SweepBody& p, SweepBody& c, SweepJoint& joint
   const Vec3 w = c.w - p.w, u = c.v + cross(c.w, j.hC) - p.v - cross(p.w, j.hP);
   Vec6 rate{};
   for (size_t k = 0; k < j.count; ++k) {
-    const HeldRow& row = j.rows[k];
+    const SweepRow& row = j.rows[k];
     rate[k] = dot(row.f, u) + dot(row.t, w);
   }
   Vec6 y{};
@@ -125,7 +126,7 @@ bool solve(const VelocityJoint& j, SweepBody& p, SweepBody& c, SweepJoint& joint
   } else {
     Vec6 b{};
     for (size_t k = 0; k < j.count; ++k) b[k] = -rate[k];
-    y = detail::solve_cholesky(j.count, j.factor, b);
+    y = sweep::solve_cholesky(j.count, j.factor, b);
   }
   Vec3 f, t;
   for (size_t k = 0; k < j.count; ++k) {

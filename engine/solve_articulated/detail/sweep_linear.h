@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-namespace tenon::detail {
+namespace tenon::sweep {
 
 using Vec6 = std::array<double, 6>;
 using Mat6 = std::array<Vec6, 6>;
@@ -87,4 +87,4 @@ inline Vec6 solve_cholesky(size_t n, const Mat6& L, const Vec6& b) {
   return x;
 }
 
-}  // namespace tenon::detail
+}  // namespace tenon::sweep

@@ -1,15 +1,22 @@
 #include "tenon/engine/solve_articulated/detail/sweep_residual.h"
 
 #include <algorithm>
-#include <optional>
 
-namespace tenon::detail {
+namespace tenon::sweep {
 namespace {
 
-bool belongs(const HeldRow& row, JointPart part) {
+bool belongs(const SweepRow& row, JointPart part) {
   if (part == JointPart::kBoth) return true;
   // a screw's mixed row is solved with the orientation
   return (row.t == Vec3{}) == (part == JointPart::kLinear);
+}
+
+// The row with this id, or the fallback where it does not hold.
+const SweepRow& find_row(const SweepRows& rows, const SweepRow& fallback) {
+  for (size_t k = 0; k < static_cast<size_t>(rows.count); ++k) {
+    if (rows.row[k].id == fallback.id) return rows.row[k];
+  }
+  return fallback;
 }
 
 }  // namespace
@@ -60,7 +67,7 @@ JointResidual JointEquations::evaluate(const Impulse6& z) const {
   r.q_WP = qP * joint_.q_BP;
   const Vec3 d = (xC - xP) + (r.rC - rotate(qP, pair_.rP_B));
   r.X_PC = {rotate(conjugate(r.q_WP), d), conjugate(r.q_WP) * (qC * joint_.q_BC)};
-  const Pose target = project_.nearest(*joint_.model, r.X_PC);
+  const Pose target = project_.nearest(*joint_.model, joint_.state, r.X_PC);
   r.target = target.p;
   // (3), turned to the world
   const Quat E = target.q * conjugate(r.X_PC.q);
@@ -77,40 +84,43 @@ JointResidual JointEquations::evaluate(const Impulse6& z) const {
 
 JointResidual JointEquations::begin(JointPart part) {
   part_ = part;
+  row_count_ = 0;
   const JointResidual r = evaluate({});
   if (!(r.norm < kInfinity)) return r;
-  X_first_ = r.X_PC;
-  first_ = project_.held(*joint_.model, r.X_PC);
   // the middle of the anchors at time n; the parent's carries the target's offset
   const Quat q_WP = parent_.q * joint_.q_BP;
   const Vec3 aP = parent_.x + rotate(parent_.q, pair_.rP_B) + rotate(q_WP, r.target);
   const Vec3 aC = child_.x + rotate(child_.q, pair_.rC_B);
   s_ = 0.5 * (aP + aC);
-  // impulses act along the directions held at time n, where the prediction holds the same ones
-  const HeldRows& rows = joint_.held.count == first_.count ? joint_.held : first_;
-  row_count_ = 0;
-  for (size_t k = 0; k < static_cast<size_t>(first_.count); ++k) {
-    if (!belongs(first_.row[k], part)) continue;
-    columns_[row_count_] = {rotate(q_WP, rows.row[k].f), length_ * rotate(q_WP, rows.row[k].t)};
-    row_[row_count_++] = static_cast<uint8_t>(k);
-  }
+  update_rows(r);
   return r;
 }
 
-bool JointEquations::newton_direction(const JointResidual& at, Impulse6& d) const {
-  // a limit that the impulse has left behind keeps its row
-  std::optional<HeldRows> later;
-  const HeldRows* rows = &first_;
-  if (!(at.X_PC == X_first_)) {
-    later = project_.held(*joint_.model, at.X_PC);
-    if (later->count == first_.count) rows = &*later;
+void JointEquations::update_rows(const JointResidual& at) {
+  const SweepRows held = project_.held(*joint_.model, joint_.state, at.X_PC);
+  X_rows_ = at.X_PC;
+  for (size_t i = 0; i < static_cast<size_t>(held.count); ++i) {
+    const SweepRow& row = held.row[i];
+    if (!belongs(row, part_)) continue;
+    size_t k = 0;
+    while (k < row_count_ && rows_[k].id != row.id) ++k;
+    if (k == rows_.size()) continue;
+    rows_[k] = row;
+    if (k < row_count_) continue;
+    // impulses act along the direction held at time n; of a limit not reached there, as predicted
+    const Quat q_WP = parent_.q * joint_.q_BP;
+    const SweepRow& begin = find_row(joint_.held, row);
+    columns_[row_count_++] = {rotate(q_WP, begin.f), length_ * rotate(q_WP, begin.t)};
   }
+}
+
+bool JointEquations::newton_direction(const JointResidual& at, Impulse6& d) {
+  if (!(at.X_PC == X_rows_)) update_rows(at);
   const double inv_mass = parent_.inv_mass + child_.inv_mass;
   const Quat q_PW = conjugate(at.q_WP);
   // B^T (f_l, 2 f_a) in P's axes
   const auto project_row = [&](size_t k, const Vec3& f, const Vec3& t) {
-    const HeldRow& row = rows->row[row_[k]];
-    return dot(row.f, f) + length_ * dot(row.t, t);
+    return dot(rows_[k].f, f) + length_ * dot(rows_[k].t, t);
   };
   Mat6 A;
   Vec6 g, y;
@@ -144,4 +154,4 @@ double JointEquations::energy_product(const Impulse6& a, const Impulse6& b) cons
   return sum;
 }
 
-}  // namespace tenon::detail
+}  // namespace tenon::sweep

@@ -23,7 +23,7 @@
 #include "tenon/engine/solve_articulated/detail/sweep_linear.h"
 #include "tenon/engine/solve_articulated/sweep.h"
 
-namespace tenon::detail {
+namespace tenon::sweep {
 
 struct Impulse6 {
   Vec3 l, a;
@@ -67,7 +67,7 @@ class JointEquations {
   JointResidual begin(JointPart part);
   JointResidual evaluate(const Impulse6& z) const;
   // Newton's direction; false if it is not finite.
-  bool newton_direction(const JointResidual& at, Impulse6& d) const;
+  bool newton_direction(const JointResidual& at, Impulse6& d);
   // a . G b with G the inverse effective mass at s: h^2 times twice a kinetic energy.
   double energy_product(const Impulse6& a, const Impulse6& b) const;
   // rad, by which the impulse turns the one body or the other, at most.
@@ -92,11 +92,12 @@ class JointEquations {
   double length_ = 0;
   Vec3 s_;
   JointPart part_ = JointPart::kBoth;
+  // Unknowns. A limit takes part from the moment on at which an iterate passes it, and stays.
+  void update_rows(const JointResidual& at);
   size_t row_count_ = 0;
-  std::array<uint8_t, 6> row_{};       // which of them are in use
-  Pose X_first_;                       // the prediction
-  HeldRows first_;                     // its rows
+  Pose X_rows_;                        // where they were found
+  std::array<SweepRow, 6> rows_{};     // B, P's axes
   std::array<Impulse6, 6> columns_{};  // B(n), world axes, torques times length
 };
 
-}  // namespace tenon::detail
+}  // namespace tenon::sweep

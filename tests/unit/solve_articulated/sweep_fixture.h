@@ -25,7 +25,7 @@ inline int pushes(double c, const JointAxisDef& axis) {
 
 // Point, hinge, slider and rigid joints; a six-axis joint stands for "orientation held, position
 // free".
-inline Pose nearest(const JointModel& joint, const Pose& X) {
+inline Pose nearest(const JointModel& joint, const JointState&, const Pose& X) {
   switch (joint.kind) {
     case JointKind::kPoint:
       return {{}, X.q};
@@ -39,11 +39,12 @@ inline Pose nearest(const JointModel& joint, const Pose& X) {
       return {};
   }
 }
-inline HeldRows held(const JointModel& joint, const Pose& X) {
-  HeldRows rows;
+inline SweepRows held(const JointModel& joint, const JointState&, const Pose& X) {
+  SweepRows rows;
   const JointKind kind = joint.kind;
   const auto add = [&](const Vec3& f, const Vec3& t, int sense) {
-    rows.row[static_cast<size_t>(rows.count++)] = {f, t, sense};
+    rows.row[static_cast<size_t>(rows.count)] = {f, t, sense, rows.count};
+    ++rows.count;
   };
   const int first_l = kind == JointKind::kSixAxis ? 3 : (kind == JointKind::kSlider ? 1 : 0);
   for (int k = first_l; k < 3; ++k) add(kAxes[k], {}, 0);
@@ -83,7 +84,9 @@ struct Rig {
   std::vector<Pose> ends;
   std::vector<JointModel> joints;
   std::vector<uint32_t> body_slots, joint_slots;
-  std::vector<JointImpulse> impulses;
+  std::vector<SweepImpulse> impulses;
+  std::vector<JointState> joint_states;  // empty: not kept
+  JointProjection projection{&nearest, &held};
   Vec3 gravity;
   double link = 1;  // m, what errors are measured by
   SweepWork work;
@@ -109,7 +112,8 @@ struct Rig {
     s.L_W = angular_momentum(s.q_WB, masses[slot].I_B, w);
   }
   SweepMechanism mechanism() {
-    return {states, masses, infinite, ends, joints, body_slots, joint_slots, {&nearest, &held}};
+    return {states,     masses,      infinite,     ends,      joints,
+            body_slots, joint_slots, joint_states, projection};
   }
   void prepare() { prepare_sweep(mechanism(), work); }
   SweepResult step(double h, const SweepSettings& settings) {

@@ -45,7 +45,7 @@ TEST(SweepReference, LinearImpulsesAreThoseOfTheReference) {
     Rig rig = make_pair(c, JointKind::kPoint);
     rig.prepare();
     const double h = c["dt"];
-    const JointSolve solve = solve_joint_position(rig.work, 0, h, 1, exact());
+    const SweepSolve solve = solve_joint_position(rig.work, 0, h, 1, exact());
     EXPECT_NEAR(solve.before, c["residual_without_impulse"], 1e-12);  // printed digits
     EXPECT_LE(solve.iterations, 8);
     const Vec3 j = to_vec(c["linear_impulse_j_on_parent"]);
@@ -72,7 +72,7 @@ TEST(SweepReference, AngularImpulsesAreThoseOfTheReference) {
     rig.prepare();
     const double h = c["dt"];
     const Vec3 v = rig.work.bodies[0].v, L = rig.work.bodies[0].L;
-    const JointSolve solve = solve_joint_position(rig.work, 0, h, 1, exact());
+    const SweepSolve solve = solve_joint_position(rig.work, 0, h, 1, exact());
     EXPECT_LE(solve.iterations, 8);
     const Vec3 j_tau = to_vec(c["orientation"]["angular_impulse_jtau_on_parent"]);
     EXPECT_LT(relative(rig.work.bodies[0].L - L, j_tau), 1e-10);
@@ -111,7 +111,7 @@ TEST(SweepJoint, NewtonConvergesQuadraticallyForEveryKind) {
         rig.prepare();
         SweepSettings settings = exact();
         settings.newton_iterations = iterations;
-        const JointSolve solve = solve_joint_position(rig.work, 0, 0.05, 1, settings);
+        const SweepSolve solve = solve_joint_position(rig.work, 0, 0.05, 1, settings);
         errors.push_back(solve.after);
       }
       EXPECT_GT(errors[0], 0.01);
@@ -129,10 +129,10 @@ TEST(SweepJoint, BodiesArriveWhereTheyWerePredictedAtHighSpeed) {
     Rig rig = make_tumbling_pair(kind, 7);
     rig.set_velocity(0, {1, 2, 3}, {5, 6, 5});  // 9 rad/s
     rig.prepare();
-    const JointSolve solve = solve_joint_position(rig.work, 0, 1.0 / 24, 1, exact());
-    EXPECT_EQ(solve.status, JointSolve::Status::kSolved);
+    const SweepSolve solve = solve_joint_position(rig.work, 0, 1.0 / 24, 1, exact());
+    EXPECT_EQ(solve.status, SweepSolve::Status::kSolved);
     integrate(rig.work, 1.0 / 24);
-    const JointError error = calc_joint_error(rig.work, 0);
+    const SweepError error = calc_joint_error(rig.work, 0);
     EXPECT_LT(error.gap, 1e-13);
     EXPECT_LT(error.angle, 1e-13);
   }
@@ -150,7 +150,7 @@ TEST(SweepJoint, DoesNotDriveTheFreeAxisOfAHinge) {
     rig.prepare();
     SweepSettings settings = exact();
     settings.unknowns = unknowns;
-    const JointSolve solve = solve_joint_position(rig.work, 0, 0.01, 1, settings);
+    const SweepSolve solve = solve_joint_position(rig.work, 0, 0.01, 1, settings);
     EXPECT_LT(solve.after, 1e-13);
     // the chord of the arc is shorter than the arc: (h w)^2 / 24 of it
     EXPECT_NEAR(rig.work.bodies[0].w.x, 1.5, 2e-4);
@@ -168,14 +168,14 @@ TEST(SweepJoint, EpsilonSpendsThatPartOfTheImpulse) {
   const auto solve_with = [&](double epsilon, Vec3& impulse) {
     Rig rig = make_tumbling_pair(JointKind::kPoint, 3);
     rig.prepare();
-    const JointSolve solve = solve_joint_position(rig.work, 0, 0.01, epsilon, exact());
+    const SweepSolve solve = solve_joint_position(rig.work, 0, 0.01, epsilon, exact());
     impulse = rig.work.joints[0].impulse;
     return solve;
   };
   Vec3 tenth, impulse;
   solve_with(0.1, tenth);
   for (const double epsilon : {0.2, 0.5, 0.9}) {
-    const JointSolve solve = solve_with(epsilon, impulse);
+    const SweepSolve solve = solve_with(epsilon, impulse);
     EXPECT_LT(relative(impulse, 10 * epsilon * tenth), 1e-12);
     EXPECT_EQ(solve.iterations, 1);
     EXPECT_LT(solve.after, solve.before);
@@ -189,8 +189,8 @@ TEST(SweepJoint, TrustBoundsTheImpulse) {
   rig.prepare();
   SweepSettings settings = exact();
   settings.trust = 0.5;
-  const JointSolve solve = solve_joint_position(rig.work, 0, 0.01, 1, settings);
-  EXPECT_EQ(solve.status, JointSolve::Status::kUnfinished);
+  const SweepSolve solve = solve_joint_position(rig.work, 0, 0.01, 1, settings);
+  EXPECT_EQ(solve.status, SweepSolve::Status::kUnfinished);
   EXPECT_NEAR(solve.after / solve.before, 0.5, 0.1);  // curvature of the motion
 }
 
@@ -208,8 +208,8 @@ TEST(SweepJoint, LineSearchNeverMakesTheErrorLarger) {
       rig.prepare();
       SweepSettings settings = exact();
       settings.line_search = search;
-      const JointSolve solve = solve_joint_position(rig.work, 0, 0.05, 1, settings);
-      ASSERT_NE(solve.status, JointSolve::Status::kNotFinite);
+      const SweepSolve solve = solve_joint_position(rig.work, 0, 0.05, 1, settings);
+      ASSERT_NE(solve.status, SweepSolve::Status::kNotFinite);
       if (search == LineSearch::kNone) {
         worse_without += solve.after > solve.before;
       } else {
@@ -254,7 +254,7 @@ TEST(SweepVelocity, TakesAwayHeldRelativeVelocityAndNothingElse) {
     const Vec3 u = c.v + cross(c.w, s - c.x) - p.v - cross(p.w, s - p.x);
     const Vec3 w = c.w - p.w;
     for (int k = 0; k < joint.held.count; ++k) {
-      const HeldRow& row = joint.held.row[static_cast<size_t>(k)];
+      const SweepRow& row = joint.held.row[static_cast<size_t>(k)];
       EXPECT_NEAR(dot(rotate(q_WP, row.f), u) + dot(rotate(q_WP, row.t), w), 0, 1e-13);
     }
     if (kind == JointKind::kHinge) {
