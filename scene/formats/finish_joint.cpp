@@ -172,6 +172,8 @@ std::vector<AxisValue> find_axes(Reader& r, const Json& json, const Joint& joint
     return {};
   }
   if (is_keyed(json, name)) return find_keyed(r, json, joint, name);
+  // a screw's two coordinates are one freedom: the options stay on the one that was named first
+  if (joint.type == Type::kScrew && joint.laws[0] != JointLaw{}) return {{JointAxis::kX, &json}};
   if (const std::optional<JointAxis> only = only_axis(joint)) return {{*only, &json}};
   // several freedoms: only what has no direction may hold for all, and only in one unit
   std::vector<AxisValue> all;

@@ -138,7 +138,7 @@ Status apply_override(Json& root, std::string_view text, size_t index) {
     Json* next = descend(*target, step, place, trouble);
     if (!next) {
       return refuse(text, (walked.empty() ? "" : walked + ": ") + trouble,
-                    "entries that stand in the file; bodies made by arrays and instances are "
+                    "entries that stand in the file; those made by arrays and instances are "
                     "changed through parameters");
     }
     walked += step.bracket ? "[" + std::to_string(step.index) + "]"
