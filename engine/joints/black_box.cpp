@@ -134,14 +134,12 @@ bool add_edge(const BlackBox& box, const Pose& X, const Pose& Y, double size,
   const Row6 normal = remainder(basis, difference(X, Y, size));
   const double length = norm6(normal);
   if (length <= kEdgeSlack) return true;
-  Row6 v, out, in;
+  Row6 v, out;
   for (size_t k = 0; k < 6; ++k) v[k] = normal[k] / length;
   if (!calc_residual(box, moved(Y, v.data(), kStep, size), size, out)) return false;
-  if (!calc_residual(box, moved(Y, v.data(), -kStep, size), size, in)) return false;
-  // the rest of a curved projection's residual is no direction that it holds
-  const double outwards = dot6(out, v.data()) / kStep, inwards = -dot6(in, v.data()) / kStep;
-  if (outwards < 0.5) return true;
-  add_vector(basis, normal, length, inwards < 0.5);
+  // what is left of the residual of a curved or slanted projection is no direction that it holds
+  if (dot6(out, v.data()) < 0.5 * kStep) return true;
+  add_vector(basis, normal, length, true);
   return true;
 }
 

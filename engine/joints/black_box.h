@@ -45,7 +45,7 @@ struct BlackBoxBasis {
   bool finite = true;  // false: the user's function gave numbers that are not; nothing is held
 };
 
-// `size`, in m, > 0, weighs lengths against angles: about that of the bodies. Costs 15 calls of the
+// `size`, in m, > 0, weighs lengths against angles: about that of the bodies. Costs 14 calls of the
 // function. Same result for the same X_PC.
 BlackBoxBasis find_basis(const BlackBox& box, const Pose& X_PC, double size);
 

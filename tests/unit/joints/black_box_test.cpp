@@ -203,6 +203,16 @@ TEST(BlackBoxBases, OfAHingeAreItsHeldAxes) {
     for (int m = 0; m < 6; ++m) EXPECT_NEAR(basis.b[k][m], m == axes[k] ? 1 : 0, 1e-9);
 }
 
+TEST(BlackBoxBases, HoldNothingAlongASlantedProjection) {
+  // onto the plane x = 0, but not straight: idempotent all the same
+  const Box box = make_box(
+      [](const Pose& X) { return Pose{{0, X.p.y + 3 * X.p.x * X.p.x, X.p.z - 2 * X.p.x}, X.q}; });
+  for (const double x : {-0.1, 0.0, 0.02, 0.3}) {
+    const BlackBoxBasis basis = find_basis(*box, {{x, 0.2, 0.1}, {}}, 1);
+    EXPECT_EQ(basis.count, 1) << x;
+  }
+}
+
 TEST(BlackBoxBases, AreContinuousAlongAMotion) {
   const Box box = *make_torus_magnet({});
   BlackBoxBasis last;
