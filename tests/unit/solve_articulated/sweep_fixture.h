@@ -188,5 +188,10 @@ inline Rig make_net(int n) {
 inline Vec3 random_vec(Rng& rng, double size) {
   return {rng.uniform(-size, size), rng.uniform(-size, size), rng.uniform(-size, size)};
 }
+// The order of random numbers must not depend on the compiler's order of arguments.
+inline void set_random_velocity(Rig& rig, uint32_t slot, Rng& rng, double v, double w) {
+  const Vec3 linear = random_vec(rng, v);
+  rig.set_velocity(slot, linear, random_vec(rng, w));
+}
 
 }  // namespace tenon::test

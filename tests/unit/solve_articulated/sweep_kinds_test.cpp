@@ -31,13 +31,14 @@ Rig make_pair(const JointDef& def, uint64_t seed) {
   rig.projection = kJointProjection;
   CompileContext context;
   Pose X_WB[2];
-  X_WB[0] = {random_vec(rng, 1), exp_map(random_vec(rng, 1))};
+  X_WB[0].p = random_vec(rng, 1);
+  X_WB[0].q = exp_map(random_vec(rng, 1));
   Pose X_PC{random_vec(rng, 0.02), exp_map(random_vec(rng, 0.02))};
   if (def.kind == JointKind::kDistance || def.black_box) X_PC.p.y += 0.3;
   X_WB[1] = X_WB[0] * def.X_BP * X_PC * inverse(def.X_BC);
   for (uint32_t i = 0; i < 2; ++i) {
     rig.add_body(1 + i, box_inertia(1, {1, 0.6, 0.4}), X_WB[i].p, X_WB[i].q);
-    rig.set_velocity(i, random_vec(rng, 1), random_vec(rng, 3));
+    set_random_velocity(rig, i, rng, 1, 3);
     (i == 0 ? context.parent : context.child) = {true, true, i, {}, X_WB[i]};
   }
   Result<JointModel> model = compile_joint(def, context);

@@ -151,7 +151,7 @@ Rig make_free_chain() {
   Rng rng(4);
   for (uint32_t i = 0; i < 6; ++i) {
     rig.joints[i].kind = kinds[i];
-    rig.set_velocity(i, random_vec(rng, 1), random_vec(rng, 3));
+    set_random_velocity(rig, i, rng, 1, 3);
   }
   return rig;
 }
