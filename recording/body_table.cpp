@@ -1,17 +1,14 @@
 #include "tenon/recording/body_table.h"
 
-#include <algorithm>
-#include <array>
-
 #include "tenon/recording/detail/text.h"
+#include "tenon/recording/detail/text_table.h"
 
 namespace tenon {
 namespace {
 
 using recording_detail::short_number;
 
-constexpr size_t kColumns = 5;
-using Row = std::array<std::string, kColumns>;
+using Row = std::vector<std::string>;
 
 const char* motion_text(MotionKind motion) {
   switch (motion) {
@@ -28,13 +25,6 @@ const char* motion_text(MotionKind motion) {
 std::string vector_text(const Vec3& v) {
   const auto text = [](double value) { return short_number(value, 6); };
   return text(v.x) + " " + text(v.y) + " " + text(v.z);
-}
-
-// Characters, not bytes: names may hold any UTF-8.
-size_t width(const std::string& text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  }));
 }
 
 }  // namespace
@@ -68,16 +58,7 @@ std::string format(const std::vector<BodyDescription>& bodies) {
     }
     rows.push_back(std::move(row));
   }
-  std::array<size_t, kColumns> widths{};
-  for (const Row& row : rows)
-    for (size_t c = 0; c < kColumns; ++c) widths[c] = std::max(widths[c], width(row[c]));
-  std::string text;
-  for (const Row& row : rows) {
-    for (size_t c = 0; c + 1 < kColumns; ++c)
-      text += row[c] + std::string(widths[c] - width(row[c]) + 2, ' ');
-    text += row.back() + "\n";
-  }
-  return text;
+  return recording_detail::format_table(rows);
 }
 
 }  // namespace tenon

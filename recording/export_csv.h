@@ -20,17 +20,25 @@ struct CsvOptions {
 Result<uint64_t> export_poses_csv(RecordingReader& reader, ByteSink& sink,
                                   const CsvOptions& options = {});
 
-// Header t,step,event,a,b,value; then one line per event, in the order in which they happened:
-// its name, the names of the bodies it concerns (b, or both, may be empty), and its value as
-// engine/world/event.h explains it. `bodies` keeps events in which at least one of them takes
-// part; `every` does not apply.
+// Header t,joint,gap_m,angle_rad,x,y,z,rx,ry,rz,fx,fy,fz,tx,ty,tz,enabled,broken; then one line per
+// frame and joint: by how much it is open, the coordinates that it leaves free (0 for the others),
+// mean force and torque of the last step on the child (world axes), and 1 or 0. `bodies` does not
+// apply. Fails where the recording has no joint track.
+Result<uint64_t> export_joints_csv(RecordingReader& reader, ByteSink& sink,
+                                   const CsvOptions& options = {});
+
+// Header t,step,event,a,b,value,joint; then one line per event, in the order in which they
+// happened: its name, the names of the bodies it concerns (b, or both, may be empty), its value as
+// engine/world/event.h explains it, and the name of the joint it is about, if any. `bodies` keeps
+// events in which at least one of them takes part; `every` does not apply.
 Result<uint64_t> export_events_csv(RecordingReader& reader, ByteSink& sink,
                                    const CsvOptions& options = {});
 
 // One line per step, the sums and worst values of engine/world/diagnostics.h: t, step, kinetic_J,
 // potential_J, work_J, balance_J = kinetic + potential - work, linear and angular momentum px py
 // pz lx ly lz, contacts, contact_pairs, penetration_m, joint_gap_m, joint_gap_rel,
-// joint_angle_rad, frozen_bodies. The initial state has no line. `every` keeps every n-th step,
+// joint_angle_rad, frozen_bodies, worst_joint (a name; empty without joints), joint_iterations,
+// bisections, unconverged_joints. The initial state has no line. `every` keeps every n-th step,
 // the same ones as among the frames of a recording that has a frame per step; `bodies` does not
 // apply.
 Result<uint64_t> export_diagnostics_csv(RecordingReader& reader, ByteSink& sink,

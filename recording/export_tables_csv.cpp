@@ -33,7 +33,12 @@ bool in_range(double time, const CsvOptions& options) {
   return time >= options.from_s - kCsvSlack_s && time <= options.to_s + kCsvSlack_s;
 }
 
-void add_row(CsvText& text, const StepDiagnostics& d) {
+// Empty for none and for one that came later.
+std::string joint_name(const RunRecord& run, uint32_t place) {
+  return place < run.joint_names.size() ? csv_quoted(run.joint_names[place]) : std::string();
+}
+
+void add_row(CsvText& text, const StepDiagnostics& d, const RunRecord& run) {
   const Mechanics& m = d.mechanics;
   const Vec3 &p = m.linear_momentum, &l = m.angular_momentum;
   text.begin(number(d.time));
@@ -44,6 +49,9 @@ void add_row(CsvText& text, const StepDiagnostics& d) {
   text.add(std::to_string(d.contact_pairs));
   text.add({d.penetration_m, d.joint_gap_m, d.joint_gap_rel, d.joint_angle_rad});
   text.add(std::to_string(d.frozen_bodies));
+  text.add(joint_name(run, d.worst_joint));
+  for (const uint32_t count : {d.joint_iterations, d.bisections, d.unconverged_joints})
+    text.add(std::to_string(count));
 }
 
 }  // namespace
@@ -63,7 +71,7 @@ Result<uint64_t> export_events_csv(RecordingReader& reader, ByteSink& sink,
            std::binary_search(places->begin(), places->end(), size_t{event.a}) ||
            std::binary_search(places->begin(), places->end(), size_t{event.b});
   };
-  CsvText text(sink, "t,step,event,a,b,value");
+  CsvText text(sink, "t,step,event,a,b,value,joint");
   const auto add_steps = [&](uint64_t first, uint64_t last) -> Status {
     const auto events = reader.read_events(first, last);
     if (!events) return events.error();
@@ -71,8 +79,8 @@ Result<uint64_t> export_events_csv(RecordingReader& reader, ByteSink& sink,
       if (!in_range(event.time, options) || !wanted(event)) continue;
       text.begin(number(event.time));
       text.add(std::to_string(event.step));
-      for (const std::string& cell :
-           {csv_quoted(event.kind), name_of(event.a), name_of(event.b), number(event.value)})
+      for (const std::string& cell : {csv_quoted(event.kind), name_of(event.a), name_of(event.b),
+                                      number(event.value), joint_name(reader.run(), event.joint)})
         text.add(cell);
       if (auto status = text.end_line(); !status) return status;
     }
@@ -95,7 +103,7 @@ Result<uint64_t> export_diagnostics_csv(RecordingReader& reader, ByteSink& sink,
   CsvText text(sink,
                "t,step,kinetic_J,potential_J,work_J,balance_J,px,py,pz,lx,ly,lz,contacts,"
                "contact_pairs,penetration_m,joint_gap_m,joint_gap_rel,joint_angle_rad,"
-               "frozen_bodies");
+               "frozen_bodies,worst_joint,joint_iterations,bisections,unconverged_joints");
   const auto add_steps = [&](uint64_t first, uint64_t last) -> Status {
     const auto rows = reader.read_diagnostics(first, last);
     if (!rows) return rows.error();
@@ -103,7 +111,7 @@ Result<uint64_t> export_diagnostics_csv(RecordingReader& reader, ByteSink& sink,
       if (!in_range(row.time, options)) continue;
       if (!std::exchange(counting, true)) start = row.step;
       if ((row.step - start) % options.every != 0) continue;
-      add_row(text, row);
+      add_row(text, row, run);
       if (auto status = text.end_line(); !status) return status;
     }
     return Ok{};

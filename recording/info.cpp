@@ -42,6 +42,8 @@ std::string part_text(const std::string& kind) {
   if (kind == "KEYF") return "keyframes";
   if (kind == "POSE") return "frames";
   if (kind == "EVNT") return "events";
+  if (kind == "EVJT") return "joint events";
+  if (kind == "JNTS") return "joints";
   if (kind == "DIAG") return "diagnostics";
   if (kind == "TIME") return "timings";
   if (kind == "ENDR") return "end";
@@ -119,6 +121,8 @@ std::string format(const RecordingInfo& info) {
                std::to_string(info.frames) + " (steps " + std::to_string(info.first_step) + " to " +
                    std::to_string(info.last_step) + ", step " + number(info.run.step_s) + " s)");
   text += line("bodies", std::to_string(info.bodies));
+  text += line("joints", std::to_string(info.run.joint_names.size()) +
+                             (info.run.joint_track ? ", recorded in every frame" : ""));
   text += line("keyframes", std::to_string(info.keyframes) + ", every " +
                                 number(info.run.keyframe_interval_s) + " s");
   text += line("events", std::to_string(info.events));

@@ -135,6 +135,26 @@ Status RecordingReader::read_frame(uint64_t index, RecordedFrame& frame) {
   return Ok{};
 }
 
+Status RecordingReader::read_joints(uint64_t index, std::vector<RecordedJoint>& joints) {
+  State& s = *state_;
+  if (!s.run.run.joint_track)
+    return Error{.message = "the recording does not say what its joints do",
+                 .file = s.source.name(),
+                 .accepted = "a run with joints, recorded with --joints"};
+  if (index >= s.frame_total)
+    return Error{.message = "the recording has no such frame",
+                 .file = s.source.name(),
+                 .value = std::to_string(index)};
+  const size_t chunk = find_chunk(s.poses.size(), index, s.guess_chunk(index),
+                                  [&](size_t i) { return s.poses[i].first_frame; });
+  const auto words = s.load_joints(chunk);
+  if (!words) return words.error();
+  const auto place = static_cast<uint32_t>(index - s.poses[chunk].first_frame);
+  joints.resize((*words)->joints);
+  for (uint32_t j = 0; j < (*words)->joints; ++j) (*words)->joint(place, j, joints[j]);
+  return Ok{};
+}
+
 Result<RecordedKeyframe> RecordingReader::read_keyframe(uint64_t index) {
   State& s = *state_;
   if (index >= s.keyframes.size())

@@ -52,6 +52,10 @@ class RecordingReader {
   // Same, into storage that is reused.
   Status read_frame(uint64_t index, RecordedFrame& frame);
 
+  // What the joints do in a frame, in the order of RunRecord::joint_names. Fails where the
+  // recording has no joint track.
+  Status read_joints(uint64_t index, std::vector<RecordedJoint>& joints);
+
   // keyframes
   uint64_t keyframe_count() const;
   Result<RecordedKeyframe> read_keyframe(uint64_t index);

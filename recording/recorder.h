@@ -20,9 +20,10 @@ class Recorder {
   // Writes the description, then the world as it is now as first frame and first keyframe.
   // `handles` are the bodies of run.body_names, in that order; run.keyframe_interval_s and
   // run.steps_per_frame say what to keep. first_step, first_time and (where it is 0) step_s are
-  // taken from the world.
+  // taken from the world. `joints` are those of run.joint_names; run.joint_track says whether
+  // frames keep what they do. A joint that is removed later counts as not enabled.
   Status begin(const World& world, std::span<const BodyHandle> handles, RunRecord run,
-               const SceneRecord& scene);
+               const SceneRecord& scene, std::span<const JointHandle> joints = {});
   // Once after every World::step().
   Status after_step(const World& world);
   // Writes what is buffered, so that a viewer or a kill finds everything up to now.
@@ -37,11 +38,16 @@ class Recorder {
   Status add_keyframe(const World& world);
   Status add_events(const World& world);
   uint32_t place_of(BodyHandle handle) const;
+  uint32_t place_of(JointHandle handle) const;
 
   RecordingWriter writer_;
   std::vector<BodyHandle> handles_;
   std::vector<uint32_t> place_of_slot_;  // handle index -> place in handles_, kNoBody if none
-  std::vector<RecordedBody> bodies_;     // reused
+  std::vector<JointHandle> joint_handles_;
+  std::vector<uint32_t> place_of_joint_slot_;  // the same for joints
+  bool joint_track_ = false;
+  std::vector<RecordedBody> bodies_;   // reused
+  std::vector<RecordedJoint> joints_;  // reused
   double keyframe_interval_s_ = 0.5;
   uint32_t steps_per_frame_ = 1;
   uint64_t first_step_ = 0, frame_step_ = 0, keyframe_step_ = 0;  // of the last ones written
@@ -51,5 +57,9 @@ class Recorder {
 // Fills `out` with every body's pose and velocities, in the order of `handles`.
 void gather_bodies(const World& world, std::span<const BodyHandle> handles,
                    std::vector<RecordedBody>& out);
+
+// The same for joints.
+void gather_joints(const World& world, std::span<const JointHandle> handles,
+                   std::vector<RecordedJoint>& out);
 
 }  // namespace tenon

@@ -1,6 +1,7 @@
 // What a recording holds, as plain data. docs/recording-format.md says how it becomes bytes.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -23,12 +24,14 @@ struct SceneRecord {
 
 // How the run was made.
 struct RunRecord {
-  std::string method;                   // "impulse", "displacement", "force"
-  double step_s = 0;                    // s, the fixed step; 0 where the step varies
-  double seconds = 0;                   // s of simulated time asked for, from time 0
-  uint32_t threads = 1;                 // does not change results; kept for the record
-  std::string version;                  // of Tenon, e.g. "0.1.0"
-  std::vector<std::string> body_names;  // the order of bodies in every frame
+  std::string method;                    // "impulse", "displacement", "force"
+  double step_s = 0;                     // s, the fixed step; 0 where the step varies
+  double seconds = 0;                    // s of simulated time asked for, from time 0
+  uint32_t threads = 1;                  // does not change results; kept for the record
+  std::string version;                   // of Tenon, e.g. "0.1.0"
+  std::vector<std::string> body_names;   // the order of bodies in every frame
+  std::vector<std::string> joint_names;  // those the scene begins with; places of events and tracks
+  bool joint_track = false;              // whether frames hold what the joints do
   double keyframe_interval_s = 0.5;
   uint32_t steps_per_frame = 1;
   uint64_t first_step = 0;   // > 0 for a run resumed in the middle
@@ -47,6 +50,15 @@ struct RecordedBody {
   friend constexpr bool operator==(const RecordedBody&, const RecordedBody&) = default;
 };
 
+// One joint in one frame, as World::read_joint() has it.
+struct RecordedJoint {
+  double gap_m = 0, angle_rad = 0;
+  std::array<double, 6> coordinate{};  // x y z rx ry rz: freedoms only, zero for the others
+  Vec3 force, torque;                  // on the child at its joint frame's origin, world axes
+  bool enabled = true, broken = false;
+  friend bool operator==(const RecordedJoint&, const RecordedJoint&) = default;
+};
+
 struct RecordedFrame {
   uint64_t step = 0;                 // number of steps done; 0 = the initial state
   double time = 0;                   // s
@@ -63,6 +75,7 @@ struct RecordedKeyframe {
 };
 
 inline constexpr uint32_t kNoBody = 0xffffffffu;
+inline constexpr uint32_t kNoJoint = 0xffffffffu;
 
 // An Event with bodies by their place in RunRecord::body_names.
 struct RecordedEvent {
@@ -71,6 +84,7 @@ struct RecordedEvent {
   double time = 0;  // s
   uint32_t a = kNoBody, b = kNoBody;
   double value = 0;
+  uint32_t joint = kNoJoint;  // place in RunRecord::joint_names; only for joint events
   friend bool operator==(const RecordedEvent&, const RecordedEvent&) = default;
 };
 

@@ -60,6 +60,9 @@ Result<ResumeReport> Resumer::run(const SceneBuilder& build, ByteSink& sink) {
   if (!built) return built.error();
   if (built->names != recording_.run().body_names)
     return error("the scene builds other bodies than the recording has");
+  const auto& joints = recording_.run().joint_names;
+  if (!joints.empty() && built->joint_names != joints)
+    return error("the scene builds other joints than the recording has");
   if (auto status = load(*built); !status) return status.error();
   if (auto status = step_to_start(*built); !status) return status.error();
   if (auto status = record(*built, *scene, sink); !status) return status.error();
@@ -154,8 +157,10 @@ Status Resumer::record(scene::BuiltScene& built, const SceneRecord& scene, ByteS
   run.threads = static_cast<uint32_t>(std::max(1, world.settings().threads));
   run.resumed_from = recording_.source().name();
   if (!options_.version.empty()) run.version = options_.version;
+  run.joint_names = built.joint_names;  // recordings of format 1.0 have none
   Recorder recorder(sink, options_.write);
-  if (auto status = recorder.begin(world, built.handles, run, scene); !status) return status;
+  if (auto status = recorder.begin(world, built.handles, run, scene, built.joint_handles); !status)
+    return status;
   // the last step is the one nearest to the end asked for
   std::string reason;
   while (world.time() + 0.5 * h < run.seconds) {

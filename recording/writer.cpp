@@ -41,11 +41,12 @@ struct RecordingWriter::State {
   bool begun = false, finished = false;
   uint64_t offset = 0, frame_total = 0;
   std::vector<ChunkEntry> entries;
-  size_t body_count = 0;
+  size_t body_count = 0, joint_count = 0;  // joints in the track
   std::vector<ColumnType> diagnostic_types, timing_types;
 
   // buffered
   FrameWords frames;
+  JointWords joints;
   Table diagnostics, timings;
   std::vector<RecordedEvent> events;
   Span frame_span, diagnostic_span, event_span;
@@ -111,8 +112,14 @@ Status RecordingWriter::State::write_packed(const ChunkHeader& incomplete,
 
 Status RecordingWriter::State::flush_frames() {
   if (frames.frames == 0) return Ok{};
-  auto status = write_chunk(kChunkPoses, encode_frames(frames), frame_span);
+  Status status = Ok{};
+  if (joint_count > 0) {
+    joints.frames = frames.frames;
+    status = write_chunk(kChunkJoints, encode_joints(joints), frame_span);
+  }
+  if (status) status = write_chunk(kChunkPoses, encode_frames(frames), frame_span);
   frames.clear();
+  joints.clear();
   frame_span = {};
   return status;
 }
@@ -137,6 +144,8 @@ Status RecordingWriter::State::flush_tables() {
 Status RecordingWriter::State::flush_events() {
   if (events.empty()) return Ok{};
   auto status = write_chunk(kChunkEvents, encode_events(events), event_span);
+  if (const auto links = encode_event_joints(events); status && !links.empty())
+    status = write_chunk(kChunkEventJoints, links, event_span);
   events.clear();
   event_span = {};
   return status;
@@ -144,7 +153,7 @@ Status RecordingWriter::State::flush_events() {
 
 Status RecordingWriter::State::flush() {
   if (auto status = ready(); !status) return status;
-  // frames last: a frame that can be read has its events and diagnostics
+  // frames last: a frame that can be read has its events, diagnostics and joints
   if (auto status = flush_events(); !status) return status;
   if (auto status = flush_tables(); !status) return status;
   return flush_frames();
@@ -168,6 +177,8 @@ Status RecordingWriter::begin(const RunRecord& run, const SceneRecord& scene) {
   s.begun = true;
   s.body_count = s.frames.bodies = static_cast<uint32_t>(run.body_names.size());
   s.frames.h = run.step_s * run.steps_per_frame;
+  s.joint_count = run.joint_track ? run.joint_names.size() : 0;
+  s.joints.joints = static_cast<uint32_t>(s.joint_count);
   for (const auto& column : diagnostic_columns()) s.diagnostic_types.push_back(column.type);
   s.timing_types.assign(timing_column_names().size(), ColumnType::kInteger);
   const Span start{run.first_step, run.first_step, run.first_time, run.first_time, 1};
@@ -176,13 +187,18 @@ Status RecordingWriter::begin(const RunRecord& run, const SceneRecord& scene) {
 }
 
 Status RecordingWriter::add_frame(uint64_t step, double time, uint64_t state_hash,
-                                  std::span<const RecordedBody> bodies) {
+                                  std::span<const RecordedBody> bodies,
+                                  std::span<const RecordedJoint> joints) {
   State& s = *state_;
   if (auto status = s.ready(); !status) return status;
   if (bodies.size() != s.body_count)
     return Error{.message = "a frame has another number of bodies than the run",
                  .value = std::to_string(bodies.size()),
                  .accepted = std::to_string(s.body_count)};
+  if (joints.size() != s.joint_count)
+    return Error{.message = "a frame has another number of joints than the run",
+                 .value = std::to_string(joints.size()),
+                 .accepted = std::to_string(s.joint_count)};
   const Span& before = s.all_frames;
   if (!std::isfinite(time) ||
       (before.count > 0 && (step <= before.last_step || time < before.last_time)))
@@ -190,12 +206,13 @@ Status RecordingWriter::add_frame(uint64_t step, double time, uint64_t state_has
                  .value = "step " + std::to_string(step)};
   s.frames.heads.insert(s.frames.heads.end(), {step, std::bit_cast<uint64_t>(time), state_hash});
   for (const auto& body : bodies) s.frames.add_body(body);
+  for (const auto& joint : joints) s.joints.add_joint(joint);
   ++s.frames.frames;
   ++s.frame_total;
   s.frame_span.add(step, time);
   s.all_frames.add(step, time);
   if (s.frames.frames >= s.options.frames_per_chunk ||
-      8 * s.frames.poses.size() >= s.options.chunk_bytes)
+      8 * (s.frames.poses.size() + s.joints.words.size()) >= s.options.chunk_bytes)
     return s.flush();
   return Ok{};
 }

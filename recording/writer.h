@@ -34,9 +34,11 @@ class RecordingWriter {
 
   // First call, once. Fails on an unusable description: negative or non-finite times.
   Status begin(const RunRecord& run, const SceneRecord& scene);
-  // Steps must increase from call to call and bodies must match body_names.
+  // Steps must increase from call to call and bodies must match body_names; joints must match
+  // joint_names where the run has a joint track, and be none elsewhere.
   Status add_frame(uint64_t step, double time, uint64_t state_hash,
-                   std::span<const RecordedBody> bodies);
+                   std::span<const RecordedBody> bodies,
+                   std::span<const RecordedJoint> joints = {});
   Status add_diagnostics(const StepDiagnostics& diagnostics);
   Status add_event(const RecordedEvent& event);
   Status add_keyframe(uint64_t step, double time, uint64_t state_hash,

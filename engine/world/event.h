@@ -22,6 +22,7 @@ struct Event {
   double time = 0;    // s, at the end of that step
   BodyHandle a, b;    // b is invalid where only one body is concerned
   double value = 0;
+  JointHandle joint = {};  // of joint events; it may be gone already
 };
 
 const char* name(EventKind kind);

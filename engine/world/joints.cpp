@@ -176,6 +176,7 @@ JointReading read_joint(const WorldData& data, uint32_t slot) {
   JointReading r;
   r.enabled = state.enabled;
   r.broken = state.broken;
+  r.free_axes = model.free_axes;
   const JointError error = measure_joint(model, x, x2, state);
   r.gap_m = error.gap_m;
   r.angle_rad = error.angle_rad;

@@ -156,8 +156,8 @@ void break_joints(const StepContext& context, WorldData& data) {
     state.broken = true;
     state.lambda = {};
     ++data.topology;
-    data.events.push_back(
-        {EventKind::kJointBroke, data.step_count, context.t_end, def.parent, def.child, load});
+    data.events.push_back({EventKind::kJointBroke, data.step_count, context.t_end, def.parent,
+                           def.child, load, data.joint_slots.at(slot)});
   }
 }
 

@@ -75,6 +75,7 @@ struct JointReading {
   // What a motor, spring, friction or limit does along each freedom, N or N m.
   std::array<double, kJointAxisCount> axis_force{};
   bool enabled = true, broken = false;
+  uint8_t free_axes = 0;  // bit k: JointAxis k is a freedom of the joint
 };
 
 class World {

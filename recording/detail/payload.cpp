@@ -30,6 +30,8 @@ std::vector<std::byte> encode_run(const RunRecord& run) {
   p.set("threads", uint64_t{run.threads});
   p.set("version", run.version);
   p.set("body_names", run.body_names);
+  p.set("joint_names", run.joint_names);
+  p.set("joint_track", uint64_t{run.joint_track});
   p.set("keyframe_interval_s", run.keyframe_interval_s);
   p.set("steps_per_frame", uint64_t{run.steps_per_frame});
   p.set("first_step", run.first_step);
@@ -60,6 +62,8 @@ std::optional<RunChunk> decode_run(std::span<const std::byte> bytes) {
   run.threads = static_cast<uint32_t>(p->get<uint64_t>("threads", 1));
   run.version = p->get<std::string>("version");
   run.body_names = p->get<Strings>("body_names");
+  run.joint_names = p->get<Strings>("joint_names");
+  run.joint_track = p->get<uint64_t>("joint_track") != 0;
   run.keyframe_interval_s = p->get<double>("keyframe_interval_s", 0.5);
   run.steps_per_frame = static_cast<uint32_t>(p->get<uint64_t>("steps_per_frame", 1));
   run.first_step = p->get<uint64_t>("first_step");
@@ -208,9 +212,13 @@ std::optional<std::vector<RecordedEvent>> decode_events(std::span<const std::byt
   for (size_t i = 0; i < events.size(); ++i) {
     const uint64_t* w = &table->words[i * kEventColumns];
     if (w[0] >= kinds.size()) return std::nullopt;
-    events[i] = {kinds[static_cast<size_t>(w[0])], w[1],
-                 std::bit_cast<double>(w[2]),      static_cast<uint32_t>(w[3]),
-                 static_cast<uint32_t>(w[4]),      std::bit_cast<double>(w[5])};
+    events[i] = {kinds[static_cast<size_t>(w[0])],
+                 w[1],
+                 std::bit_cast<double>(w[2]),
+                 static_cast<uint32_t>(w[3]),
+                 static_cast<uint32_t>(w[4]),
+                 std::bit_cast<double>(w[5]),
+                 kNoJoint};
   }
   return events;
 }

@@ -39,6 +39,20 @@ struct FrameWords {
 std::vector<std::byte> encode_frames(const FrameWords& frames);
 std::optional<FrameWords> decode_frames(std::span<const std::byte> bytes, bool check_crc);
 
+// What joints do in several frames; steps as in the chunk of frames with the same header.
+// [frame][joint][channel]: gap, angle, six coordinates, force, torque, flags (1 enabled, 2 broken)
+inline constexpr int kJointChannels = 15;
+struct JointWords {
+  uint32_t frames = 0, joints = 0;
+  std::vector<uint64_t> words;
+
+  void joint(uint32_t frame, uint32_t index, RecordedJoint& out) const;
+  void add_joint(const RecordedJoint& joint);
+  void clear();
+};
+std::vector<std::byte> encode_joints(const JointWords& joints);
+std::optional<JointWords> decode_joints(std::span<const std::byte> bytes, bool check_crc);
+
 // The type at the end of a label "name:u64" or "name:f64".
 std::vector<ColumnType> column_types(std::span<const std::string> labels);
 
@@ -54,6 +68,12 @@ std::optional<Table> decode_table(std::span<const std::byte> bytes,
 std::vector<std::byte> encode_events(std::span<const RecordedEvent> events);
 std::optional<std::vector<RecordedEvent>> decode_events(std::span<const std::byte> bytes,
                                                         bool check_crc);
+
+// Which joints the events of a chunk are about: nothing where none is about a joint.
+std::vector<std::byte> encode_event_joints(std::span<const RecordedEvent> events);
+// Adds them to the events of the chunk before; false when that makes no sense.
+bool decode_event_joints(std::span<const std::byte> bytes, bool check_crc,
+                         std::span<RecordedEvent> events);
 
 std::vector<std::byte> encode_keyframe(uint64_t hash, std::span<const std::byte> state);
 // step and time come from the chunk header

@@ -85,6 +85,7 @@ Status RecordingReader::State::digest_chunks() {
   for (; digested < list.entries.size(); ++digested) {
     const uint32_t kind = list.entries[digested].header.kind;
     Status status = Ok{};
+    if (kind == kChunkJoints) last_joints = digested;
     if (kind == kChunkPoses) status = add_poses(digested);
     if (kind == kChunkKeyframe) status = add_keyframe(digested);
     if (!status) return status;
@@ -105,7 +106,13 @@ Status RecordingReader::State::add_poses(size_t place) {
   if (!sound)
     return error_at(source, entry.offset,
                     {.message = "a chunk of frames does not follow the last"});
-  poses.push_back({place, frame_total});
+  poses.push_back({place, frame_total, kNothing});
+  // its joints stand before it
+  if (last_joints != kNothing) {
+    const ChunkHeader& j = list.entries[last_joints].header;
+    if (j.first_step == h.first_step && j.last_step == h.last_step && j.count == h.count)
+      poses.back().joints = last_joints;
+  }
   frame_total += h.count;
   return Ok{};
 }
@@ -141,6 +148,24 @@ Result<const FrameWords*> RecordingReader::State::load_frames(size_t chunk) {
   loaded = std::move(*frames);
   loaded_chunk = chunk;
   return &loaded;
+}
+
+Result<const JointWords*> RecordingReader::State::load_joints(size_t chunk) {
+  if (loaded_joint_chunk == chunk) return &loaded_joints;
+  const PoseChunk& pose = poses[chunk];
+  if (pose.joints == kNothing)
+    return error_at(source, list.entries[pose.entry].offset,
+                    {.message = "the joints of these frames are missing"});
+  const ChunkEntry& entry = list.entries[pose.joints];
+  const auto bytes = read_payload(source, entry, options);
+  if (!bytes) return bytes.error();
+  auto joints = decode_joints(*bytes, check());
+  if (!joints || joints->frames != entry.header.count ||
+      joints->joints != run.run.joint_names.size())
+    return error_at(source, entry.offset, {.message = "joints cannot be decoded"});
+  loaded_joints = std::move(*joints);
+  loaded_joint_chunk = chunk;
+  return &loaded_joints;
 }
 
 template <class Use>
@@ -213,14 +238,31 @@ Status RecordingReader::State::read_timings(uint64_t first, uint64_t last,
 Result<std::vector<RecordedEvent>> RecordingReader::State::read_events(uint64_t first,
                                                                        uint64_t last) {
   std::vector<RecordedEvent> all;
-  const auto use = [&](std::span<const std::byte> bytes) {
-    auto events = decode_events(bytes, check());
-    if (!events) return false;
-    for (auto& event : *events)
+  std::vector<RecordedEvent> chunk;  // the last one; its joints may follow
+  const auto take = [&] {
+    for (auto& event : chunk)
       if (event.step >= first && event.step <= last) all.push_back(std::move(event));
-    return true;
+    chunk.clear();
   };
-  if (auto status = for_chunks(kChunkEvents, first, last, use); !status) return status.error();
+  for (const ChunkEntry& entry : list.entries) {
+    const ChunkHeader& h = entry.header;
+    const bool events = h.kind == kChunkEvents;
+    if ((!events && h.kind != kChunkEventJoints) || h.last_step < first || h.first_step > last)
+      continue;
+    const auto bytes = read_payload(source, entry, options);
+    if (!bytes) return bytes.error();
+    bool sound = true;
+    if (events) {
+      take();
+      auto decoded = decode_events(*bytes, check());
+      sound = decoded.has_value();
+      if (sound) chunk = std::move(*decoded);
+    } else {
+      sound = decode_event_joints(*bytes, check(), chunk);
+    }
+    if (!sound) return error_at(source, entry.offset, {.message = "a table cannot be decoded"});
+  }
+  take();
   return all;
 }
 

@@ -17,19 +17,22 @@ struct RecordingReader::State {
   recording_detail::RunChunk run;
   EndRecord end;
 
+  static constexpr size_t kNothing = ~size_t{0};
   struct PoseChunk {
     size_t entry = 0;          // in list.entries
     uint64_t first_frame = 0;  // number of frames in earlier chunks
+    size_t joints = kNothing;  // the chunk of its joints, in list.entries
   };
   std::vector<PoseChunk> poses;
   std::vector<size_t> keyframes;  // in list.entries
   uint64_t frame_total = 0;
-  size_t digested = 0;  // entries already sorted into the lists above
+  size_t last_joints = kNothing;  // the last chunk of joints so far
+  size_t digested = 0;            // entries already sorted into the lists above
 
   // the last unpacked frames
-  static constexpr size_t kNothing = ~size_t{0};
-  size_t loaded_chunk = kNothing;
+  size_t loaded_chunk = kNothing, loaded_joint_chunk = kNothing;
   recording_detail::FrameWords loaded;
+  recording_detail::JointWords loaded_joints;
 
   const ChunkHeader& pose_header(size_t chunk) const {
     return list.entries[poses[chunk].entry].header;
@@ -48,6 +51,7 @@ struct RecordingReader::State {
   Status read_run();
   Status read_end();
   Result<const recording_detail::FrameWords*> load_frames(size_t chunk);
+  Result<const recording_detail::JointWords*> load_joints(size_t chunk);
   // The payloads of chunks of this kind that touch steps first..last go to `use` in file order.
   template <class Use>
   Status for_chunks(uint32_t kind, uint64_t first, uint64_t last, Use use);

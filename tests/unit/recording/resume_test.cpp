@@ -224,5 +224,74 @@ TEST(ResumeErrors, AStoppedRunIsMarkedAsInterrupted) {
   EXPECT_EQ(resumed->end().step, report->last_step);
 }
 
+const char* const kJointScene = R"({
+  "tenon": 1, "world": { "step": "1/100" },
+  "bodies": [
+    { "name": "arm", "shape": { "type": "box", "size": [1, 0.1, 0.1] }, "mass": 1,
+      "position": [0.5, 0, 0], "collision": false },
+    { "name": "hand", "shape": { "type": "box", "size": [1, 0.1, 0.1] }, "mass": 1,
+      "position": [1.5, 0, 0], "collision": false } ],
+  "joints": [
+    { "name": "shoulder", "type": "hinge", "child": "arm", "at": [0, 0, 0], "axis": [0, 0, 1] },
+    { "name": "wrist", "type": "hinge", "parent": "arm", "child": "hand", "at": [1, 0, 0],
+      "axis": [0, 0, 1], "break_force": 15 } ]
+})";
+
+TEST(Resume, GoesOnWithJointsTheirTrackAndTheirBreaking) {
+  const SceneRecord scene{"arm.json", "", kJointScene, {}};
+  auto built = scene_builder()(scene, {});
+  ASSERT_TRUE(built.ok()) << format(built.error());
+  RunRecord run = run_record(*built, 2);
+  run.joint_names = built->joint_names;
+  run.joint_track = true;
+  MemorySink sink;
+  Recorder recorder(sink);
+  ASSERT_TRUE(recorder.begin(built->world, built->handles, run, scene, built->joint_handles).ok());
+  std::vector<std::vector<RecordedJoint>> truth(1);
+  gather_joints(built->world, built->joint_handles, truth[0]);
+  while (built->world.time() + 0.005 < 2) {
+    built->world.step();
+    ASSERT_TRUE(recorder.after_step(built->world).ok());
+    gather_joints(built->world, built->joint_handles, truth.emplace_back());
+  }
+  ASSERT_TRUE(recorder.finish(built->world, RunEnd::kCompleted).ok());
+  MemorySource source(sink.bytes(), "arm.tenon");
+  auto reader = RecordingReader::open(source);
+  ASSERT_TRUE(reader.ok());
+  const auto events = reader->read_events(0, 1000);
+  ASSERT_TRUE(events.ok());
+  ASSERT_EQ(events->size(), 1u);
+  EXPECT_EQ((*events)[0].kind, "joint_broke");
+  EXPECT_EQ(reader->run().joint_names[(*events)[0].joint], "wrist");
+  const uint64_t broke = (*events)[0].step;
+  const auto rows = reader->read_diagnostics(1, 1);
+  ASSERT_TRUE(rows.ok());
+  EXPECT_LT((*rows)[0].worst_joint, 2u);
+
+  // from before it breaks
+  MemorySink again_sink;
+  ResumeOptions options;
+  options.at_s = 0.01 * static_cast<double>(broke - 2);
+  options.seconds = 0.5;
+  const auto report = resume(*reader, scene_builder(), again_sink, options);
+  ASSERT_TRUE(report.ok()) << format(report.error());
+  MemorySource again_source(again_sink.bytes());
+  auto again = RecordingReader::open(again_source);
+  ASSERT_TRUE(again.ok());
+  const auto compared = compare(*reader, *again);
+  ASSERT_TRUE(compared.ok());
+  EXPECT_TRUE(compared->same_bits()) << format(*compared);
+  EXPECT_EQ(again->read_events(0, 1000)->size(), 1u);
+  std::vector<RecordedJoint> joints;
+  for (uint64_t i = 0; i < again->frame_count(); ++i) {
+    ASSERT_TRUE(again->read_joints(i, joints).ok());
+    const uint64_t step = again->read_frame(i)->step;
+    EXPECT_EQ(joints, truth[step]) << step;
+    EXPECT_EQ(joints[1].broken, step >= broke);
+    EXPECT_NE(joints[0].coordinate[3], 0);  // the hinge's angle
+    EXPECT_EQ(joints[0].coordinate[4], 0);  // held
+  }
+}
+
 }  // namespace
 }  // namespace tenon

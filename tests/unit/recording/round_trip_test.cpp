@@ -12,8 +12,9 @@ namespace {
 using namespace test;
 
 // A field added to StepDiagnostics must be added to diagnostics_table.cpp as well. Now there are 21
-// numbers of eight bytes, three counts and one count (each group padded to eight), and the phases.
-static_assert(sizeof(StepDiagnostics) == 8 * 21 + 16 + 8 + 8 * kPhaseCount,
+// numbers of eight bytes, three counts and five counts (each group padded to eight), and the
+// phases.
+static_assert(sizeof(StepDiagnostics) == 8 * 21 + 16 + 24 + 8 * kPhaseCount,
               "StepDiagnostics changed: list its fields in recording/diagnostics_table.cpp");
 
 std::string text_bytes(std::span<const std::byte> bytes) {
@@ -119,9 +120,94 @@ TEST(Diagnostics, EveryColumnReadsBackWhatItWrote) {
     column.set(d, 12345);
     EXPECT_EQ(column.get(d), 12345u) << column.name;
     int touched = 0;
-    for (const auto& other : diagnostic_columns()) touched += other.get(d) != 0;
+    for (const auto& other : diagnostic_columns()) touched += other.get(d) != other.get({});
     EXPECT_EQ(touched, 1) << column.name;
   }
+}
+
+TEST(Joints, OfEveryFrameAreKeptBitForBit) {
+  for (const uint32_t frames : {1u, 5u, 67u}) {
+    SampleRun sample = make_sample(Motion::kTumbling, 2, frames);
+    add_joints(sample, 3);
+    WriteOptions options;
+    options.frames_per_chunk = 16;
+    const auto bytes = sample_bytes(sample, options);
+    MemorySource source(bytes, "run.tenon");
+    auto reader = RecordingReader::open(source);
+    ASSERT_TRUE(reader.ok()) << format(reader.error());
+    EXPECT_EQ(reader->run(), sample.run);
+    std::vector<RecordedJoint> joints;
+    // backwards: every chunk is loaded by its own number
+    for (uint64_t i = reader->frame_count(); i-- > 0;) {
+      ASSERT_TRUE(reader->read_joints(i, joints).ok());
+      ASSERT_EQ(joints.size(), 3u);
+      for (size_t j = 0; j < 3; ++j) {
+        const RecordedJoint &a = joints[j], &b = sample.joints[i][j];
+        EXPECT_EQ(a, b);
+        EXPECT_TRUE(same_bits(a.angle_rad, b.angle_rad) && same_bits(a.torque.x, b.torque.x));
+      }
+    }
+    EXPECT_FALSE(reader->read_joints(frames, joints).ok());
+  }
+}
+
+TEST(Joints, AreNeitherWrittenNorReadWhereTheRunHasNoTrackOfThem) {
+  SampleRun sample = make_sample(Motion::kRest, 1, 3);
+  sample.run.joint_names = {"hinge"};
+  const auto bytes = sample_bytes(sample);
+  MemorySource source(bytes, "run.tenon");
+  auto reader = RecordingReader::open(source);
+  ASSERT_TRUE(reader.ok());
+  EXPECT_EQ(reader->run().joint_names, sample.run.joint_names);
+  std::vector<RecordedJoint> joints;
+  const Status read = reader->read_joints(0, joints);
+  ASSERT_FALSE(read.ok());
+  EXPECT_NE(format(read.error()).find("run.tenon"), std::string::npos);
+  // a writer is told the truth about their number
+  MemorySink sink;
+  RecordingWriter writer(sink);
+  ASSERT_TRUE(writer.begin(sample.run, sample.scene).ok());
+  EXPECT_FALSE(writer.add_frame(0, 0, 0, sample.frames[0].bodies, std::vector<RecordedJoint>(1)));
+}
+
+TEST(Joints, OfACutOffRecordingAreThereForEveryFrame) {
+  SampleRun sample = make_sample(Motion::kTumbling, 2, 67);
+  add_joints(sample, 2);
+  WriteOptions options;
+  options.frames_per_chunk = 16;
+  const auto bytes = sample_bytes(sample, options);
+  for (size_t cut = bytes.size() / 2; cut < bytes.size(); cut += 97) {
+    MemorySource source{std::span<const std::byte>(bytes).first(cut)};
+    auto reader = RecordingReader::open(source);
+    ASSERT_TRUE(reader.ok());
+    std::vector<RecordedJoint> joints;
+    if (const uint64_t count = reader->frame_count(); count > 0) {
+      ASSERT_TRUE(reader->read_joints(count - 1, joints).ok()) << cut;
+      EXPECT_EQ(joints, sample.joints[count - 1]);
+    }
+  }
+}
+
+TEST(Events, KeepTheJointTheyAreAbout) {
+  SampleRun sample = make_sample(Motion::kRest, 2, 40);
+  sample.run.joint_names = {"left", "right"};
+  sample.events.clear();
+  // more than one chunk of events; some chunks without joints
+  for (uint64_t step = 1; step < 40; ++step)
+    for (uint32_t i = 0; i < 300; ++i)
+      sample.events.push_back({"joint_broke", step, sample.frames[step].time, 0, 1, 1.5,
+                               step % 20 < 10 ? kNoJoint : i % 2});
+  const auto bytes = sample_bytes(sample);
+  MemorySource source(bytes);
+  auto reader = RecordingReader::open(source);
+  ASSERT_TRUE(reader.ok());
+  const auto all = reader->read_events(0, 1000);
+  ASSERT_TRUE(all.ok());
+  EXPECT_EQ(*all, sample.events);
+  const auto some = reader->read_events(15, 15);
+  ASSERT_TRUE(some.ok());
+  ASSERT_EQ(some->size(), 300u);
+  EXPECT_EQ((*some)[7].joint, 1u);
 }
 
 TEST(Codec, RefusesStreamsOfAnotherSizeThanPromised) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tenon/engine/base/rng.h"
+#include "tenon/engine/math/elementary.h"
 #include "tenon/recording/reader.h"
 #include "tenon/recording/writer.h"
 
@@ -23,6 +24,7 @@ struct SampleRun {
   RunRecord run;
   SceneRecord scene;
   std::vector<RecordedFrame> frames;
+  std::vector<std::vector<RecordedJoint>> joints;  // of each frame
   std::vector<StepDiagnostics> diagnostics;
   std::vector<RecordedEvent> events;
   std::vector<RecordedKeyframe> keyframes;
@@ -107,7 +109,8 @@ inline SampleRun make_sample(Motion motion, uint32_t bodies, uint32_t frames, ui
   SampleRun sample;
   Rng rng(seed);
   RunRecord& run = sample.run;
-  run = {"impulse", 1.0 / 60, frames / 60.0, 2, "0.1.0", {}, 0.5, 1, 0, 0, "", {{"note", "text"}}};
+  run = {"impulse", 1.0 / 60, frames / 60.0,     2, "0.1.0", {}, {}, false, 0.5, 1, 0,
+         0,         "",       {{"note", "text"}}};
   sample.scene = {"thrown.json", "Thrown \"boxes\"", "{ // a scene\n}\n", {"world.step=1/60"}};
   RecordedFrame frame;
   for (uint32_t b = 0; b < bodies; ++b) {
@@ -137,6 +140,27 @@ inline SampleRun make_sample(Motion motion, uint32_t bodies, uint32_t frames, ui
   return sample;
 }
 
+// Gives the sample joints that swing, and one that breaks half way.
+inline void add_joints(SampleRun& sample, uint32_t count, uint64_t seed = 2) {
+  Rng rng(seed);
+  sample.run.joint_track = true;
+  for (uint32_t j = 0; j < count; ++j)
+    sample.run.joint_names.push_back("joint" + std::to_string(j));
+  for (size_t f = 0; f < sample.frames.size(); ++f) {
+    auto& joints = sample.joints.emplace_back(count);
+    for (uint32_t j = 0; j < count; ++j) {
+      RecordedJoint& joint = joints[j];
+      joint.gap_m = 1e-12 * rng.uniform();
+      joint.angle_rad = j % 2 ? 0.0 : random_finite(rng);
+      joint.coordinate[3] = 0.3 * sin(0.1 * static_cast<double>(f) + j);
+      joint.force = random_vector(rng, 10);
+      joint.torque = {-0.0, 0, 1e-310};
+      joint.broken = j == 0 && 2 * f > sample.frames.size();
+      joint.enabled = j != 1;
+    }
+  }
+}
+
 // Writes everything in the order in which a run produces it; stops at the first failure.
 inline Status write_sample(const SampleRun& sample, ByteSink& sink,
                            const WriteOptions& options = {}, const EndRecord* end = nullptr) {
@@ -153,7 +177,11 @@ inline Status write_sample(const SampleRun& sample, ByteSink& sink,
       if (auto status = writer.add_keyframe(k.step, k.time, k.state_hash, k.state); !status)
         return status;
     }
-    if (auto status = writer.add_frame(frame.step, frame.time, frame.state_hash, frame.bodies);
+    const auto place = static_cast<size_t>(&frame - sample.frames.data());
+    const std::span<const RecordedJoint> joints =
+        sample.joints.empty() ? std::span<const RecordedJoint>() : sample.joints[place];
+    if (auto status =
+            writer.add_frame(frame.step, frame.time, frame.state_hash, frame.bodies, joints);
         !status)
       return status;
   }

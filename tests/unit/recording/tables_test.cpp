@@ -63,11 +63,11 @@ SampleRun sample_with_events() {
 
 TEST(EventsCsv, HasALinePerEventWithNamesOfBodies) {
   EXPECT_EQ(exported(export_events_csv, sample_with_events()),
-            "t,step,event,a,b,value\n"
-            "0.25,15,contact_begin,ball,floor,-0.125\n"
-            "0.5,30,contact_begin,\"a,b\",floor,-0.1\n"
-            "0.5,30,body_frozen,ball,,0\n"
-            "0.75,45,contact_end,\"a,b\",floor,-1e-300\n");
+            "t,step,event,a,b,value,joint\n"
+            "0.25,15,contact_begin,ball,floor,-0.125,\n"
+            "0.5,30,contact_begin,\"a,b\",floor,-0.1,\n"
+            "0.5,30,body_frozen,ball,,0,\n"
+            "0.75,45,contact_end,\"a,b\",floor,-1e-300,\n");
 }
 
 TEST(EventsCsv, KeepsEventsOfTheChosenBodiesAndTimes) {
@@ -75,20 +75,21 @@ TEST(EventsCsv, KeepsEventsOfTheChosenBodiesAndTimes) {
   options.every = 1000;  // does not apply
   options.bodies = {"ball"};
   EXPECT_EQ(exported(export_events_csv, sample_with_events(), options),
-            "t,step,event,a,b,value\n"
-            "0.25,15,contact_begin,ball,floor,-0.125\n"
-            "0.5,30,body_frozen,ball,,0\n");
+            "t,step,event,a,b,value,joint\n"
+            "0.25,15,contact_begin,ball,floor,-0.125,\n"
+            "0.5,30,body_frozen,ball,,0,\n");
   // floor stands second in its events; both ends of the range are included
   options.bodies = {"floor"};
   options.from_s = 0.5;
   options.to_s = 0.75;
   EXPECT_EQ(exported(export_events_csv, sample_with_events(), options),
-            "t,step,event,a,b,value\n"
-            "0.5,30,contact_begin,\"a,b\",floor,-0.1\n"
-            "0.75,45,contact_end,\"a,b\",floor,-1e-300\n");
+            "t,step,event,a,b,value,joint\n"
+            "0.5,30,contact_begin,\"a,b\",floor,-0.1,\n"
+            "0.75,45,contact_end,\"a,b\",floor,-1e-300,\n");
   options.from_s = 0.8;
   options.to_s = 1e300;
-  EXPECT_EQ(exported(export_events_csv, sample_with_events(), options), "t,step,event,a,b,value\n");
+  EXPECT_EQ(exported(export_events_csv, sample_with_events(), options),
+            "t,step,event,a,b,value,joint\n");
 }
 
 TEST(EventsCsv, HasEveryEventOnceHoweverTheyLieInChunks) {
@@ -130,12 +131,17 @@ TEST(EventsCsv, RefusesUnknownBodiesAndBadRangesBeforeItWrites) {
 
 TEST(DiagnosticsCsv, NumbersReadBackToTheSameBits) {
   SampleRun sample = make_sample(Motion::kTumbling, 2, 70);
+  sample.run.joint_names = {"leg", "arm"};
   Rng rng(7);
   for (auto& row : sample.diagnostics) {
     row.mechanics = {random_finite(rng), random_finite(rng), random_vector(rng, 1e3),
                      random_vector(rng, 1e-9)};
     row.work_J = random_finite(rng);
     row.contact_pairs = rng.below(9);
+    row.worst_joint = row.step % 2 ? 1 : kNoJoint;
+    row.joint_iterations = 5;
+    row.bisections = 1;
+    row.unconverged_joints = 2;
     for (double* x :
          {&row.penetration_m, &row.joint_gap_m, &row.joint_gap_rel, &row.joint_angle_rad})
       *x = rng.uniform(0, 1);
@@ -146,7 +152,8 @@ TEST(DiagnosticsCsv, NumbersReadBackToTheSameBits) {
   for (const auto& cell : rows[0]) header += cell + " ";
   EXPECT_EQ(header,
             "t step kinetic_J potential_J work_J balance_J px py pz lx ly lz contacts "
-            "contact_pairs penetration_m joint_gap_m joint_gap_rel joint_angle_rad frozen_bodies ");
+            "contact_pairs penetration_m joint_gap_m joint_gap_rel joint_angle_rad frozen_bodies "
+            "worst_joint joint_iterations bisections unconverged_joints ");
   for (size_t i = 0; i < sample.diagnostics.size(); ++i) {
     const StepDiagnostics& d = sample.diagnostics[i];
     const Mechanics& m = d.mechanics;
@@ -170,12 +177,51 @@ TEST(DiagnosticsCsv, NumbersReadBackToTheSameBits) {
                                d.joint_gap_rel,
                                d.joint_angle_rad,
                                1.0 * d.frozen_bodies};
-    ASSERT_EQ(rows[i + 1].size(), std::size(expected));
+    ASSERT_EQ(rows[i + 1].size(), std::size(expected) + 4);
+    const std::vector<std::string> joints(rows[i + 1].end() - 4, rows[i + 1].end());
+    EXPECT_EQ(joints, (std::vector<std::string>{i % 2 ? "" : "arm", "5", "1", "2"}));
     for (size_t c = 0; c < std::size(expected); ++c)
       EXPECT_TRUE(same_bits(value(rows[i + 1][c]), expected[c]) ||
                   (std::isnan(value(rows[i + 1][c])) && std::isnan(expected[c])))
           << rows[0][c] << " " << rows[i + 1][c];
   }
+}
+
+TEST(EventsCsv, NamesTheJointOfJointEvents) {
+  SampleRun sample = sample_with_events();
+  sample.run.joint_names = {"a \"b\"", "hinge"};
+  sample.events = {{"joint_broke", 15, 0.25, 1, 2, 1.5, 1}, {"joint_made", 30, 0.5, 1, 2, 2, 7}};
+  EXPECT_EQ(exported(export_events_csv, sample),
+            "t,step,event,a,b,value,joint\n"
+            "0.25,15,joint_broke,ball,floor,1.5,hinge\n"
+            "0.5,30,joint_made,ball,floor,2,\n");
+}
+
+TEST(JointsCsv, HasALinePerFrameAndJoint) {
+  SampleRun sample = make_sample(Motion::kRest, 1, 31);
+  add_joints(sample, 2);
+  CsvOptions options;
+  options.from_s = 0.1;
+  options.every = 10;
+  const auto rows = cells(exported(export_joints_csv, sample, options));
+  std::string header;
+  for (const auto& cell : rows[0]) header += cell + " ";
+  EXPECT_EQ(header, "t joint gap_m angle_rad x y z rx ry rz fx fy fz tx ty tz enabled broken ");
+  // frames 6, 16, 26
+  ASSERT_EQ(rows.size(), 1u + 3 * 2);
+  const RecordedJoint& joint = sample.joints[16][1];
+  const auto& row = rows[4];
+  ASSERT_EQ(row.size(), 18u);
+  EXPECT_EQ(row[1], "joint1");
+  EXPECT_TRUE(same_bits(value(row[0]), sample.frames[16].time));
+  EXPECT_TRUE(same_bits(value(row[2]), joint.gap_m));
+  EXPECT_TRUE(same_bits(value(row[7]), joint.coordinate[3]));
+  EXPECT_TRUE(same_bits(value(row[11]), joint.force.y));
+  EXPECT_EQ(row[16], "0");
+  EXPECT_EQ(rows[5][17], "1");
+  sample.joints.clear();
+  sample.run.joint_track = false;
+  EXPECT_NE(exported(export_joints_csv, sample).find("--joints"), std::string::npos);
 }
 
 TEST(DiagnosticsCsv, HasTheSameTimesAsThePoses) {

@@ -1,0 +1,25 @@
+// The joints of a recording, for `tenon info --joints`.
+#pragma once
+
+#include "tenon/engine/joints/joint_def.h"
+#include "tenon/recording/reader.h"
+#include "tenon/recording/resume.h"
+
+namespace tenon {
+
+struct JointDescription {
+  std::string name;
+  JointKind kind{};
+  std::string parent, child;  // names of bodies; "world"; of gears: names of joints
+  std::string freedoms;       // "x rx"; empty for none
+};
+
+// Kinds are not recorded: the recorded scene is built again to find them. In the order of
+// RunRecord::joint_names. Fails where the scene is missing or gives other joints.
+Result<std::vector<JointDescription>> read_joint_table(RecordingReader& reader,
+                                                       const SceneBuilder& build = scene_builder());
+
+// A table for a person, with a heading; ends in a newline.
+std::string format(const std::vector<JointDescription>& joints);
+
+}  // namespace tenon
