@@ -19,7 +19,7 @@ struct Store {
 };
 
 template <size_t M>
-double smallest_pivot(const double* D, size_t m) {
+TENON_INLINE double smallest_pivot(const double* D, size_t m) {
   const size_t n = M == 0 ? m : M;
   double largest = 0;
   for (size_t i = 0; i < n; ++i) largest = std::max(largest, std::fabs(D[i * n + i]));
@@ -28,10 +28,10 @@ double smallest_pivot(const double* D, size_t m) {
 
 // Right-looking: when column c is done, its products are taken from all blocks to its right.
 template <size_t M>
-int factor_general_columns(const Store& s) {
+TENON_INLINE int factor_general_columns(const Store& s) {
   const BlockPattern& p = s.p;
   int replaced = 0;
-  double scaled[kMax * kMax];
+  double scaled[kMax * kMax + 1];
   for (size_t c = 0; c < p.size.size(); ++c) {
     const size_t mc = M == 0 ? p.size[c] : M;
     double* D = s.diagonal + p.diagonal[c];
@@ -56,8 +56,9 @@ int factor_general_columns(const Store& s) {
   return replaced;
 }
 
+// Half of the products; blocks above the diagonal stand in `transposed` while they are needed.
 template <size_t M>
-int factor_symmetric_columns(const Store& s, std::vector<double>& scratch) {
+TENON_INLINE int factor_symmetric_columns(const Store& s, double* scaled, double* transposed) {
   const BlockPattern& p = s.p;
   int replaced = 0;
   for (size_t c = 0; c < p.size.size(); ++c) {
@@ -66,31 +67,27 @@ int factor_symmetric_columns(const Store& s, std::vector<double>& scratch) {
     replaced += invert<M>(D, mc, smallest_pivot<M>(D, mc));
     const uint32_t* target = p.target.data() + p.target_first[c];
     const uint32_t begin = p.first[c], end = p.first[c + 1];
-    scratch.resize((end - begin) * kMax * kMax);
     for (uint32_t a = begin; a < end; ++a) {
       const size_t ma = M == 0 ? p.size[p.row[a]] : M;
-      double* scaled = scratch.data() + (a - begin) * kMax * kMax;
-      product<M>(scaled, s.lower + p.offset[a], D, ma, mc);
+      double* L = s.lower + p.offset[a];
+      double* U = transposed + (a - begin) * kMax * kMax;
+      transpose_block<M>(U, L, ma, mc);
+      product<M>(scaled, L, D, ma, mc);
+      for (size_t i = 0; i < ma * mc; ++i) L[i] = scaled[i];
       for (uint32_t b = begin; b < a; ++b, ++target) {
         const size_t mb = M == 0 ? p.size[p.row[b]] : M;
-        subtract_product_transposed<M>(s.lower + *target, scaled, s.lower + p.offset[b], ma, mc,
-                                       mb);
+        subtract_product<M>(s.lower + *target, scaled, transposed + (b - begin) * kMax * kMax, ma,
+                            mc, mb);
       }
-      subtract_product_transposed<M>(s.diagonal + p.diagonal[p.row[a]], scaled,
-                                     s.lower + p.offset[a], ma, mc, ma);
-    }
-    for (uint32_t a = begin; a < end; ++a) {
-      const size_t count = (M == 0 ? p.size[p.row[a]] : M) * mc;
-      const double* scaled = scratch.data() + (a - begin) * kMax * kMax;
-      std::copy(scaled, scaled + count, s.lower + p.offset[a]);
+      subtract_product<M>(s.diagonal + p.diagonal[p.row[a]], scaled, U, ma, mc, ma);
     }
   }
   return replaced;
 }
 
 template <size_t M, bool kSymmetric>
-void solve_columns(const BlockPattern& p, const double* diagonal, const double* lower,
-                   const double* upper, double* x) {
+TENON_INLINE void solve_columns(const BlockPattern& p, const double* diagonal, const double* lower,
+                                const double* upper, double* x) {
   const size_t n = p.size.size();
   for (size_t c = 0; c < n; ++c) {
     const size_t mc = M == 0 ? p.size[c] : M;
@@ -127,26 +124,68 @@ void solve_columns(const BlockPattern& p, const double* diagonal, const double* 
   }
 }
 
-template <bool kSymmetric>
-void solve(const BlockPattern& p, const double* diagonal, const double* lower, const double* upper,
-           double* x) {
-  switch (p.uniform) {
+TENON_INLINE int factor(const Store& s, bool symmetric, double* scaled, double* transposed) {
+  switch (s.p.uniform) {
     case 3:
-      return solve_columns<3, kSymmetric>(p, diagonal, lower, upper, x);
+      return symmetric ? factor_symmetric_columns<3>(s, scaled, transposed)
+                       : factor_general_columns<3>(s);
     case 5:
-      return solve_columns<5, kSymmetric>(p, diagonal, lower, upper, x);
+      return symmetric ? factor_symmetric_columns<5>(s, scaled, transposed)
+                       : factor_general_columns<5>(s);
     default:
-      return solve_columns<0, kSymmetric>(p, diagonal, lower, upper, x);
+      return symmetric ? factor_symmetric_columns<0>(s, scaled, transposed)
+                       : factor_general_columns<0>(s);
   }
 }
+
+TENON_INLINE void solve(const Store& s, bool symmetric, double* x) {
+  const auto run = [&]<size_t M>() {
+    symmetric ? solve_columns<M, true>(s.p, s.diagonal, s.lower, s.upper, x)
+              : solve_columns<M, false>(s.p, s.diagonal, s.lower, s.upper, x);
+  };
+  switch (s.p.uniform) {
+    case 3:
+      return run.template operator()<3>();
+    case 5:
+      return run.template operator()<5>();
+    default:
+      return run.template operator()<0>();
+  }
+}
+
+int factor_plain(const Store& s, bool symmetric, double* scaled, double* transposed) {
+  return factor(s, symmetric, scaled, transposed);
+}
+void solve_plain(const Store& s, bool symmetric, double* x) { solve(s, symmetric, x); }
+
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] int factor_avx2(const Store& s, bool symmetric, double* scaled,
+                                        double* transposed) {
+  return factor(s, symmetric, scaled, transposed);
+}
+[[gnu::target("avx2")]] void solve_avx2(const Store& s, bool symmetric, double* x) {
+  solve(s, symmetric, x);
+}
+bool has_avx2() { return __builtin_cpu_supports("avx2") != 0; }
+#else
+constexpr auto factor_avx2 = factor_plain;
+constexpr auto solve_avx2 = solve_plain;
+bool has_avx2() { return false; }
+#endif
 
 }  // namespace
 
 void BlockLu::reset(const BlockPattern& pattern) {
   pattern_ = &pattern;
-  diagonal_.assign(pattern.diagonal_store, 0);
-  lower_.assign(pattern.store, 0);
-  upper_.assign(pattern.store, 0);
+  // one to spare: see detail/small_blocks.h
+  diagonal_.assign(pattern.diagonal_store + 1, 0);
+  lower_.assign(pattern.store + 1, 0);
+  upper_.assign(pattern.store + 1, 0);
+  size_t largest = 0;
+  for (size_t c = 0; c < pattern.size.size(); ++c) {
+    largest = std::max<size_t>(largest, pattern.first[c + 1] - pattern.first[c]);
+  }
+  transposed_.assign(largest * kMax * kMax + 1, 0);
 }
 
 void BlockLu::clear() {
@@ -155,35 +194,15 @@ void BlockLu::clear() {
   std::fill(upper_.begin(), upper_.end(), 0.0);
 }
 
-int BlockLu::factor_general() {
+int BlockLu::run_factor(bool symmetric) {
   const Store s{*pattern_, diagonal_.data(), lower_.data(), upper_.data()};
-  switch (pattern_->uniform) {
-    case 3:
-      return factor_general_columns<3>(s);
-    case 5:
-      return factor_general_columns<5>(s);
-    default:
-      return factor_general_columns<0>(s);
-  }
+  double scaled[kMax * kMax + 1] = {};
+  return has_avx2() ? factor_avx2(s, symmetric, scaled, transposed_.data())
+                    : factor_plain(s, symmetric, scaled, transposed_.data());
 }
-
-int BlockLu::factor_symmetric() {
+void BlockLu::run_solve(bool symmetric, std::span<double> x) {
   const Store s{*pattern_, diagonal_.data(), lower_.data(), upper_.data()};
-  switch (pattern_->uniform) {
-    case 3:
-      return factor_symmetric_columns<3>(s, scratch_);
-    case 5:
-      return factor_symmetric_columns<5>(s, scratch_);
-    default:
-      return factor_symmetric_columns<0>(s, scratch_);
-  }
-}
-
-void BlockLu::solve_general(std::span<double> x) const {
-  solve<false>(*pattern_, diagonal_.data(), lower_.data(), upper_.data(), x.data());
-}
-void BlockLu::solve_symmetric(std::span<double> x) const {
-  solve<true>(*pattern_, diagonal_.data(), lower_.data(), upper_.data(), x.data());
+  has_avx2() ? solve_avx2(s, symmetric, x.data()) : solve_plain(s, symmetric, x.data());
 }
 
 }  // namespace tenon

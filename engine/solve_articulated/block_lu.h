@@ -30,17 +30,20 @@ class BlockLu {
 
   // Overwrites the blocks by their factors. Pivots that vanish against their original diagonal are
   // replaced, so that redundant rows are never fatal. Returns how many were.
-  int factor_general();
-  int factor_symmetric();  // uses diagonal() and lower() only
+  int factor_general() { return run_factor(false); }
+  int factor_symmetric() { return run_factor(true); }  // uses diagonal() and lower() only
   // Solves A x = b in place; vectors are in the order of nodes' columns (offset_of).
-  void solve_general(std::span<double> x) const;
-  void solve_symmetric(std::span<double> x) const;
+  void solve_general(std::span<double> x) { run_solve(false, x); }
+  void solve_symmetric(std::span<double> x) { run_solve(true, x); }
   uint32_t offset_of(uint32_t node) const { return pattern_->vector[pattern_->column[node]]; }
   uint32_t rows() const { return pattern_->rows; }
 
  private:
   const BlockPattern* pattern_ = nullptr;
-  std::vector<double> diagonal_, lower_, upper_, scratch_;
+  std::vector<double> diagonal_, lower_, upper_, transposed_;
+
+  int run_factor(bool symmetric);
+  void run_solve(bool symmetric, std::span<double> x);
 };
 
 }  // namespace tenon

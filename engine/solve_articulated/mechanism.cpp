@@ -25,25 +25,56 @@ std::array<uint32_t, 4> bodies_of(const JointModel& model) {
   return b;
 }
 
-// The joints of every body, hubs chosen so that no joint lies between two of them.
+// What is left of the mechanism without its hubs falls into parts. A part is simple if it is a tree
+// that holds on to hubs or to the ground by one joint: then its joints are independent even with
+// the hubs held fast, which is what eliminating them before the hub asks for.
+std::vector<uint8_t> find_simple_parts(const Mechanism& m, const std::vector<uint8_t>& hub) {
+  std::vector<uint32_t> part(m.moving);
+  std::iota(part.begin(), part.end(), 0u);
+  const auto inside = [&](uint32_t b) { return b < m.moving && !hub[b]; };
+  for (const MechanismJoint& j : m.joints) {
+    for (size_t e = 1; e < j.entry_count; ++e) {
+      if (!inside(j.body[e - 1]) || !inside(j.body[e])) continue;
+      part[find_root(part, j.body[e - 1])] = find_root(part, j.body[e]);
+    }
+  }
+  std::vector<int> excess(m.moving, 0);  // joints beyond those of a tree with one hold
+  for (uint32_t b = 0; b < m.moving; ++b) {
+    if (!hub[b]) --excess[find_root(part, b)];
+  }
+  for (const MechanismJoint& j : m.joints) {
+    for (size_t e = 0; e < j.entry_count; ++e) {
+      if (!inside(j.body[e])) continue;
+      ++excess[find_root(part, j.body[e])];
+      break;
+    }
+  }
+  std::vector<uint8_t> simple(m.moving, 0);
+  for (uint32_t b = 0; b < m.moving; ++b) simple[b] = !hub[b] && excess[find_root(part, b)] <= 0;
+  return simple;
+}
+
+// Hubs: many joints, none of them to another hub, all of them to simple parts.
 void choose_hubs(Mechanism& m, const std::vector<std::vector<uint32_t>>& joints_of) {
   m.hub_node.assign(m.body_slots.size(), kNoNode);
-  std::vector<uint32_t> order;
-  for (uint32_t b = 0; b < m.moving; ++b) {
-    if (joints_of[b].size() > kHubDegree) order.push_back(b);
-  }
-  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    return joints_of[a].size() != joints_of[b].size() ? joints_of[a].size() > joints_of[b].size()
-                                                      : a < b;
-  });
-  for (const uint32_t b : order) {
-    bool beside_a_hub = false;
-    for (const uint32_t j : joints_of[b]) {
-      for (size_t e = 0; e < m.joints[j].entry_count; ++e) {
-        beside_a_hub = beside_a_hub || m.hub_node[m.joints[j].body[e]] != kNoNode;
+  std::vector<uint8_t> hub(m.moving, 0);
+  for (uint32_t b = 0; b < m.moving; ++b) hub[b] = joints_of[b].size() > kHubDegree;
+  for (bool changed = true; changed;) {
+    changed = false;
+    const std::vector<uint8_t> simple = find_simple_parts(m, hub);
+    for (uint32_t b = 0; b < m.moving; ++b) {
+      if (!hub[b]) continue;
+      for (const uint32_t j : joints_of[b]) {
+        for (size_t e = 0; e < m.joints[j].entry_count; ++e) {
+          const uint32_t other = m.joints[j].body[e];
+          if (other != b && other < m.moving && !simple[other]) hub[b] = 0;
+        }
       }
+      changed = changed || !hub[b];
     }
-    if (beside_a_hub) continue;
+  }
+  for (uint32_t b = 0; b < m.moving; ++b) {
+    if (!hub[b]) continue;
     m.hub_node[b] = static_cast<uint32_t>(m.joints.size() + m.hubs.size());
     m.hubs.push_back(b);
   }

@@ -4,15 +4,30 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstring>
+
+// The loops below are compiled twice, for plain and for AVX2 machines; the same operations in the
+// same order, so the same bits.
+#define TENON_INLINE [[gnu::always_inline]] inline
 
 namespace tenon::blocks {
 
 inline constexpr size_t kMax = 6;
 
+// Four doubles at once. A block of three rows of three is read as three overlapping fours, so
+// stores of blocks have one double to spare at their end.
+using Four = double __attribute__((vector_size(32)));
+TENON_INLINE void load(const double* from, Four& v) { std::memcpy(&v, from, sizeof(Four)); }
+TENON_INLINE void store_rows(double* to, const Four& r0, const Four& r1, const Four& r2) {
+  std::memcpy(to, &r0, sizeof(Four));
+  std::memcpy(to + 3, &r1, sizeof(Four));
+  std::memcpy(to + 6, &r2, 3 * sizeof(double));
+}
+
 // C (m x n) -= A (m x k) B (k x n)
 template <size_t M>
-inline void subtract_product(double* C, const double* A, const double* B, size_t m, size_t k,
-                             size_t n) {
+TENON_INLINE void subtract_product(double* C, const double* A, const double* B, size_t m, size_t k,
+                                   size_t n) {
   const size_t rows = M == 0 ? m : M, inner = M == 0 ? k : M, columns = M == 0 ? n : M;
   for (size_t i = 0; i < rows; ++i) {
     double sum[M == 0 ? kMax : M];
@@ -25,23 +40,34 @@ inline void subtract_product(double* C, const double* A, const double* B, size_t
   }
 }
 
-// C (m x n) -= A (m x k) B^T, B (n x k)
+template <>
+TENON_INLINE void subtract_product<3>(double* C, const double* A, const double* B, size_t, size_t,
+                                      size_t) {
+  Four b0, b1, b2, c0, c1, c2;
+  load(B, b0);
+  load(B + 3, b1);
+  load(B + 6, b2);
+  load(C, c0);
+  load(C + 3, c1);
+  load(C + 6, c2);
+  c0 = ((c0 - A[0] * b0) - A[1] * b1) - A[2] * b2;
+  c1 = ((c1 - A[3] * b0) - A[4] * b1) - A[5] * b2;
+  c2 = ((c2 - A[6] * b0) - A[7] * b1) - A[8] * b2;
+  store_rows(C, c0, c1, c2);
+}
+
+// B (k x n) = A^T, A (n x k)
 template <size_t M>
-inline void subtract_product_transposed(double* C, const double* A, const double* B, size_t m,
-                                        size_t k, size_t n) {
-  const size_t rows = M == 0 ? m : M, inner = M == 0 ? k : M, columns = M == 0 ? n : M;
+TENON_INLINE void transpose_block(double* B, const double* A, size_t n, size_t k) {
+  const size_t rows = M == 0 ? n : M, columns = M == 0 ? k : M;
   for (size_t i = 0; i < rows; ++i) {
-    for (size_t j = 0; j < columns; ++j) {
-      double sum = C[i * columns + j];
-      for (size_t l = 0; l < inner; ++l) sum -= A[i * inner + l] * B[j * inner + l];
-      C[i * columns + j] = sum;
-    }
+    for (size_t j = 0; j < columns; ++j) B[j * rows + i] = A[i * columns + j];
   }
 }
 
 // C (m x k) = A (m x k) B (k x k)
 template <size_t M>
-inline void product(double* C, const double* A, const double* B, size_t m, size_t k) {
+TENON_INLINE void product(double* C, const double* A, const double* B, size_t m, size_t k) {
   const size_t rows = M == 0 ? m : M, inner = M == 0 ? k : M;
   for (size_t i = 0; i < rows; ++i) {
     double sum[M == 0 ? kMax : M] = {};
@@ -55,7 +81,7 @@ inline void product(double* C, const double* A, const double* B, size_t m, size_
 
 // y (m) -= A (m x k) x (k)
 template <size_t M>
-inline void subtract_mul(double* y, const double* A, const double* x, size_t m, size_t k) {
+TENON_INLINE void subtract_mul(double* y, const double* A, const double* x, size_t m, size_t k) {
   const size_t rows = M == 0 ? m : M, inner = M == 0 ? k : M;
   for (size_t i = 0; i < rows; ++i) {
     double sum = y[i];
@@ -65,8 +91,8 @@ inline void subtract_mul(double* y, const double* A, const double* x, size_t m, 
 }
 // y (k) -= A^T x, A (m x k)
 template <size_t M>
-inline void subtract_transpose_mul(double* y, const double* A, const double* x, size_t m,
-                                   size_t k) {
+TENON_INLINE void subtract_transpose_mul(double* y, const double* A, const double* x, size_t m,
+                                         size_t k) {
   const size_t rows = M == 0 ? m : M, inner = M == 0 ? k : M;
   for (size_t i = 0; i < rows; ++i) {
     for (size_t l = 0; l < inner; ++l) y[l] -= A[i * inner + l] * x[i];
@@ -76,7 +102,7 @@ inline void subtract_transpose_mul(double* y, const double* A, const double* x, 
 // Replaces the m x m block by its inverse: Gauss-Jordan with full pivoting. A pivot below
 // `smallest` is replaced by it. Returns the number of such pivots.
 template <size_t M>
-inline int invert(double* A, size_t m, double smallest) {
+TENON_INLINE int invert(double* A, size_t m, double smallest) {
   const size_t n = M == 0 ? m : M;
   int replaced = 0;
   size_t row_of[kMax] = {}, column_of[kMax] = {};
