@@ -6,6 +6,7 @@
 //   130  interrupted by Ctrl-C (128 + signal)
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,24 +17,31 @@ namespace tenon::cli {
 
 struct RunArguments {
   std::string scene, output, report;
-  std::string seconds, step, method;  // expressions, checked by the scene reader
+  // expressions and words, checked by the scene reader
+  std::string seconds, step, method, joint_solver, integration, sweeps, tolerance;
   int threads = 0;
+  std::optional<bool> joints;  // whether to record them; by default if they are not too many
   std::vector<std::string> set;
 };
 
 int run_scene(const RunArguments& args);
 
-// Errors of the document, and of building its world where the document has none.
-int check_scene_file(const std::string& source, const std::vector<std::string>& overrides);
+struct CheckArguments {
+  std::vector<std::string> scenes, set;
+  bool mobility = false;  // also say what the mechanisms can do
+};
+// Errors of the document, of building its world where the document has none and, where asked for,
+// joints that cannot hold together.
+int check_scene_file(const std::string& source, const CheckArguments& args);
 int list_gallery(bool names_only);
 int print_gallery_scene(const std::string& name);
 int print_schema();
 
-enum class InfoDetail { kSummary, kBodies };
+enum class InfoDetail { kSummary, kBodies, kJoints };
 int show_info(const std::string& path, InfoDetail detail);
 
 struct ExportArguments {
-  std::string recording, poses, events, diagnostics, svg, size;
+  std::string recording, poses, joints, events, diagnostics, svg, size;
   CsvOptions csv;
   render::SketchOptions sketch;
 };

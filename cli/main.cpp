@@ -34,8 +34,18 @@ void add_run_command(CLI::App& app, int& exit_code) {
   cmd->add_option("--seconds", args->seconds, "Simulated time, instead of the scene's duration");
   cmd->add_option("--step", args->step, "Step length, such as 1/60 or \"2 ms\"");
   cmd->add_option("--method", args->method, "impulse, displacement or force");
+  cmd->add_option("--joint-solver", args->joint_solver,
+                  "direct (all joints at once) or sweep (joint after joint)");
+  cmd->add_option("--integration", args->integration, "stable, conservative or rattle");
+  cmd->add_option("--sweeps", args->sweeps, "Sweeps per step of the sweep solver");
+  cmd->add_option("--tolerance", args->tolerance,
+                  "What joints are solved to, relative to body size, such as 1e-6");
   cmd->add_option("--threads", args->threads, "Threads to use; results do not depend on it")
       ->check(CLI::Range(1, 256));
+  auto joints = std::make_shared<bool>(true);
+  const CLI::Option* joints_option =
+      cmd->add_flag("--joints,!--no-joints", *joints,
+                    "Record what joints do in every frame (default: if there are at most 1000)");
   cmd->add_option("--set", args->set, "Change a value of the scene: path=value; repeatable")
       ->take_all()
       ->expected(1)
@@ -47,21 +57,28 @@ void add_run_command(CLI::App& app, int& exit_code) {
       "  tenon run gallery:free-top --seconds 20 --step 1/240 --report top.json\n"
       "  tenon run my-scene.json --set parameters.n=20 --set bodies.ball.mass=\"3 kg\"\n"
       "Ctrl-C ends the run early and closes the recording properly.");
-  cmd->callback([args, &exit_code] { exit_code = run_scene(*args); });
+  cmd->callback([args, joints, joints_option, &exit_code] {
+    if (joints_option->count() > 0) args->joints = *joints;
+    exit_code = run_scene(*args);
+  });
 }
 
 void add_check_command(CLI::App& app, int& exit_code) {
-  auto sources = std::make_shared<std::vector<std::string>>();
-  auto overrides = std::make_shared<std::vector<std::string>>();
+  auto args = std::make_shared<CheckArguments>();
   CLI::App* cmd = app.add_subcommand("check", "List all mistakes of scenes, with line and column");
-  cmd->add_option("scene", *sources, "Scene files, or gallery:NAME")->required();
-  cmd->add_option("--set", *overrides, "Change a value first: path=value; repeatable")
+  cmd->add_option("scene", args->scenes, "Scene files, or gallery:NAME")->required();
+  cmd->add_option("--set", args->set, "Change a value first: path=value; repeatable")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  cmd->footer("Example:\n  tenon check my-scene.json\nThe exit code is 1 if there is a mistake.");
-  cmd->callback([sources, overrides, &exit_code] {
-    for (const std::string& source : *sources) {
-      if (const int code = check_scene_file(source, *overrides); code != 0) exit_code = code;
+  cmd->add_flag("--mobility", args->mobility,
+                "Also count the freedoms of every mechanism and name redundant, open and "
+                "contradicting joints");
+  cmd->footer(
+      "Examples:\n  tenon check my-scene.json\n  tenon check gallery:bricard --mobility\n"
+      "The exit code is 1 if there is a mistake, or a mechanism that cannot be closed.");
+  cmd->callback([args, &exit_code] {
+    for (const std::string& source : args->scenes) {
+      if (const int code = check_scene_file(source, *args); code != 0) exit_code = code;
     }
   });
 }
@@ -92,9 +109,14 @@ void add_info_command(CLI::App& app, int& exit_code) {
   auto bodies = std::make_shared<bool>(false);
   cmd->add_flag("--bodies", *bodies,
                 "A table of the bodies instead: motion, mass, mass centre, principal moments");
+  auto joints = std::make_shared<bool>(false);
+  cmd->add_flag("--joints", *joints, "A table of the joints instead: type, bodies, freedoms")
+      ->excludes("--bodies");
   cmd->footer("Examples:\n  tenon info run.tenon\n  tenon info run.tenon --bodies");
-  cmd->callback([path, bodies, &exit_code] {
-    exit_code = show_info(*path, *bodies ? InfoDetail::kBodies : InfoDetail::kSummary);
+  cmd->callback([path, bodies, joints, &exit_code] {
+    exit_code = show_info(*path, *bodies   ? InfoDetail::kBodies
+                                 : *joints ? InfoDetail::kJoints
+                                           : InfoDetail::kSummary);
   });
 }
 
@@ -105,11 +127,14 @@ void add_export_command(CLI::App& app, int& exit_code) {
   auto* outputs = cmd->add_option_group("files", "What to write, at least one");
   outputs->add_option("--poses", args->poses,
                       "CSV to write: t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz");
-  outputs->add_option("--events", args->events, "CSV to write: t,step,event,a,b,value");
+  outputs->add_option("--joints", args->joints,
+                      "CSV to write: t,joint,gap_m,angle_rad,x,y,z,rx,ry,rz,fx,fy,fz,tx,ty,tz,"
+                      "enabled,broken");
+  outputs->add_option("--events", args->events, "CSV to write: t,step,event,a,b,value,joint");
   outputs->add_option("--diagnostics", args->diagnostics,
                       "CSV to write: energy, momentum, contacts and errors of every step");
   outputs->add_option("--svg", args->svg, "Picture to write, for any browser");
-  outputs->require_option(1, 4);
+  outputs->require_option(1, 5);
   cmd->add_option("--body", args->csv.bodies,
                   "Only poses of this body, and events it takes part in; repeatable")
       ->expected(1)
@@ -117,7 +142,7 @@ void add_export_command(CLI::App& app, int& exit_code) {
   cmd->add_option("--from", args->csv.from_s, "First time in seconds");
   cmd->add_option("--to", args->csv.to_s, "Last time in seconds");
   cmd->add_option("--every", args->csv.every,
-                  "Only every n-th frame of poses and step of diagnostics")
+                  "Only every n-th frame of poses and joints, and step of diagnostics")
       ->check(kCount);
   cmd->add_option("--at", args->sketch.at_s,
                   "Time of the picture in seconds (default: the middle; with --strobe the end)");

@@ -14,6 +14,7 @@
 #include "tenon/recording/export_csv.h"
 #include "tenon/recording/file_io.h"
 #include "tenon/recording/info.h"
+#include "tenon/recording/joint_table.h"
 #include "tenon/recording/reader.h"
 #include "tenon/recording/resume.h"
 #include "tenon/render/sketch.h"
@@ -80,7 +81,8 @@ int export_table(ExportTable table, const std::string& path, const CsvOptions& o
 
 // Whether no file of an export would overwrite the recording or another one.
 Status check_outputs(const ExportArguments& args) {
-  const std::string* const outputs[] = {&args.poses, &args.events, &args.diagnostics, &args.svg};
+  const std::string* const outputs[] = {&args.poses, &args.joints, &args.events, &args.diagnostics,
+                                        &args.svg};
   for (const std::string* const* a = std::begin(outputs); a != std::end(outputs); ++a) {
     if ((*a)->empty()) continue;
     if (same_file(args.recording, **a))
@@ -128,6 +130,12 @@ int show_info(const std::string& path, InfoDetail detail) {
     std::printf("%s", format(*bodies).c_str());
     return 0;
   }
+  if (detail == InfoDetail::kJoints) {
+    const auto joints = read_joint_table(*recording->reader, scene_builder(1, nullptr));
+    if (!joints) return fail(joints);
+    std::printf("%s", format(*joints).c_str());
+    return 0;
+  }
   const Result<RecordingInfo> all = read_info(*recording->reader);
   if (!all) return fail(all);
   std::printf("%s", format(*all).c_str());
@@ -141,6 +149,7 @@ int export_files(const ExportArguments& args) {
   RecordingReader& reader = *recording->reader;
   const std::pair<ExportTable, const std::string*> tables[] = {
       {export_poses_csv, &args.poses},
+      {export_joints_csv, &args.joints},
       {export_events_csv, &args.events},
       {export_diagnostics_csv, &args.diagnostics}};
   for (const auto& [table, path] : tables)

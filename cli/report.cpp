@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
+#include "tenon/cli/line.h"
 #include "tenon/cli/progress.h"
 #include "tenon/cli/scene_source.h"
 
@@ -21,14 +21,6 @@ scene::Json to_json_object(const Track& t) {
   return json;
 }
 
-// printf into a string; lines of a summary are short
-template <class... Args>
-std::string line(const char* format, Args... args) {
-  char text[512];
-  std::snprintf(text, sizeof text, format, args...);
-  return text;
-}
-
 }  // namespace
 
 void Track::add(double value) {
@@ -41,7 +33,15 @@ double Track::rms() const {
   return count > 0 ? std::sqrt(sum_of_squares / static_cast<double>(count)) : 0;
 }
 
-void RunReport::begin(const World& world, const std::string& scene, const std::string& method) {
+void RunReport::begin(const scene::BuiltScene& built, const std::string& scene,
+                      const std::string& method) {
+  const World& world = built.world;
+  joints_ = built.joint_names.size();
+  for (size_t i = 0; i < joints_; ++i) {
+    const uint32_t slot = built.joint_handles[i].index;
+    if (joint_names_.size() <= slot) joint_names_.resize(size_t{slot} + 1);
+    joint_names_[slot] = built.joint_names[i];
+  }
   scene_ = scene;
   method_ = method;
   step_s_ = world.settings().step;
@@ -70,9 +70,8 @@ void RunReport::add_step(const World& world, double cpu_s, double wall_s) {
   for (size_t i = 0; i < phase_ms_.size(); ++i) phase_ms_[i] += d.phase_ms[i];
   contacts_max_ = std::max(contacts_max_, d.contacts);
   contact_pairs_max_ = std::max(contact_pairs_max_, d.contact_pairs);
-  gap_m_.add(d.joint_gap_m);
-  gap_rel_.add(d.joint_gap_rel);
-  angle_rad_.add(d.joint_angle_rad);
+  add_joints(d);
+  for (const Event& event : world.events()) broken_ += event.kind == EventKind::kJointBroke;
   penetration_m_.add(d.penetration_m);
   end_ = d.mechanics;
   energy_min_ = std::min(energy_min_, total_energy(end_));
@@ -118,6 +117,7 @@ std::vector<std::string> RunReport::health() const {
              "not push bodies apart yet.",
              penetration_m_.max));
   }
+  add_joint_hints(hints);
   // relative to the energy there was without the unexplained part
   const double explained = std::max(start_.kinetic_J, energy_scale_ - std::fabs(balance_error_));
   const double relative = explained > 0 ? std::fabs(balance_error_) / explained : 0;
@@ -170,12 +170,13 @@ scene::Json RunReport::to_json() const {
 
   json.set("scene", scene_).set("method", method_).set("step_s", step_s_);
   json.set("steps", static_cast<double>(steps_)).set("seconds", end_time_ - start_time_);
-  json.set("bodies", static_cast<double>(bodies_)).set("joints", 0);
+  json.set("bodies", static_cast<double>(bodies_)).set("joints", static_cast<double>(joints_));
   json.set("contacts_max", static_cast<double>(contacts_max_));
   json.set("cpu_ms_per_step", times).set("phases_ms", phases);
   json.set("real_time_factor", wall_s_ > 0 ? (end_time_ - start_time_) / wall_s_ : 0);
   json.set("joint_gap_m", to_json_object(gap_m_)).set("joint_gap_rel", to_json_object(gap_rel_));
   json.set("joint_angle_rad", to_json_object(angle_rad_));
+  json.set("joint_solution", joints_to_json());
   json.set("penetration_m", penetration).set("energy_J", energy).set("momentum", momentum);
   json.set("health", hints);
   return json;
@@ -193,6 +194,7 @@ std::string RunReport::to_text() const {
                total_energy(start_), total_energy(end_), balance_error_);
   text += line("  momentum  unexplained change: linear %.2g kg m/s, angular %.2g kg m^2/s\n",
                linear_error_, angular_error_);
+  text += joints_to_text();
   if (contacts_max_ > 0) {
     text += line("  contacts  at most %s between %s, deepest overlap %.3g m\n",
                  counted(contacts_max_, "point", "points").c_str(),

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tenon/engine/world/world.h"
+#include "tenon/scene/build/build.h"
 #include "tenon/scene/document/json.h"
 
 namespace tenon::cli {
@@ -21,7 +21,7 @@ struct Track {
 class RunReport {
  public:
   // Call once before the first step.
-  void begin(const World& world, const std::string& scene, const std::string& method);
+  void begin(const scene::BuiltScene& built, const std::string& scene, const std::string& method);
   // Call after every step with the CPU and wall time it took, in seconds.
   void add_step(const World& world, double cpu_s, double wall_s);
   void set_interrupted() { interrupted_ = true; }
@@ -38,6 +38,16 @@ class RunReport {
     double mean = 0, min = 0, p99 = 0, max = 0;
   };
   Times cpu_ms() const;
+  // A largest joint error: which joint had it, and when.
+  struct Worst {
+    double value = 0, time = 0;
+    uint32_t joint = 0xffffffffu;  // slot
+  };
+  void add_joints(const StepDiagnostics& d);
+  std::string joint_name(uint32_t slot) const;
+  scene::Json joints_to_json() const;
+  std::string joints_to_text() const;
+  void add_joint_hints(std::vector<std::string>& hints) const;
 
   std::string scene_, method_;
   double step_s_ = 0, start_time_ = 0, end_time_ = 0, wall_s_ = 0;
@@ -47,6 +57,11 @@ class RunReport {
   std::vector<float> cpu_ms_;  // one per step
   std::array<double, kPhaseCount> phase_ms_{};
   Track gap_m_, gap_rel_, angle_rad_, penetration_m_;
+  std::vector<std::string> joint_names_;  // by slot
+  size_t joints_ = 0;
+  Worst worst_gap_, worst_angle_;
+  uint64_t iterations_ = 0, bisections_ = 0, unconverged_steps_ = 0, broken_ = 0;
+  uint32_t iterations_max_ = 0, unconverged_max_ = 0;
   Mechanics start_, end_;
   double energy_min_ = 0, energy_max_ = 0, balance_start_ = 0, balance_error_ = 0;
   double energy_scale_ = 0;            // J, largest kinetic energy seen

@@ -1,5 +1,6 @@
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "tenon/cli/commands.h"
 #include "tenon/cli/progress.h"
@@ -16,9 +17,13 @@ namespace {
 // The options of the command line as overrides of the scene, so that a recording keeps them.
 std::vector<std::string> make_overrides(const RunArguments& args) {
   std::vector<std::string> all = args.set;
-  if (!args.step.empty()) all.push_back("world.step=" + args.step);
-  if (!args.seconds.empty()) all.push_back("world.duration=" + args.seconds);
-  if (!args.method.empty()) all.push_back("world.method=" + args.method);
+  const std::pair<const char*, const std::string*> options[] = {
+      {"step", &args.step},          {"duration", &args.seconds},
+      {"method", &args.method},      {"joint_solver", &args.joint_solver},
+      {"sweeps", &args.sweeps},      {"integration", &args.integration},
+      {"tolerance", &args.tolerance}};
+  for (const auto& [key, value] : options)
+    if (!value->empty()) all.push_back(std::string("world.") + key + "=" + *value);
   return all;
 }
 
@@ -52,7 +57,11 @@ Outcome run_steps(World& world, uint64_t steps, double seconds, Recorder* record
   return outcome;
 }
 
-RunRecord make_run_record(const scene::BuiltScene& built, const scene::Document& flat) {
+// More joints are recorded only if asked for: 1000 take about 35 kB per frame, as much as poses.
+constexpr size_t kManyJoints = 1000;
+
+RunRecord make_run_record(const scene::BuiltScene& built, const scene::Document& flat,
+                          const RunArguments& args) {
   RunRecord run;
   run.method = method_name(flat.world.method);
   run.step_s = built.world.settings().step;
@@ -60,6 +69,9 @@ RunRecord make_run_record(const scene::BuiltScene& built, const scene::Document&
   run.threads = static_cast<uint32_t>(built.world.settings().threads);
   run.version = TENON_VERSION;
   run.body_names = built.names;
+  run.joint_names = built.joint_names;
+  const bool few = !run.joint_names.empty() && run.joint_names.size() <= kManyJoints;
+  run.joint_track = args.joints.value_or(few);
   return run;
 }
 
@@ -87,7 +99,8 @@ Result<Outcome> run_recorded(const RunArguments& args, scene::BuiltScene& built,
   Result<FileSink> sink = FileSink::create(args.output);
   if (!sink) return sink.error();
   Recorder recorder(*sink);
-  if (Status s = recorder.begin(built.world, built.handles, make_run_record(built, flat), record);
+  if (Status s = recorder.begin(built.world, built.handles, make_run_record(built, flat, args),
+                                record, built.joint_handles);
       !s) {
     return s.error();
   }
@@ -141,7 +154,7 @@ int run_scene(const RunArguments& args) {
   std::printf("%s\n", title.c_str());
   std::fflush(stdout);
   RunReport report;
-  report.begin(built->world, source->name, method_name(flat.world.method));
+  report.begin(*built, source->name, method_name(flat.world.method));
   Outcome outcome;
   if (args.output.empty()) {
     outcome = run_steps(built->world, steps, flat.world.duration, nullptr, report, source->name);

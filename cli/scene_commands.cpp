@@ -3,6 +3,7 @@
 
 #include "tenon/cli/commands.h"
 #include "tenon/cli/gallery.h"
+#include "tenon/cli/mobility_text.h"
 #include "tenon/cli/scene_source.h"
 
 namespace tenon::cli {
@@ -31,18 +32,19 @@ int print_gallery_scene(const std::string& name) {
   return 0;
 }
 
-// Errors of the document, and of building its world where the document has none.
-int check_scene_file(const std::string& source, const std::vector<std::string>& overrides) {
+int check_scene_file(const std::string& source, const CheckArguments& args) {
   const Result<SceneText> text = read_scene_text(source);
   if (!text) {
     print_error(text.error());
     return 1;
   }
   scene::LoadOptions options;
-  options.overrides = overrides;
+  options.overrides = args.set;
   const scene::LoadResult loaded = scene::load_scene(text->text, text->name, options);
   std::vector<Error> errors = loaded.errors;
-  if (errors.empty()) errors = scene::build(loaded.flat, {.threads = 1}).errors;
+  scene::BuildResult built;
+  if (errors.empty()) built = scene::build(loaded.flat, {.threads = 1});
+  errors.insert(errors.end(), built.errors.begin(), built.errors.end());
   for (const Error& warning : loaded.warnings) {
     std::printf("%s\n", ("warning: " + format(warning)).c_str());
   }
@@ -52,9 +54,14 @@ int check_scene_file(const std::string& source, const std::vector<std::string>& 
                 errors.size() == 1 ? "" : "s");
     return 1;
   }
-  std::printf("%s: fine, %s\n", text->name.c_str(),
-              counted(loaded.flat.bodies.size(), "body", "bodies").c_str());
-  return 0;
+  std::string content = counted(loaded.flat.bodies.size(), "body", "bodies");
+  if (!loaded.flat.joints.empty())
+    content += ", " + counted(loaded.flat.joints.size(), "joint", "joints");
+  std::printf("%s: fine, %s\n", text->name.c_str(), content.c_str());
+  if (!args.mobility) return 0;
+  const MobilityText mobility = describe_mobility(built.scene.front());
+  std::printf("%s", mobility.text.c_str());
+  return mobility.holds_together ? 0 : 1;
 }
 
 int print_schema() {

@@ -33,6 +33,16 @@ FALL = """{ "tenon": 1, "world": { "step": "1/100", "duration": "1 s", "gravity"
   { "name": "far", "shape": { "type": "box", "size": [1, 2, 3] }, "mass": 12, "position": [9, 9, 0] } ] }"""
 
 
+# a double pendulum whose second joint breaks
+ARM = """{ "tenon": 1, "world": { "step": "1/100", "duration": "1 s" }, "bodies": [
+  { "name": "arm", "shape": { "type": "box", "size": [1, 0.1, 0.1] }, "mass": 1, "position": [0.5, 0, 0] },
+  { "name": "hand", "shape": { "type": "box", "size": [1, 0.1, 0.1] }, "mass": 1, "position": [1.5, 0, 0] } ],
+  "joints": [
+  { "name": "shoulder", "type": "hinge", "child": "arm", "at": [0, 0, 0], "axis": [0, 0, 1] },
+  { "name": "wrist", "type": "hinge", "parent": "arm", "child": "hand", "at": [1, 0, 0], "axis": [0, 0, 1],
+    "break_force": 15 } ] }"""
+
+
 def tenon(*arguments, **options):
     return subprocess.run([TENON, *map(str, arguments)], capture_output=True, text=True, timeout=300,
                           **options)
@@ -105,6 +115,58 @@ class CliTest(unittest.TestCase):
                 self.assertEqual(data["steps"], round(0.5 / data["step_s"]))
                 self.assertGreater(data["bodies"], 0)
 
+    def test_options_of_the_joint_solver_are_overrides(self):
+        report = self.path("r.json")
+        self.ok("run", "gallery:bricard", "--seconds", "0.2", "--joint-solver", "sweep", "--sweeps", "3",
+                "--tolerance", "1e-9", "--report", report)
+        with open(report, encoding="utf-8") as file:
+            data = json.load(file)
+        self.assertEqual(data["joints"], 6)
+        solution = data["joint_solution"]
+        self.assertEqual(sorted(solution), ["bisections", "broken", "iterations", "unconverged_joints_max",
+                                            "unconverged_steps", "worst_joint", "worst_time_s"])
+        self.assertIn("integration", self.fails(1, "run", "gallery:bricard", "--integration", "wild"))
+        self.assertIn("joint_solver", self.fails(1, "run", "gallery:bricard", "--joint-solver", "x"))
+        out = self.ok("run", "gallery:bricard", "--seconds", "0.2", "--integration", "conservative")
+        self.assertIn("6 joints, worst gap", out)
+
+    def test_joints_are_recorded_and_exported_with_names(self):
+        scene = self.path("arm.json", ARM)
+        run, table, events = self.path("r.tenon"), self.path("j.csv"), self.path("e.csv")
+        self.ok("run", scene, "-o", run)
+        self.ok("export", run, "--joints", table, "--events", events, "--every", "10")
+        rows = self.table(table)
+        self.assertEqual(list(rows[0]), ("t joint gap_m angle_rad x y z rx ry rz fx fy fz tx ty tz enabled "
+                                         "broken").split())
+        self.assertEqual([row["joint"] for row in rows[:2]], ["shoulder", "wrist"])
+        self.assertEqual(len(rows), 2 * 11)
+        self.assertEqual(rows[1]["broken"], "0")
+        self.assertEqual(rows[-1]["broken"], "1")
+        broke = [row for row in self.table(events) if row["joint"]]
+        self.assertEqual([(row["event"], row["joint"]) for row in broke], [("joint_broke", "wrist")])
+        self.assertIn("shoulder  hinge  world", self.ok("info", run, "--joints"))
+        self.assertIn("2, recorded in every frame", self.ok("info", run))
+        more = self.path("more.tenon")
+        self.ok("resume", run, "--at", "0.05", "--seconds", "0.5", "-o", more)
+        self.assertIn("equal", self.ok("compare", run, more))
+        # not asked for
+        self.ok("run", scene, "-o", run, "--no-joints")
+        self.assertIn("--joints", self.fails(1, "export", run, "--joints", table))
+        self.assertEqual(len(self.table(table)), 2 * 11, "a failed export leaves the old table alone")
+
+    def test_check_says_what_mechanisms_can_do(self):
+        out = self.ok("check", "gallery:bricard", "--mobility")
+        self.assertIn("freedoms   1\n", out)
+        self.assertIn('redundant  joint "hinge_5": 1 of the 5', out)
+        self.assertIn("no mechanism", self.ok("check", "gallery:free-top", "--mobility"))
+        twice = ARM.replace('"type": "hinge", "child"', '"type": "rigid", "child"').replace(
+            '"joints": [', '"joints": [ { "name": "other", "type": "rigid", "child": "arm", "at": [0, 0, 0], '
+            '"to": [0, 0.01, 0] },')
+        out = self.fails(1, "check", self.path("twice.json", twice), "--mobility")
+        self.assertIn("contradict", out)
+        self.assertIn('"shoulder" by', out)
+        self.assertIn('"other" by', out)
+
     def test_options_and_overrides_change_the_run_and_are_recorded(self):
         scene = self.path("s.json", BUSY)
         run, report = self.path("r.tenon"), self.path("r.json")
@@ -145,7 +207,7 @@ class CliTest(unittest.TestCase):
         out = self.ok("export", run, "--events", events, "--diagnostics", steps)
         self.assertIn("d.csv: 100 lines", out)
         rows = self.table(events)
-        self.assertEqual(list(rows[0]), "t step event a b value".split())
+        self.assertEqual(list(rows[0]), "t step event a b value joint".split())
         begin = rows[0]
         self.assertEqual(begin["event"], "contact_begin")
         self.assertEqual({begin["a"], begin["b"]}, {"ball, red", "floor"})
@@ -156,7 +218,8 @@ class CliTest(unittest.TestCase):
         rows = self.table(steps)
         self.assertEqual(list(rows[0]), (
             "t step kinetic_J potential_J work_J balance_J px py pz lx ly lz contacts contact_pairs "
-            "penetration_m joint_gap_m joint_gap_rel joint_angle_rad frozen_bodies").split())
+            "penetration_m joint_gap_m joint_gap_rel joint_angle_rad frozen_bodies worst_joint "
+            "joint_iterations bisections unconverged_joints").split())
         self.assertEqual([int(row["step"]) for row in rows], list(range(1, 101)))
         self.assertAlmostEqual(float(rows[19]["py"]), -14 * 10 * 0.2, places=12)
         for row in rows:

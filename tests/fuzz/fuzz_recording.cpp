@@ -56,6 +56,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (uint64_t i = 0; i < frames && i < 16; ++i) {
     (void)reader->read_frame(i).ok();
     (void)reader->read_frame(frames - 1 - i).ok();
+    std::vector<RecordedJoint> joints;
+    (void)reader->read_joints(i, joints).ok();
+    (void)reader->read_joints(frames - 1 - i, joints).ok();
   }
   for (uint64_t i = 0; i < reader->keyframe_count() && i < 16; ++i)
     (void)reader->read_keyframe(i).ok();
@@ -70,6 +73,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (frames > 64) return 0;
   MemorySink csv;
   (void)export_poses_csv(*reader, csv).ok();
+  (void)export_joints_csv(*reader, csv).ok();
+  (void)export_events_csv(*reader, csv).ok();
   if (const auto same = compare(*reader, *reader)) TENON_DEMAND(same->same_bits());
   return 0;
 }
