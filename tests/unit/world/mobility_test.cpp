@@ -301,6 +301,18 @@ TEST(Mobility, OfALongChainBetweenTwoWallsIsFound) {
   EXPECT_EQ(report.idle.size(), 300u);
 }
 
+TEST(Mobility, ARopeHoldsNothing) {
+  World world = make_world();
+  const BodyHandle a = add_bar(world, {0, 0, 0}, {1, 0, 0});
+  JointDef def = joint_at(world, JointKind::kDistance, {}, a, {0, 0, 0});
+  def.X_BP.p = {0, 1, 0};
+  def.axes[0].max = 2;
+  ASSERT_TRUE(world.create_joint(def).ok());
+  const MechanismReport report = only_report(world);
+  EXPECT_EQ(report.rows, 0u);
+  EXPECT_EQ(report.freedoms, 6u);
+}
+
 TEST(Mobility, OfNothingIsNothingAndDisabledJointsDoNotCount) {
   World world = make_world();
   EXPECT_TRUE(world.calc_mobility().empty());
