@@ -21,6 +21,8 @@ struct GeneralJoint {
   std::array<PairFrames, 2> f0, f1, fm;
   std::array<double, 6> c0{}, c1{}, p{}, p_last{}, dp{}, eps{};
   std::array<double, 6> first0{}, second0{};  // parts of c0: form and second form
+  std::array<double, 6> first1{}, second1{};  // and of c1
+  std::array<double, 6> first_rate{}, second_rate{};  // angle_rate of the forms
   std::array<LawRow, 6> row{};                // a c + b lambda = g
   std::array<AxisLaw, 6> law{};
   std::array<uint8_t, 6> part{};
@@ -68,6 +70,15 @@ Vec3 angular_of(const double* row) { return {row[3], row[4], row[5]}; }
 void add_wrench(double* parent, double* child, const PairFrames& x, const RowWrench& w) {
   add_row(child, w.f, cross(x.rC, w.f) + w.t);
   add_row(parent, -w.f, -(cross(x.rP + x.d, w.f) + w.t));
+}
+
+// A turn by phi has the Cayley vector 2 tan(phi/2), and the velocities of the step belong to that.
+// Rows on angles prescribe rates in the same measure: phi / (2 tan(phi/2)) per unit of velocity.
+// Taken with true rates, a gear or a driven wheel would lose energy to the projection at every step
+// of a fast turn.
+double angle_rate(double increment, double cayley_increment) {
+  if (!(std::fabs(cayley_increment) > 1e-3)) return 1;
+  return std::clamp(increment / cayley_increment, 0.3, 1.1);
 }
 
 // Makes the gradient of a step exact for forms that are not bilinear: f . delta + t . phi is the
@@ -194,7 +205,10 @@ void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
     }
     // the turns that have been counted: of a coupled row those of its first form or, if that has
     // none, of its second
-    if (is_unwrapped(spec.form)) {
+    if (model.kind == JointKind::kGear) {
+      if (is_unwrapped(spec.form)) first = unwrap(first, state.coordinate[kGearFirst]);
+      if (is_unwrapped(spec.second_form)) second = unwrap(second, state.coordinate[kGearSecond]);
+    } else if (is_unwrapped(spec.form)) {
       first = unwrap(first, (state.coordinate[k] + spec.value - spec.ratio * second) / spec.scale);
     } else if (coupled && is_unwrapped(spec.second_form)) {
       second = unwrap(second, (state.coordinate[k] + spec.value - spec.scale * first) / spec.ratio);
@@ -303,14 +317,17 @@ void GeneralRows::eval_black_box_rows(GeneralJoint& j, std::span<const BodyWork>
 void GeneralRows::eval_scalar_row(GeneralJoint& j, size_t k, std::span<const BodyWork> bodies) {
   const RowSpec& spec = j.model->rows[k];
   const auto add_form = [&](RowForm form, int i, int jj, size_t pair, double factor,
-                            double before) {
+                            double before, double& after, double& rate) {
     RowWrench w1, wm;
     double c = eval_form(form, i, jj, j.f1[pair], w1);
     if (is_unwrapped(form)) c = unwrap(c, before);
+    after = c;
+    rate = 1;
     eval_form(form, i, jj, j.fm[pair], wm);
     if (!is_bilinear(form)) {
       const BodyWork &P = bodies[j.body[2 * pair]], &C = bodies[j.body[2 * pair + 1]];
       const PairFrames& x = j.fm[pair];
+      if (is_unwrapped(form)) rate = angle_rate(c - before, dot(w1.t, C.th - P.th));
       correct_gradient(wm, c - before, C.dx + cross(C.th, x.rC) - P.dx - cross(P.th, x.rP + x.d),
                        C.th - P.th, form, j.size);
     }
@@ -319,10 +336,12 @@ void GeneralRows::eval_scalar_row(GeneralJoint& j, size_t k, std::span<const Bod
     add_wrench(&P.F[6 * k], &C.F[6 * k], j.fm[pair], {factor * wm.f, factor * wm.t});
     return factor * c;
   };
-  double c = add_form(spec.form, spec.i, spec.j, 0, spec.scale, j.first0[k]) - spec.value;
+  double c = add_form(spec.form, spec.i, spec.j, 0, spec.scale, j.first0[k], j.first1[k],
+                      j.first_rate[k]) -
+             spec.value;
   if (spec.ratio != 0) {
     c += add_form(spec.second_form, spec.second_i, 0, j.entries == 4 ? 1 : 0, spec.ratio,
-                  j.second0[k]);
+                  j.second0[k], j.second1[k], j.second_rate[k]);
   }
   j.c1[k] = c;
 }
@@ -631,13 +650,13 @@ void GeneralRows::end_gradients(GeneralJoint& j, std::span<const StepBody> bodie
     if (spec.axis != kHeldRow && !j.law[k].holds(j.part[k])) continue;
     RowWrench w;
     eval_form(spec.form, spec.i, spec.j, x, w);
-    add_wrench(&entry(j, 0).G[6 * k], &entry(j, 1).G[6 * k], x,
-               {spec.scale * w.f, spec.scale * w.t});
+    const double first = spec.scale * j.first_rate[k], second = spec.ratio * j.second_rate[k];
+    add_wrench(&entry(j, 0).G[6 * k], &entry(j, 1).G[6 * k], x, {first * w.f, first * w.t});
     if (spec.ratio == 0) continue;
     const size_t pair = j.entries == 4 ? 1 : 0;
     eval_form(spec.second_form, spec.second_i, 0, j.f1[pair], w);
     add_wrench(&entry(j, 2 * pair).G[6 * k], &entry(j, 2 * pair + 1).G[6 * k], j.f1[pair],
-               {spec.ratio * w.f, spec.ratio * w.t});
+               {second * w.f, second * w.t});
   }
 }
 
@@ -666,9 +685,11 @@ void GeneralRows::assemble_velocity(std::span<const StepBody> bodies,
         rhs[k] -= dot(f, s.v_WC) + dot(t, s.w_WB);
         scale[k] += dot(f, linear_of(&rows.Y[6 * k])) + dot(t, angular_of(&rows.Y[6 * k]));
       }
-      if (!work[b].moves || m_.hub_node[b] != kNoNode) continue;
+    }
+    for (size_t e = 0; e < j.entries; ++e) {
+      if (!work[j.body[e]].moves || m_.hub_node[j.body[e]] != kNoNode) continue;
       for (size_t e2 = 0; e2 < j.entries; ++e2) {
-        if (j.body[e2] == b) add_product(D, j, e, j, e2);
+        if (j.body[e2] == j.body[e]) add_product(D, j, e, j, e2);
       }
     }
     for (size_t k = 0; k < j.rows; ++k) {
@@ -775,6 +796,10 @@ void GeneralRows::finish(std::span<const BodyWork> bodies, Account& account) {
     for (size_t k = 0; k < j.rows; ++k) {
       state.coordinate[k] = j.c1[k];
       state.segment[k] = j.part[k];
+      if (j.model->kind == JointKind::kGear) {
+        state.coordinate[kGearFirst] = j.first1[k];
+        state.coordinate[kGearSecond] = j.second1[k];
+      }
       if (j.model->kind == JointKind::kBlackBox) continue;
       state.lambda[k] = j.p[k] / h_;
       if (j.model->scalar_row(static_cast<int>(k)) && j.model->rows[k].axis != kHeldRow) {
