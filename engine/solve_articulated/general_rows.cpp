@@ -20,10 +20,11 @@ struct GeneralJoint {
   std::array<uint32_t, 4> body{};
   std::array<PairFrames, 2> f0, f1, fm;
   std::array<double, 6> c0{}, c1{}, p{}, p_last{}, dp{}, eps{};
-  std::array<double, 6> first0{}, second0{};  // parts of c0: form and second form
-  std::array<double, 6> first1{}, second1{};  // and of c1
+  std::array<double, 6> first0{}, second0{};          // parts of c0: form and second form
+  std::array<double, 6> first1{}, second1{};          // and of c1
+  std::array<double, 6> rate_change{};                // wanted by the velocity stage
   std::array<double, 6> first_rate{}, second_rate{};  // angle_rate of the forms
-  std::array<LawRow, 6> row{};                // a c + b lambda = g
+  std::array<LawRow, 6> row{};                        // a c + b lambda = g
   std::array<AxisLaw, 6> law{};
   std::array<uint8_t, 6> part{};
   std::array<bool, 6> angular{};
@@ -316,8 +317,8 @@ void GeneralRows::eval_black_box_rows(GeneralJoint& j, std::span<const BodyWork>
 
 void GeneralRows::eval_scalar_row(GeneralJoint& j, size_t k, std::span<const BodyWork> bodies) {
   const RowSpec& spec = j.model->rows[k];
-  const auto add_form = [&](RowForm form, int i, int jj, size_t pair, double factor,
-                            double before, double& after, double& rate) {
+  const auto add_form = [&](RowForm form, int i, int jj, size_t pair, double factor, double before,
+                            double& after, double& rate) {
     RowWrench w1, wm;
     double c = eval_form(form, i, jj, j.f1[pair], w1);
     if (is_unwrapped(form)) c = unwrap(c, before);
@@ -697,6 +698,7 @@ void GeneralRows::assemble_velocity(std::span<const StepBody> bodies,
       const bool empty = !(scale[k] > 0);
       D[k * j.rows + k] += empty ? 1 : compliance * scale[k];
       if (empty) rhs[k] = 0;
+      j.rate_change[k] = rhs[k];
     }
   }
   for (const Coupling& c : m_.couplings) {
@@ -765,12 +767,13 @@ void GeneralRows::project(std::span<StepBody> bodies, std::span<const BodyWork> 
         }
       }
     }
-    for (size_t k = 0; k < j.rows; ++k) {  // motors that correct their speed do work
+    // motors that correct their speed and limits that stop do work: impulse times mean rate
+    for (size_t k = 0; k < j.rows; ++k) {
       if (!j.model->scalar_row(static_cast<int>(k)) || j.model->kind == JointKind::kBlackBox ||
           j.model->rows[k].axis == kHeldRow || !j.law[k].holds(j.part[k])) {
         continue;
       }
-      account.work_J += mu[k] * j.law[k].end_rate(j.part[k]);
+      account.work_J += mu[k] * (j.law[k].end_rate(j.part[k]) - 0.5 * j.rate_change[k]);
     }
   }
   for (uint32_t b = 0; b < m_.moving; ++b) {
