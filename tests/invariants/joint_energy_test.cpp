@@ -1,0 +1,155 @@
+// Energy of jointed bodies: no step gains any beyond the work that is booked, at any step length.
+#include <gtest/gtest.h>
+
+#include "tenon/tests/physics/joints/mechanism_kit.h"
+
+namespace tenon::test {
+namespace {
+
+struct EnergyRun {
+  double gain = 0;  // largest rise of kinetic + potential - work in a step, of the scale
+  double loss = 0;  // over the whole run, of the scale
+  double gap_rel = 0;
+  uint32_t unconverged = 0, bisections = 0;
+  bool finite = true;
+};
+
+// The scale is the largest kinetic energy of the run.
+EnergyRun run(World& world, double seconds) {
+  const auto balance = [&] { return energy(world) - world.diagnostics().work_J; };
+  EnergyRun r;
+  const double start = balance();
+  double last = start, gain = 0, scale = 0;
+  while (world.time() < seconds - 0.5 * world.settings().step) {
+    world.step();
+    const double now = balance();
+    gain = std::max(gain, now - last);
+    last = now;
+    scale = std::max(scale, world.calc_mechanics().kinetic_J);
+    const StepDiagnostics& d = world.diagnostics();
+    r.gap_rel = std::max(r.gap_rel, d.joint_gap_rel);
+    r.unconverged += d.unconverged_joints;
+    r.bisections += d.bisections;
+  }
+  r.gain = gain / scale;
+  r.loss = (start - last) / scale;
+  r.finite = all_finite(world);
+  return r;
+}
+
+template <class Build>
+void check_no_gain(const std::string& name, double seconds, Build build,
+                   const std::vector<Integration>& integrations = {Integration::kStable,
+                                                                   Integration::kConservative}) {
+  for (const double step : {1.0 / 60, 1.0 / 24}) {
+    for (const Integration i : integrations) {
+      World world = make_world(step, {.integration = i});
+      build(world);
+      const EnergyRun r = run(world, seconds);
+      const std::string title = name + (step < 0.02 ? ", 1/60" : ", 1/24") +
+                                (i == Integration::kStable ? "" : ", conservative");
+      report(title + ": largest gain in a step, rel.", r.gain, "1e-6");
+      report(title + ": loss in the run, rel.", r.loss, "none given");
+      report(title + ": relative gap", r.gap_rel, "1e-6");
+      report(title + ": bisections", r.bisections, "none given");
+      EXPECT_TRUE(r.finite) << title;
+      // errors within the tolerance times the forces in the joints are all that may be gained
+      EXPECT_LT(r.gain, 1e-6) << title;
+      EXPECT_LE(r.gap_rel, 1e-6) << title;
+      EXPECT_EQ(r.unconverged, 0u) << title;
+    }
+  }
+}
+
+TEST(JointEnergy, NeverGrowsInAChain) {
+  check_no_gain("chain 100", 4, [](World& w) { add_chain(w, 100, 0.2, JointKind::kPoint); });
+}
+TEST(JointEnergy, NeverGrowsInAChainWithAHeavyEnd) {
+  check_no_gain("chain 100, 1000:1", 4,
+                [](World& w) { add_chain(w, 100, 0.2, JointKind::kPoint, 1, 1000); });
+}
+TEST(JointEnergy, NeverGrowsInAChainOfHinges) {
+  check_no_gain("chain 30, hinges", 4, [](World& w) { add_chain(w, 30, 0.2, JointKind::kHinge); });
+}
+TEST(JointEnergy, NeverGrowsInANet) {
+  check_no_gain("net 16 x 16", 2, [](World& w) { add_net(w, 16, 0.2); }, {Integration::kStable});
+}
+TEST(JointEnergy, NeverGrowsInFourBars) {
+  check_no_gain("four-bars 20", 4, [](World& w) { add_four_bars(w, 20); });
+}
+
+// -- accounts
+
+// A chain with everything that brings work and momentum from outside: gravity, a motor, a spring,
+// friction, drag, applied forces and a kinematic body that drives its other end.
+struct Accounts {
+  double energy = 0, linear = 0, angular = 0, scale_J = 0, scale_L = 0;
+};
+Accounts run_accounts(double step, bool lossy) {
+  World world = make_world(step, {.tolerance = 1e-10});
+  std::vector<BodyHandle> rods;
+  BodyDef crank;
+  crank.motion = MotionKind::kKinematic;
+  crank.script.kind = KinematicMotion::Kind::kTurn;
+  crank.script.start.p = {0.3, 0, 0};
+  crank.script.axis = {0, 0, 1};
+  crank.script.rate = 2;
+  const BodyHandle driver = add_body(world, crank);
+  for (int i = 0; i < 4; ++i) {
+    BodyDef rod = make_rod(1 + 0.3 * i, 0.5, {0.3 + 0.5 * i, 0, 0});
+    rod.drag = lossy ? 0.02 : 0;
+    rods.push_back(add_body(world, rod));
+    const Pose X{{0.3 + 0.5 * i, 0, 0}, i == 1 ? axis_along_y() : axis_along_z()};
+    JointDef def = make_joint(world, JointKind::kHinge, i > 0 ? rods[rods.size() - 2] : driver,
+                              rods.back(), X);
+    JointAxisDef& axis = def.axes[static_cast<size_t>(JointAxis::kRx)];
+    if (i == 1) axis.motor = {.kind = Motor::Kind::kForce, .target = 0.5};
+    if (i == 2) axis.stiffness = 3;
+    if (i == 2 && lossy) axis.damping = 0.1;
+    if (i == 3 && lossy) axis.friction = 0.2;
+    add_joint(world, def);
+  }
+  const auto balance = [&] { return energy(world) - world.diagnostics().work_J; };
+  const StepDiagnostics& d = world.diagnostics();
+  const auto linear = [&] { return world.calc_mechanics().linear_momentum - d.linear_impulse; };
+  const auto angular = [&] { return world.calc_mechanics().angular_momentum - d.angular_impulse; };
+  world.step();  // the driver takes the chain along
+  const double E0 = balance();
+  const Vec3 P0 = linear(), L0 = angular();
+  Accounts a;
+  while (world.time() < 2 - 0.5 * step) {
+    EXPECT_TRUE(world.apply_wrench(rods[2], {{0.3, 0.2, 0.5}, {0.1, 0, 0.2}}).ok());
+    world.step();
+    a.energy = std::max(a.energy, std::fabs(balance() - E0));
+    a.linear = std::max(a.linear, norm(linear() - P0));
+    a.angular = std::max(a.angular, norm(angular() - L0));
+    a.scale_J = std::max(a.scale_J, world.calc_mechanics().kinetic_J);
+    a.scale_L = std::max(a.scale_L, norm(world.calc_mechanics().angular_momentum));
+  }
+  return a;
+}
+
+TEST(JointAccounts, CloseForMomentum) {
+  for (const bool lossy : {false, true}) {
+    const Accounts a = run_accounts(1.0 / 60, lossy);
+    report("momentum account at 1/60, kg m/s", a.linear, "1e-9");
+    report("angular momentum account at 1/60, kg m^2/s", a.angular, "1e-9");
+    EXPECT_LT(a.linear, 1e-9);   // sums of a hundred impulses of some N s
+    EXPECT_LT(a.angular, 1e-9);  // the same with levers of some m
+  }
+}
+
+TEST(JointAccounts, CloseForEnergyWithKinematicDrivers) {
+  // what is missing is the loss in the velocity projection: it falls faster than the step
+  for (const bool lossy : {false, true}) {
+    const Accounts coarse = run_accounts(4e-3, lossy), fine = run_accounts(2e-3, lossy);
+    const std::string name = lossy ? "with friction and drag" : "without losses";
+    report("energy account " + name + " at 2e-3, rel.", fine.energy / fine.scale_J, "1e-4");
+    report("energy account " + name + ": order", std::log2(coarse.energy / fine.energy), ">= 1.9");
+    EXPECT_LT(fine.energy / fine.scale_J, 1e-4);
+    EXPECT_GT(std::log2(coarse.energy / fine.energy), 1.9);
+  }
+}
+
+}  // namespace
+}  // namespace tenon::test
