@@ -93,7 +93,7 @@ struct SweepMechanism {
   std::span<const JointModel> joints;
   std::span<const uint32_t> body_slots;   // of the mechanism, ascending, without infinite ones
   std::span<const uint32_t> joint_slots;  // in the order of solving
-  // Coordinates of the joints, advanced by sweep_step; empty: angles are within +-pi.
+  // Coordinates and forces of the joints, advanced by sweep_step; empty: angles are within +-pi.
   std::span<JointState> joint_states = {};
   JointProjection project = kJointProjection;
 };
@@ -108,8 +108,27 @@ struct SweepBody {
   Mat3 inv_I{};      // world axes, at q
   Mat3 inv_I_B{};    // body axes
   double size2 = 0;  // m^2, largest moment over mass
-  Vec3 x_end;        // of infinite ones
+  // of infinite ones
+  Vec3 x_end;
   Quat q_end;
+  // What joints gave them, sums over the step: N s, N m s about the world origin, and the work (J)
+  // at the body's own velocity.
+  Vec3 taken_impulse, taken_angular_impulse;
+  double taken_work = 0;
+
+  // An impulse f at a point of the world and a couple t.
+  void apply(const Vec3& f, const Vec3& point, const Vec3& t) {
+    const Vec3 r = point - x;
+    if (infinite) {
+      taken_impulse += f;
+      taken_angular_impulse += cross(point, f) + t;
+      taken_work += dot(f, v + cross(w, r)) + dot(t, w);
+      return;
+    }
+    v += inv_mass * f;
+    L += cross(r, f) + t;
+    w = inv_I * L;
+  }
 };
 
 struct SweepJoint {
@@ -172,6 +191,9 @@ void integrate(SweepWork& work, double h);
 Pose calc_relative_frame(const SweepWork& work, size_t joint);
 // Coordinates of the joint's rows as they are now, turns counted on from `state`.
 void store_coordinates(const SweepWork& work, size_t joint, JointState& state);
+// Forces of the joint's rows, mean over the step: those that add up to its impulses. Limits that
+// the joint is not at have none.
+void store_reaction(const SweepWork& work, size_t joint, double h, JointState& state);
 
 struct SweepError {
   double gap = 0, angle = 0;  // m, rad: distance from the nearest allowed frame
@@ -190,6 +212,9 @@ struct SweepResult {
   // h times the fastest transverse frequency that the tension in the joints gives a body
   // [Tournier2015], over 2: beyond 1 levers of time n make the step unstable.
   double tension_number = 0;
+  // What infinite bodies gave through joints: N s, N m s about the world origin, J.
+  Vec3 outside_impulse, outside_angular_impulse;
+  double outside_work = 0;
 };
 
 // A whole step: post-stabilize, pre-stabilize, move, post-stabilize. `impulses` has one entry per

@@ -105,16 +105,8 @@ void apply(SweepWork& work, SweepJoint& joint, const Impulse6& z, const Vec3& s,
   const Vec3 j = z.l / h, j_tau = z.a / h;
   SweepBody& p = work.bodies[joint.parent];
   SweepBody& c = work.bodies[joint.child];
-  if (!p.infinite) {
-    p.v += p.inv_mass * j;
-    p.L += cross(s - p.x, j) + j_tau;
-    p.w = p.inv_I * p.L;
-  }
-  if (!c.infinite) {
-    c.v -= c.inv_mass * j;
-    c.L -= cross(s - c.x, j) + j_tau;
-    c.w = c.inv_I * c.L;
-  }
+  p.apply(j, s, j_tau);
+  c.apply(-j, s, -j_tau);
   const Vec3 origin = c.x + rotate(c.q, joint.model->pairs[0].rC_B);
   joint.impulse -= j;
   joint.angular_impulse -= j_tau + cross(s - origin, j);

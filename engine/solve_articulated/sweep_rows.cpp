@@ -3,6 +3,7 @@
 
 #include "tenon/engine/joints/black_box.h"
 #include "tenon/engine/joints/nearest.h"
+#include "tenon/engine/solve_articulated/detail/sweep_linear.h"
 #include "tenon/engine/solve_articulated/sweep.h"
 
 namespace tenon {
@@ -96,6 +97,85 @@ void store_coordinates(const SweepWork& work, size_t index, JointState& state) {
     RowWrench unused;
     const double c = eval_unwrapped(joint.rows[k], state.coordinate[k], x, unused);
     if (std::isfinite(c)) state.coordinate[k] = c;
+  }
+}
+
+namespace {
+
+// Is the joint at a limit of this row, within a thousandth of the bodies' size or of a radian?
+bool at_limit(const JointAxisDef& axis, double c, double slack, double& sense) {
+  sense = axis.min == axis.max ? 0 : (c <= axis.min + slack ? 1 : -1);
+  return c <= axis.min + slack || c >= axis.max - slack;
+}
+
+// Wrenches of the rows that may act, in the axes of P.
+struct ActingRows {
+  size_t count = 0;
+  std::array<size_t, 6> row{};
+  std::array<RowWrench, 6> wrench{};
+  std::array<double, 6> sense{};
+};
+
+ActingRows find_acting_rows(const JointModel& joint, const JointState& state, const PairFrames& x,
+                            const Quat& q_PW, double size) {
+  ActingRows acting;
+  for (int i = 0; i < joint.row_count; ++i) {
+    const size_t k = static_cast<size_t>(i);
+    RowWrench w;
+    double sense = 0;
+    if (!joint.scalar_row(i)) {  // along the axes of the world
+      Vec3 axis;
+      axis[i] = 1;
+      w.f = rotate(q_PW, axis);
+    } else {
+      const RowSpec& spec = joint.rows[k];
+      const double c = eval_unwrapped(spec, state.coordinate[k], x, w);
+      const bool linear = spec.form == RowForm::kSlide || spec.form == RowForm::kDistance;
+      const double slack = 1e-3 * (linear ? size : 1);
+      if (spec.axis != kHeldRow && !at_limit(joint.axes[spec.axis], c, slack, sense)) continue;
+    }
+    acting.row[acting.count] = k;
+    acting.sense[acting.count] = sense;
+    acting.wrench[acting.count++] = w;
+  }
+  return acting;
+}
+
+}  // namespace
+
+// Least squares: impulses were along the rows of several moments of the step, forces are told along
+// those of its end.
+void store_reaction(const SweepWork& work, size_t index, double h, JointState& state) {
+  const SweepJoint& joint = work.joints[index];
+  const SweepBody &p = work.bodies[joint.parent], &c = work.bodies[joint.child];
+  const Quat q_PW = conjugate(p.q * joint.q_BP);
+  const Vec3 force = rotate(q_PW, joint.impulse / h),
+             torque = rotate(q_PW, joint.angular_impulse / h);
+  state.lambda = {};
+  if (joint.model->black_box != nullptr) {
+    for (int i = 0; i < 3; ++i) {
+      state.lambda[static_cast<size_t>(i)] = force[i];
+      state.lambda[static_cast<size_t>(i) + 3] = torque[i];
+    }
+    return;
+  }
+  const double size = std::sqrt(std::max(p.size2, c.size2));
+  const ActingRows acting = find_acting_rows(
+      *joint.model, state, frames_of(calc_relative_frame(work, index)), q_PW, size);
+  sweep::Mat6 A{};
+  sweep::Vec6 b{};
+  for (size_t k = 0; k < acting.count; ++k) {
+    const RowWrench& w = acting.wrench[k];
+    b[k] = dot(w.f, force) + dot(w.t, torque);
+    for (size_t l = 0; l < acting.count; ++l) {
+      A[k][l] = dot(w.f, acting.wrench[l].f) + dot(w.t, acting.wrench[l].t);
+    }
+  }
+  sweep::factor_cholesky(acting.count, A);
+  const sweep::Vec6 lambda = sweep::solve_cholesky(acting.count, A, b);
+  for (size_t k = 0; k < acting.count; ++k) {
+    const bool pulls = acting.sense[k] * lambda[k] < 0;
+    if (std::isfinite(lambda[k]) && !pulls) state.lambda[acting.row[k]] = lambda[k];
   }
 }
 

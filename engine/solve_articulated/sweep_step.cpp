@@ -75,7 +75,8 @@ void refresh_targets(SweepWork& work) {
 }
 
 struct SavedVelocity {
-  Vec3 v, L;
+  Vec3 v, L, taken_impulse, taken_angular_impulse;
+  double taken_work;
 };
 struct SavedImpulse {
   Vec3 linear, angular;
@@ -87,13 +88,20 @@ struct Saved {
   std::vector<SavedImpulse> joints;
 
   explicit Saved(const SweepWork& work) {
-    for (const SweepBody& b : work.bodies) bodies.push_back({b.v, b.L});
+    for (const SweepBody& b : work.bodies) {
+      bodies.push_back({b.v, b.L, b.taken_impulse, b.taken_angular_impulse, b.taken_work});
+    }
     for (const SweepJoint& j : work.joints) joints.push_back({j.impulse, j.angular_impulse});
   }
   void restore(SweepWork& work) const {
     for (size_t i = 0; i < bodies.size(); ++i) {
       SweepBody& b = work.bodies[i];
-      if (b.infinite) continue;
+      if (b.infinite) {
+        b.taken_impulse = bodies[i].taken_impulse;
+        b.taken_angular_impulse = bodies[i].taken_angular_impulse;
+        b.taken_work = bodies[i].taken_work;
+        continue;
+      }
       b.v = bodies[i].v;
       b.L = bodies[i].L;
       b.w = b.inv_I * b.L;
@@ -227,10 +235,17 @@ SweepResult sweep_step(const SweepMechanism& mechanism, double h, const SweepSet
     const uint32_t slot = mechanism.joint_slots[i];
     if (slot < mechanism.joint_states.size()) {
       store_coordinates(work, i, mechanism.joint_states[slot]);
+      store_reaction(work, i, h, mechanism.joint_states[slot]);
     }
     if (i < impulses.size()) {
       impulses[i] = {work.joints[i].impulse, work.joints[i].angular_impulse};
     }
+  }
+  for (const SweepBody& b : work.bodies) {
+    if (!b.infinite) continue;
+    result.outside_impulse -= b.taken_impulse;
+    result.outside_angular_impulse -= b.taken_angular_impulse;
+    result.outside_work -= b.taken_work;
   }
   result.tension_number = calc_tension_number(work, h);
   return result;

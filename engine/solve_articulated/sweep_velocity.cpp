@@ -135,16 +135,9 @@ bool solve(const VelocityJoint& j, SweepBody& p, SweepBody& c, SweepJoint& joint
   }
   const Vec3 momentP = cross(j.hP, f) + t, momentC = cross(j.hC, f) + t;
   if (!is_finite(f) || !is_finite(momentP) || !is_finite(momentC)) return false;
-  if (!p.infinite) {
-    p.v -= p.inv_mass * f;
-    p.L -= momentP;
-    p.w = p.inv_I * p.L;
-  }
-  if (!c.infinite) {
-    c.v += c.inv_mass * f;
-    c.L += momentC;
-    c.w = c.inv_I * c.L;
-  }
+  const Vec3 s = c.x + j.hC;
+  p.apply(-f, s, -t);
+  c.apply(f, s, t);
   const Vec3 rC = rotate(c.q, joint.model->pairs[0].rC_B);
   joint.impulse += f;
   joint.angular_impulse += t + cross(j.hC - rC, f);

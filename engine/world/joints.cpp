@@ -64,9 +64,21 @@ PairFrames current_frames(const WorldData& data, const JointPair& pair) {
   return make_frames(pair, xP, RP, xC, RC);
 }
 
+Status check_joints_for(const WorldData& data, const WorldSettings& settings) {
+  if (settings.joint_solver != JointSolver::kSweep) return Ok{};
+  for (uint32_t slot = 0; slot < data.joint_defs.size(); ++slot) {
+    if (!data.joint_slots.live(slot)) continue;
+    if (Status s = check_sweep_joint(data.joint_defs[slot]); !s) return s;
+  }
+  return Ok{};
+}
+
 Result<JointHandle> create_joint(WorldData& data, const JointDef& def) {
   Result<JointModel> model = compile(data, def);
   if (!model) return model.error();
+  if (data.settings.joint_solver == JointSolver::kSweep) {
+    if (Status s = check_sweep_joint(def); !s) return s.error();
+  }
   const JointHandle handle = data.joint_slots.create();
   if (handle.index >= data.joint_defs.size()) {
     data.joint_defs.emplace_back();
@@ -107,6 +119,9 @@ Status set_motor(WorldData& data, JointHandle joint, JointAxis axis, const Motor
   def.axes[static_cast<size_t>(axis)].motor = motor;
   Result<JointModel> model = compile(data, def);
   if (!model) return model.error();
+  if (data.settings.joint_solver == JointSolver::kSweep) {
+    if (Status s = check_sweep_joint(def); !s) return s;
+  }
   const JointModel& old = data.joint_models[joint.index];
   const bool same_rows = model->row_count == old.row_count;
   if (!same_rows) {

@@ -8,6 +8,11 @@
 namespace tenon {
 
 Result<JointHandle> create_joint(WorldData& data, const JointDef& def);
+// What JointSolver::kSweep does not know is refused: gears, motors, springs, dampers, friction,
+// restitution at limits.
+Status check_sweep_joint(const JointDef& def);
+// All joints of the world against the joint solver of `settings`.
+Status check_joints_for(const WorldData& data, const WorldSettings& settings);
 // Precondition: the handle is live.
 void remove_joint(WorldData& data, JointHandle joint);
 // Joints of a body that is removed go with it.

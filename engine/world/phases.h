@@ -35,6 +35,12 @@ void move_kinematic_bodies(StepContext& context, WorldData& data);
 // and impulses of the diagnostics; clears applied. Source: engine/solve_articulated/direct.h.
 void move_mechanisms(StepContext& context, WorldData& data);
 
+// Its part for JointSolver::kSweep. Source: engine/solve_articulated/sweep.h.
+void sweep_mechanisms(StepContext& context, WorldData& data);
+// A jointed body whose motion has left all bounds stays where it is, with an event; its energy and
+// momentum leave the account.
+void freeze_jointed_body(const StepContext& context, WorldData& data, uint32_t slot);
+
 // kFreeMotion. Reads: mass, applied, gravity. Writes: state of dynamic bodies, frozen, events, the
 // running work and impulses of the diagnostics; clears applied.
 // Source: engine/integrate/free_motion.h.

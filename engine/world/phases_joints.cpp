@@ -88,20 +88,6 @@ void step_mechanism(const StepContext& context, WorldData& data, size_t index,
       context.mechanisms->solvers[index].step(step.bodies, step.joints, context.h, settings);
 }
 
-void freeze(const StepContext& context, WorldData& data, uint32_t slot) {
-  const Mechanics lost = calc_body_mechanics(data, slot);
-  data.diagnostics.work_J -= lost.kinetic_J + lost.potential_J;
-  data.diagnostics.linear_impulse -= lost.linear_momentum;
-  data.diagnostics.angular_impulse -= lost.angular_momentum;
-  data.frozen[slot] = 1;
-  BodyState& s = data.state[slot];
-  s.v_WC = s.w_WB = s.L_W = {};
-  ++data.diagnostics.frozen_bodies;
-  data.events.push_back(
-      {EventKind::kBodyFrozen, data.step_count, context.t_end, data.body_slots.at(slot), {}, 0});
-  ++data.topology;
-}
-
 // A step that found no finite answer: the bodies wait where they are.
 void stop_mechanism(WorldData& data, const Mechanism& m) {
   for (uint32_t b = 0; b < m.moving; ++b) {
@@ -134,7 +120,7 @@ void store_mechanism(const StepContext& context, WorldData& data, const Mechanis
     if (within_limits(step.bodies[b].end)) {
       data.state[slot] = step.bodies[b].end;
     } else {
-      freeze(context, data, slot);
+      freeze_jointed_body(context, data, slot);
     }
   }
 }
@@ -163,6 +149,20 @@ void break_joints(const StepContext& context, WorldData& data) {
 
 }  // namespace
 
+void freeze_jointed_body(const StepContext& context, WorldData& data, uint32_t slot) {
+  const Mechanics lost = calc_body_mechanics(data, slot);
+  data.diagnostics.work_J -= lost.kinetic_J + lost.potential_J;
+  data.diagnostics.linear_impulse -= lost.linear_momentum;
+  data.diagnostics.angular_impulse -= lost.angular_momentum;
+  data.frozen[slot] = 1;
+  BodyState& s = data.state[slot];
+  s.v_WC = s.w_WB = s.L_W = {};
+  ++data.diagnostics.frozen_bodies;
+  data.events.push_back(
+      {EventKind::kBodyFrozen, data.step_count, context.t_end, data.body_slots.at(slot), {}, 0});
+  ++data.topology;
+}
+
 void measure_joints(WorldData& data) {
   StepDiagnostics& d = data.diagnostics;
   d.joint_gap_m = d.joint_gap_rel = d.joint_angle_rad = 0;
@@ -188,17 +188,30 @@ void measure_joints(WorldData& data) {
   }
 }
 
+namespace {
+
+void solve_mechanisms(StepContext& context, WorldData& data) {
+  const Mechanisms& m = *context.mechanisms;
+  std::vector<MechanismStep> steps(m.list.size());
+  parallel_for(context.pool, m.list.size(), 1, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) step_mechanism(context, data, i, steps[i]);
+  });
+  for (size_t i = 0; i < steps.size(); ++i) store_mechanism(context, data, m.list[i], steps[i]);
+}
+
+}  // namespace
+
 void move_mechanisms(StepContext& context, WorldData& data) {
   Mechanisms& m = *context.mechanisms;
   data.diagnostics.joint_iterations = data.diagnostics.bisections = 0;
   if (m.topology != data.topology || m.jointed.size() != data.info.size()) {
     find_world_mechanisms(data, m);
   }
-  std::vector<MechanismStep> steps(m.list.size());
-  parallel_for(context.pool, m.list.size(), 1, [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) step_mechanism(context, data, i, steps[i]);
-  });
-  for (size_t i = 0; i < steps.size(); ++i) store_mechanism(context, data, m.list[i], steps[i]);
+  if (data.settings.joint_solver == JointSolver::kSweep) {
+    sweep_mechanisms(context, data);
+  } else {
+    solve_mechanisms(context, data);
+  }
   break_joints(context, data);
 }
 

@@ -53,6 +53,27 @@ struct World::Impl {
 
 namespace {
 
+// What the chosen joint solver does not do is refused, never ignored.
+Status check_solver(const WorldSettings& s) {
+  if (s.integration == Integration::kRattle) {
+    return Error{.message = "the integration 'rattle' is not available yet",
+                 .value = "rattle",
+                 .accepted = "stable, conservative"};
+  }
+  if (s.joint_solver != JointSolver::kSweep) return Ok{};
+  if (s.integration != Integration::kStable) {
+    return Error{.message = "the joint solver 'sweep' has an integration of its own",
+                 .value = "conservative",
+                 .accepted = "stable, which it does not read; or the joint solver 'direct'"};
+  }
+  if (s.budget_ms > 0) {
+    return Error{.message = "the joint solver 'sweep' has no time budget",
+                 .value = std::to_string(s.budget_ms) + " ms",
+                 .accepted = "a number of sweeps; or the joint solver 'direct'"};
+  }
+  return Ok{};
+}
+
 Status check_settings(const WorldSettings& s) {
   if (!is_finite(s.gravity)) return Error{.message = "gravity is not finite"};
   if (!(s.step > 0) || !std::isfinite(s.step)) {
@@ -80,7 +101,7 @@ Status check_settings(const WorldSettings& s) {
                  .value = std::to_string(s.threads),
                  .accepted = "1 to " + std::to_string(ThreadPool::kMaxThreads)};
   }
-  return Ok{};
+  return check_solver(s);
 }
 
 Error stale_handle(BodyHandle body) {
@@ -123,6 +144,7 @@ const WorldSettings& World::settings() const { return impl_->data.settings; }
 Status World::set_settings(const WorldSettings& settings) {
   if (Status s = check_settings(settings); !s) return s;
   WorldData& d = impl_->data;
+  if (Status s = check_joints_for(d, settings); !s) return s;
   if (settings.threads != d.settings.threads) {
     impl_->pool = settings.threads > 1 ? std::make_unique<ThreadPool>(settings.threads) : nullptr;
   }
