@@ -11,6 +11,7 @@ namespace tenon {
 // The phases of a step in call order. The same list orders the calls, the profiler, the counters
 // in recordings and docs/step.md.
 enum class Phase : uint8_t {
+  kJointRules,     // joints that rules release and make
   kKinematics,     // poses of key-framed bodies at the end of the step
   kMechanisms,     // bodies that joints hold: forces, joints, velocities, positions
   kFreeMotion,     // forces, velocities and positions of the other dynamic bodies
@@ -19,7 +20,7 @@ enum class Phase : uint8_t {
   kContactEvents,  // begin and end of touching
   kDiagnostics,    // energy, momentum, penetration
 };
-inline constexpr int kPhaseCount = 7;
+inline constexpr int kPhaseCount = 8;
 const char* name(Phase phase);
 
 // Sums over dynamic bodies, SI units. Angular momentum is taken about the world origin.

@@ -30,7 +30,16 @@ CoupledJoint describe_joint(const WorldData& data, JointHandle joint) {
   return c;
 }
 
-Result<JointModel> compile(const WorldData& data, const JointDef& def) {
+bool uses_body(const JointModel& model, uint32_t slot) {
+  for (size_t q = 0; q < model.pair_count; ++q) {
+    if (model.pairs[q].parent == slot || model.pairs[q].child == slot) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<JointModel> compile_in(const WorldData& data, const JointDef& def) {
   CompileContext context;
   context.parent = describe_body(data, def.parent);
   context.child = describe_body(data, def.child);
@@ -40,15 +49,6 @@ Result<JointModel> compile(const WorldData& data, const JointDef& def) {
   }
   return compile_joint(def, context);
 }
-
-bool uses_body(const JointModel& model, uint32_t slot) {
-  for (size_t q = 0; q < model.pair_count; ++q) {
-    if (model.pairs[q].parent == slot || model.pairs[q].child == slot) return true;
-  }
-  return false;
-}
-
-}  // namespace
 
 PairFrames current_frames(const WorldData& data, const JointPair& pair) {
   Vec3 xP, xC;
@@ -74,7 +74,15 @@ Status check_joints_for(const WorldData& data, const WorldSettings& settings) {
 }
 
 Result<JointHandle> create_joint(WorldData& data, const JointDef& def) {
-  Result<JointModel> model = compile(data, def);
+  if (def.kind == JointKind::kGear) {
+    for (const JointHandle joint : {def.first, def.second}) {
+      if (!data.joint_slots.contains(joint) || data.joint_rules[joint.index].rule == kNoRule)
+        continue;
+      return Error{.message = "a gear cannot hold a joint that a rule made and may release",
+                   .accepted = "joints made by create_joint"};
+    }
+  }
+  Result<JointModel> model = compile_in(data, def);
   if (!model) return model.error();
   if (data.settings.joint_solver == JointSolver::kSweep) {
     if (Status s = check_sweep_joint(def); !s) return s.error();
@@ -84,9 +92,11 @@ Result<JointHandle> create_joint(WorldData& data, const JointDef& def) {
     data.joint_defs.emplace_back();
     data.joint_models.emplace_back();
     data.joint_states.emplace_back();
+    data.joint_rules.emplace_back();
   }
   data.joint_defs[handle.index] = def;
   data.joint_models[handle.index] = *model;
+  data.joint_rules[handle.index] = {};
   const PairFrames x = current_frames(data, model->pairs[0]);
   const PairFrames x2 = model->pair_count == 2 ? current_frames(data, model->pairs[1]) : x;
   data.joint_states[handle.index] = make_joint_state(*model, x, x2);
@@ -104,6 +114,8 @@ void remove_joint(WorldData& data, JointHandle joint) {
       data.joint_slots.remove(data.joint_slots.at(slot));
   }
   data.joint_slots.remove(joint);
+  data.joint_rules[joint.index] = {};
+  data.joint_states[joint.index] = {};
   ++data.topology;
 }
 
@@ -117,7 +129,7 @@ void remove_joints_of(WorldData& data, uint32_t body_slot) {
 Status set_motor(WorldData& data, JointHandle joint, JointAxis axis, const Motor& motor) {
   JointDef def = data.joint_defs[joint.index];
   def.axes[static_cast<size_t>(axis)].motor = motor;
-  Result<JointModel> model = compile(data, def);
+  Result<JointModel> model = compile_in(data, def);
   if (!model) return model.error();
   if (data.settings.joint_solver == JointSolver::kSweep) {
     if (Status s = check_sweep_joint(def); !s) return s;

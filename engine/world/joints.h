@@ -8,6 +8,8 @@
 namespace tenon {
 
 Result<JointHandle> create_joint(WorldData& data, const JointDef& def);
+// What create_joint would make of a definition.
+Result<JointModel> compile_in(const WorldData& data, const JointDef& def);
 // What JointSolver::kSweep does not know is refused: gears, motors, springs, dampers, friction,
 // restitution at limits.
 Status check_sweep_joint(const JointDef& def);

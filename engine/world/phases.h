@@ -27,6 +27,10 @@ struct StepContext {
   std::span<const ProxyPair> pairs;  // from kBroadPhase to kNarrowPhase
 };
 
+// kJointRules. Reads: rules, state at the beginning of the step, loads and ages of joints. Writes:
+// joints of rules, resting pairs, events, topology. Changes no velocity.
+void apply_joint_rules(StepContext& context, WorldData& data);
+
 // kKinematics. Reads: scripts. Writes: state of kinematic bodies (pose at t_end, mean velocity).
 void move_kinematic_bodies(StepContext& context, WorldData& data);
 

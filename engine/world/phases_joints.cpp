@@ -138,7 +138,8 @@ void break_joints(const StepContext& context, WorldData& data) {
     state.load_torque += part * (norm(r.torque) - state.load_torque);
     const double load =
         std::max(state.load_force / def.break_force, state.load_torque / def.break_torque);
-    if (!(load > 1)) continue;
+    // joints of rules are released by their rule, at the beginning of the next step
+    if (!(load > 1) || data.joint_rules[slot].rule != kNoRule) continue;
     state.broken = true;
     state.lambda = {};
     ++data.topology;

@@ -4,6 +4,8 @@ namespace tenon {
 
 const char* name(Phase phase) {
   switch (phase) {
+    case Phase::kJointRules:
+      return "joint_rules";
     case Phase::kKinematics:
       return "kinematics";
     case Phase::kMechanisms:
@@ -33,10 +35,10 @@ struct ScheduledPhase {
 
 // The step, as a list. Contacts are found where the bodies are at the end of the step.
 constexpr ScheduledPhase kSchedule[] = {
-    {Phase::kKinematics, move_kinematic_bodies}, {Phase::kMechanisms, move_mechanisms},
-    {Phase::kFreeMotion, move_free_bodies},      {Phase::kBroadPhase, find_candidate_pairs},
-    {Phase::kNarrowPhase, find_contacts},        {Phase::kContactEvents, report_contact_events},
-    {Phase::kDiagnostics, measure_step},
+    {Phase::kJointRules, apply_joint_rules},        {Phase::kKinematics, move_kinematic_bodies},
+    {Phase::kMechanisms, move_mechanisms},          {Phase::kFreeMotion, move_free_bodies},
+    {Phase::kBroadPhase, find_candidate_pairs},     {Phase::kNarrowPhase, find_contacts},
+    {Phase::kContactEvents, report_contact_events}, {Phase::kDiagnostics, measure_step},
 };
 
 }  // namespace

@@ -3,11 +3,12 @@
 #include "tenon/engine/base/encoding.h"
 #include "tenon/engine/base/hash.h"
 #include "tenon/engine/world/create_body.h"
+#include "tenon/engine/world/joints.h"
 
 namespace tenon {
 namespace {
 
-constexpr uint32_t kStateVersion = 2;
+constexpr uint32_t kStateVersion = 3;
 
 void put(Encoder& w, const Vec3& v) {
   w.f64(v.x);
@@ -91,6 +92,51 @@ bool is_finite(const JointState& s) {
   return finite;
 }
 
+// A slot for a joint: who has it, and the whole joint where a rule made it.
+void put_slot(Encoder& w, const WorldData& data, uint32_t slot) {
+  const RuleJoint& made = data.joint_rules[slot];
+  w.u32(data.joint_slots.at(slot).generation);
+  w.u8(data.joint_slots.live(slot) ? 1 : 0);
+  w.u32(made.rule);
+  put(w, data.joint_states[slot]);
+  if (made.rule == kNoRule) return;
+  const JointDef& def = data.joint_defs[slot];
+  w.u32(made.parent);
+  w.u32(made.child);
+  w.f64(made.made);
+  for (const Pose& X : {def.X_BP, def.X_BC}) {
+    put(w, X.p);
+    put(w, X.q);
+  }
+  w.f64(def.length);
+}
+constexpr size_t kLeastSlotBytes = 4 + 1 + 4 + kMaxRows * 17 + 18;
+
+struct JointSlot {
+  HandleTable<JointTag>::Slot slot;
+  JointState state;
+  RuleJoint made;
+  Pose X_BP, X_BC;
+  double length = 0;
+};
+JointSlot get_slot(Decoder& r) {
+  JointSlot s;
+  s.slot.generation = r.u32();
+  s.slot.live = r.u8() != 0;
+  s.made.rule = r.u32();
+  s.state = get_joint(r);
+  if (s.made.rule == kNoRule) return s;
+  s.made.parent = r.u32();
+  s.made.child = r.u32();
+  s.made.made = r.f64();
+  for (Pose* X : {&s.X_BP, &s.X_BC}) {
+    X->p = get_vec(r);
+    X->q = get_quat(r);
+  }
+  s.length = r.f64();
+  return s;
+}
+
 // What a decoded state holds before it is accepted.
 struct Decoded {
   double step = 0, time_base = 0;
@@ -99,7 +145,13 @@ struct Decoded {
   std::vector<BodyState> state;
   std::vector<uint8_t> frozen;
   std::vector<Wrench> applied;
+  // joints, by slot
+  std::vector<HandleTable<JointTag>::Slot> joint_slots;
   std::vector<JointState> joints;
+  std::vector<RuleJoint> joint_rules;
+  std::vector<JointDef> joint_defs;
+  std::vector<JointModel> joint_models;
+  std::vector<RestingPair> resting;
   std::vector<Touch> touches;
 };
 
@@ -110,17 +162,72 @@ bool get_bodies(Decoder& r, size_t slots, Decoded& out) {
     const Vec3 force = get_vec(r), torque = get_vec(r);
     out.applied.push_back({force, torque});
     if (!r.ok()) return false;
-    if (!is_finite(out.state.back()) || !is_finite(force) || !is_finite(torque)) return false;
+    const BodyState& s = out.state.back();
+    const bool unit = std::fabs(norm(s.q_WB) - 1) < 1e-6;
+    if (!within_limits(s) || !unit || !is_finite(force) || !is_finite(torque)) return false;
   }
   return true;
 }
 
-bool get_joints(Decoder& r, size_t slots, Decoded& out) {
-  for (size_t i = 0; i < slots; ++i) {
-    out.joints.push_back(get_joint(r));
-    if (!r.ok() || !is_finite(out.joints.back())) return false;
+bool is_pair_of(const WorldData& data, uint32_t rule, uint32_t parent, uint32_t child) {
+  return rule < data.rules.size() && parent < data.rules[rule].parents.size() &&
+         child < data.rules[rule].children.size();
+}
+
+// Makes the joint of a rule again, from frames that are saved. Nothing in it depends on where the
+// bodies are now.
+bool get_rule_joint(const WorldData& data, const JointSlot& s, Decoded& out) {
+  if (!s.slot.live || !is_pair_of(data, s.made.rule, s.made.parent, s.made.child)) return false;
+  const bool finite = is_finite(s.X_BP) && is_finite(s.X_BC) && std::isfinite(s.length) &&
+                      std::isfinite(s.made.made);
+  if (!finite) return false;
+  const JointDef def = make_rule_joint(data.rules[s.made.rule], s.made.parent, s.made.child, s.X_BP,
+                                       s.X_BC, s.length);
+  const Result<JointModel> model = compile_in(data, def);
+  if (!model) return false;
+  out.joint_defs.back() = def;
+  out.joint_models.back() = *model;
+  return true;
+}
+
+bool get_joints(Decoder& r, const WorldData& data, Decoded& out) {
+  const uint32_t slots = r.u32();
+  if (!r.ok() || slots > r.left() / kLeastSlotBytes) return false;
+  for (uint32_t i = 0; i < slots; ++i) {
+    const JointSlot s = get_slot(r);
+    if (!r.ok() || !is_finite(s.state)) return false;
+    out.joint_slots.push_back(s.slot);
+    out.joints.push_back(s.state);
+    out.joint_rules.push_back(s.made);
+    out.joint_defs.emplace_back();
+    out.joint_models.emplace_back();
+    // the joints of the scene are where they were; those of rules are made
+    const bool mine = data.joint_slots.live(i) && data.joint_rules[i].rule == kNoRule;
+    const bool kept = s.slot.live && s.made.rule == kNoRule;
+    if (mine != kept || (mine && data.joint_slots.at(i).generation != s.slot.generation))
+      return false;
+    if (mine) {
+      out.joint_defs.back() = data.joint_defs[i];
+      out.joint_models.back() = data.joint_models[i];
+    }
+    if (s.made.rule != kNoRule && !get_rule_joint(data, s, out)) return false;
+  }
+  for (uint32_t i = slots; i < data.joint_slots.capacity(); ++i) {
+    if (data.joint_slots.live(i) && data.joint_rules[i].rule == kNoRule) return false;
   }
   return true;
+}
+
+bool get_resting(Decoder& r, const WorldData& data, Decoded& out) {
+  const uint32_t count = r.u32();
+  if (!r.ok() || count > r.left() / 20) return false;
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t rule = r.u32(), parent = r.u32(), child = r.u32();
+    const double until = r.f64();
+    if (!is_pair_of(data, rule, parent, child) || !std::isfinite(until)) return false;
+    out.resting.push_back({rule, parent, child, until});
+  }
+  return r.ok();
 }
 
 bool get_touches(Decoder& r, size_t slots, Decoded& out) {
@@ -148,7 +255,12 @@ void accept(Decoded&& in, WorldData& data) {
   data.state = std::move(in.state);
   data.frozen = std::move(in.frozen);
   data.applied = std::move(in.applied);
+  data.joint_slots.assign(std::move(in.joint_slots));
   data.joint_states = std::move(in.joints);
+  data.joint_rules = std::move(in.joint_rules);
+  data.joint_defs = std::move(in.joint_defs);
+  data.joint_models = std::move(in.joint_models);
+  data.resting = std::move(in.resting);
   ++data.topology;
   data.touches = std::move(in.touches);
   data.contacts.clear();
@@ -175,7 +287,15 @@ std::vector<std::byte> encode_state(const WorldData& data, uint64_t structure) {
     put(w, data.applied[slot].force);
     put(w, data.applied[slot].torque);
   }
-  for (const JointState& joint : data.joint_states) put(w, joint);
+  w.u32(data.joint_slots.capacity());
+  for (uint32_t slot = 0; slot < data.joint_slots.capacity(); ++slot) put_slot(w, data, slot);
+  w.u32(static_cast<uint32_t>(data.resting.size()));
+  for (const RestingPair& p : data.resting) {
+    w.u32(p.rule);
+    w.u32(p.parent);
+    w.u32(p.child);
+    w.f64(p.until);
+  }
   w.u32(static_cast<uint32_t>(data.touches.size()));
   for (const Touch& t : data.touches) {
     w.u32(t.body_a);
@@ -205,7 +325,7 @@ Status decode_state(std::span<const std::byte> bytes, uint64_t structure, WorldD
   get_sums(r, in.sums);
   const size_t slots = data.state.size();
   if (!r.ok() || !std::isfinite(in.step) || !std::isfinite(in.time_base) ||
-      !get_bodies(r, slots, in) || !get_joints(r, data.joint_states.size(), in) ||
+      !get_bodies(r, slots, in) || !get_joints(r, data, in) || !get_resting(r, data, in) ||
       !get_touches(r, slots, in)) {
     return Error{.message = "a saved state that is cut off or damaged"};
   }

@@ -77,6 +77,15 @@ void add_body(Hasher& h, const WorldData& data, uint32_t slot) {
   }
 }
 
+void add_axis(Hasher& h, const JointAxisDef& axis) {
+  for (const double value : {axis.min, axis.max, axis.restitution, axis.friction, axis.stiffness,
+                             axis.damping, axis.rest, axis.motor.target, axis.motor.max_force,
+                             axis.motor.frequency_hz, axis.motor.damping_ratio}) {
+    h.add(value);
+  }
+  h.add(static_cast<uint64_t>(axis.motor.kind));
+}
+
 void add_joint(Hasher& h, const JointModel& model) {
   h.add(static_cast<uint64_t>(model.kind) | static_cast<uint64_t>(model.pair_count) << 8 |
         static_cast<uint64_t>(model.row_count) << 16 |
@@ -98,14 +107,42 @@ void add_joint(Hasher& h, const JointModel& model) {
     h.add(row.value);
     h.add(row.ratio);
   }
-  for (const JointAxisDef& axis : model.axes) {
-    for (const double value : {axis.min, axis.max, axis.restitution, axis.friction, axis.stiffness,
-                               axis.damping, axis.rest, axis.motor.target, axis.motor.max_force,
-                               axis.motor.frequency_hz, axis.motor.damping_ratio}) {
-      h.add(value);
-    }
-    h.add(static_cast<uint64_t>(axis.motor.kind));
+  for (const JointAxisDef& axis : model.axes) add_axis(h, axis);
+}
+
+void add_anchors(Hasher& h, const std::vector<RuleAnchor>& anchors) {
+  h.add(static_cast<uint64_t>(anchors.size()));
+  for (const RuleAnchor& a : anchors) {
+    h.add(static_cast<uint64_t>(a.body.index) << 32 | a.body.generation);
+    add(h, a.X_BA.p);
+    add(h, a.X_BA.q);
   }
+}
+
+void add_rule(Hasher& h, const JointRuleDef& rule) {
+  const JointDef& joint = rule.joint;
+  h.add(static_cast<uint64_t>(joint.kind) | static_cast<uint64_t>(rule.snap) << 8 |
+        static_cast<uint64_t>(rule.one_per_parent) << 9 |
+        static_cast<uint64_t>(rule.one_per_child) << 10 |
+        static_cast<uint64_t>(rule.release_neighbours) << 11 |
+        static_cast<uint64_t>(rule.zone.has_value()) << 12 |
+        static_cast<uint64_t>(joint.bodies_collide) << 13);
+  for (size_t k = 0; k < joint.axes.size(); ++k) {
+    h.add(static_cast<uint64_t>(joint.locked[k]));
+    add_axis(h, joint.axes[k]);
+  }
+  for (const double value :
+       {joint.swing_max, joint.length, joint.pitch, rule.attach_distance, rule.max_distance,
+        rule.max_force, rule.max_torque, rule.load_time, rule.max_time, rule.rest_time}) {
+    h.add(value);
+  }
+  if (rule.zone) {
+    h.add(static_cast<uint64_t>(rule.zone->body.index) << 32 | rule.zone->body.generation);
+    add(h, rule.zone->point);
+    add(h, rule.zone->normal);
+  }
+  add_anchors(h, rule.parents);
+  add_anchors(h, rule.children);
 }
 
 }  // namespace
@@ -129,14 +166,15 @@ uint64_t calc_structure_hash(const WorldData& data) {
   h.add(static_cast<uint64_t>(data.settings.joint_solver) |
         static_cast<uint64_t>(data.settings.integration) << 8 |
         static_cast<uint64_t>(data.settings.sweeps) << 16);
+  // joints of rules, and the slots they leave, are state
   for (uint32_t slot = 0; slot < data.joint_slots.capacity(); ++slot) {
-    h.add(static_cast<uint64_t>(data.joint_slots.at(slot).generation) << 1 |
-          static_cast<uint64_t>(data.joint_slots.live(slot)));
-    if (!data.joint_slots.live(slot)) continue;
+    if (!data.joint_slots.live(slot) || data.joint_rules[slot].rule != kNoRule) continue;
+    h.add(static_cast<uint64_t>(slot) << 32 | data.joint_slots.at(slot).generation);
     add_joint(h, data.joint_models[slot]);
     const JointDef& def = data.joint_defs[slot];
     for (const double value : {def.break_force, def.break_torque, def.break_time}) h.add(value);
   }
+  for (const JointRuleDef& rule : data.rules) add_rule(h, rule);
   return h.value();
 }
 

@@ -352,8 +352,24 @@ Status World::set_joint_enabled(JointHandle joint, bool enabled) {
 }
 Status World::set_motor(JointHandle joint, JointAxis axis, const Motor& motor) {
   if (!contains(joint)) return stale_handle(joint);
+  if (rule_of(joint) != kNoRule) {
+    return Error{.message = "the motor of a joint that a rule made is the rule's"};
+  }
   impl_->structure.reset();
   return tenon::set_motor(impl_->data, joint, axis, motor);
+}
+Result<uint32_t> World::add_rule(const JointRuleDef& def) {
+  impl_->structure.reset();
+  return tenon::add_rule(impl_->data, def);
+}
+size_t World::rule_count() const { return impl_->data.rules.size(); }
+const JointRuleDef& World::rule(uint32_t index) const {
+  TENON_DEMAND(index < impl_->data.rules.size());
+  return impl_->data.rules[index];
+}
+uint32_t World::rule_of(JointHandle joint) const {
+  TENON_DEMAND(contains(joint));
+  return impl_->data.joint_rules[joint.index].rule;
 }
 const JointDef& World::joint_def(JointHandle joint) const {
   TENON_DEMAND(contains(joint));

@@ -19,6 +19,7 @@
 #include "tenon/engine/world/body_def.h"
 #include "tenon/engine/world/diagnostics.h"
 #include "tenon/engine/world/event.h"
+#include "tenon/engine/world/joint_rules.h"
 
 namespace tenon {
 
@@ -143,6 +144,14 @@ class World {
   // Precondition: contains(joint).
   const JointDef& joint_def(JointHandle joint) const;
   JointReading read_joint(JointHandle joint) const;
+
+  // -- rules by which joints come and go (joint_rules.h). Their joints stand among joints(), are
+  // part of the state, and may be removed and switched like others; their motors are the rule's.
+  Result<uint32_t> add_rule(const JointRuleDef& def);  // its index: 0, 1, 2, ...
+  size_t rule_count() const;
+  const JointRuleDef& rule(uint32_t index) const;  // precondition: index < rule_count()
+  // The rule that made a joint, or kNoRule. Precondition: contains(joint).
+  uint32_t rule_of(JointHandle joint) const;
 
   // -- time
   void step();

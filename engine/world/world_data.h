@@ -11,6 +11,7 @@
 #include "tenon/engine/world/body_def.h"
 #include "tenon/engine/world/diagnostics.h"
 #include "tenon/engine/world/event.h"
+#include "tenon/engine/world/joint_rules.h"
 #include "tenon/engine/world/world.h"
 
 namespace tenon {
@@ -68,6 +69,11 @@ struct WorldData {
   std::vector<JointModel> joint_models;
   // joints: written by kMechanisms
   std::vector<JointState> joint_states;
+  // rules: written by user edits
+  std::vector<JointRuleDef> rules;
+  // rules: written by kJointRules, which also makes and removes joints
+  std::vector<RuleJoint> joint_rules;  // by joint slot
+  std::vector<RestingPair> resting;
   // Changes whenever mechanisms may have: joints made, removed, switched, broken, bodies frozen.
   uint64_t topology = 0;
 
