@@ -102,6 +102,7 @@ void DirectSolver::Impl::begin_substep(const std::vector<BodyState>& from,
       w.turns = false;
       w.dx = fixed_to[b].x_WC - s.x_WC;
       w.th = cayley_of(log_map(fixed_to[b].q_WB * conjugate(s.q_WB)));
+      w.S = cayley_matrix(w.th);
       w.inv_ml = 0;
       w.inv_N = {};
       w.ul = w.ua = w.du = w.dphi = {};
@@ -160,7 +161,8 @@ void DirectSolver::Impl::evaluate_bodies() {
       continue;
     }
     const double s = 1 / (w.alpha * h);
-    w.L1 = cayley_rotate(w.th, s * (w.I0 * w.th) - ((1 - w.alpha) / w.alpha) * w.L0);
+    w.S = cayley_matrix(w.th);
+    w.L1 = w.S * (s * (w.I0 * w.th) - ((1 - w.alpha) / w.alpha) * w.L0);
     w.ga = w.L1 - w.L0 - h * w.torque;
   }
 }
@@ -176,7 +178,7 @@ void DirectSolver::Impl::evaluate(bool with_stiffness) {
       D.r0.x += 1;
       D.r1.y += 1;
       D.r2.z += 1;
-      w.N = (1 / (w.alpha * h)) * (cayley_matrix(w.th) * (w.I0 * D)) - skew(w.L1);
+      w.N = (1 / (w.alpha * h)) * (w.S * (w.I0 * D)) - skew(w.L1);
     }
   }
   joint_error = rows->evaluate(work, with_stiffness);

@@ -10,7 +10,8 @@ namespace {
 
 // Gradient rows of one body of a joint: six numbers (force, torque about its mass centre) a row.
 struct EntryRows {
-  std::array<double, 36> G{}, F{}, Y{};  // at the end, over the step, and F M^-1
+  std::array<double, 36> G{}, F{};  // at the end, over the step
+  std::array<double, 36> Y{};       // M^-1 F^T: a column for each row
 };
 
 struct GeneralJoint {
@@ -28,6 +29,7 @@ struct GeneralJoint {
   std::array<AxisLaw, 6> law{};
   std::array<uint8_t, 6> part{};
   std::array<bool, 6> angular{};
+  std::array<uint8_t, 2> axes_P{}, axes_C{};  // bit i: axis i of the pair's frames is needed
   BlackBoxBasis basis;
   double size = 1;
 };
@@ -38,13 +40,45 @@ LawRow law_row(const AxisLaw& law, int part) {
   return row.a == 0 ? row : LawRow{1, row.b / row.a, row.g / row.a};
 }
 
-void rotate_frames(const PairFrames& from, const BodyWork& P, const BodyWork& C, PairFrames& to) {
-  to.rP = cayley_rotate(P.th, from.rP);
-  to.rC = cayley_rotate(C.th, from.rC);
+// Frames at the iterate and their means with those at the begin; only the axes that rows need.
+void move_frames(const PairFrames& from, const BodyWork& P, const BodyWork& C, uint8_t axes_P,
+                 uint8_t axes_C, PairFrames& to, PairFrames& mean) {
+  to.rP = P.S * from.rP;
+  to.rC = C.S * from.rC;
   to.d = (C.x0 + C.dx + to.rC) - (P.x0 + P.dx + to.rP);
+  mean.rP = 0.5 * (from.rP + to.rP);
+  mean.rC = 0.5 * (from.rC + to.rC);
+  mean.d = 0.5 * (from.d + to.d);
   for (size_t i = 0; i < 3; ++i) {
-    to.P[i] = cayley_rotate(P.th, from.P[i]);
-    to.C[i] = cayley_rotate(C.th, from.C[i]);
+    if (axes_P >> i & 1) {
+      to.P[i] = P.S * from.P[i];
+      mean.P[i] = 0.5 * (from.P[i] + to.P[i]);
+    }
+    if (axes_C >> i & 1) {
+      to.C[i] = C.S * from.C[i];
+      mean.C[i] = 0.5 * (from.C[i] + to.C[i]);
+    }
+  }
+}
+
+// Which axes the forms of a joint look at.
+void find_axes(const JointModel& model, std::array<uint8_t, 2>& P, std::array<uint8_t, 2>& C) {
+  P = C = {};
+  if (model.kind == JointKind::kBlackBox) P[0] = C[0] = 7;
+  const auto add = [&](RowForm form, int i, int j, size_t pair) {
+    if (form == RowForm::kSlide) {
+      P[pair] |= static_cast<uint8_t>(1 << i);
+    } else if (form == RowForm::kDot) {
+      P[pair] |= static_cast<uint8_t>(1 << i);
+      C[pair] |= static_cast<uint8_t>(1 << j);
+    } else if (form != RowForm::kDistance) {
+      P[pair] = C[pair] = 7;
+    }
+  };
+  for (size_t k = model.has_point ? 3 : 0; k < model.row_count; ++k) {
+    const RowSpec& row = model.rows[k];
+    add(row.form, row.i, row.j, 0);
+    if (row.ratio != 0) add(row.second_form, row.second_i, 0, model.pair_count == 2 ? 1 : 0);
   }
 }
 
@@ -64,6 +98,14 @@ void add_row(double* row, const Vec3& linear, const Vec3& angular) {
   row[4] += angular.y;
   row[5] += angular.z;
 }
+void set_column(double* Y, size_t k, const Vec3& linear, const Vec3& angular) {
+  for (int l = 0; l < 3; ++l) {
+    Y[6 * static_cast<size_t>(l) + k] = linear[l];
+    Y[6 * static_cast<size_t>(l + 3) + k] = angular[l];
+  }
+}
+Vec3 linear_of_column(const double* Y, size_t k) { return {Y[k], Y[6 + k], Y[12 + k]}; }
+Vec3 angular_of_column(const double* Y, size_t k) { return {Y[18 + k], Y[24 + k], Y[30 + k]}; }
 Vec3 linear_of(const double* row) { return {row[0], row[1], row[2]}; }
 Vec3 angular_of(const double* row) { return {row[3], row[4], row[5]}; }
 
@@ -234,6 +276,7 @@ void GeneralRows::begin(std::span<const BodyWork> bodies, std::span<const StepJo
     const JointState& state = *joints[i].state;
     j.model = joints[i].model;
     j.size = joints[i].size;
+    find_axes(*j.model, j.axes_P, j.axes_C);
     for (size_t q = 0; 2 * q < j.entries; ++q) {
       const BodyWork &P = bodies[j.body[2 * q]], &C = bodies[j.body[2 * q + 1]];
       j.f0[q] = make_frames(j.model->pairs[q], P.x0, P.R0, C.x0, C.R0);
@@ -432,8 +475,8 @@ double GeneralRows::evaluate(std::span<BodyWork> bodies, bool with_stiffness) {
   double worst = 0;
   for (GeneralJoint& j : joints_) {
     for (size_t q = 0; 2 * q < j.entries; ++q) {
-      rotate_frames(j.f0[q], bodies[j.body[2 * q]], bodies[j.body[2 * q + 1]], j.f1[q]);
-      j.fm[q] = mean_frames(j.f0[q], j.f1[q]);
+      move_frames(j.f0[q], bodies[j.body[2 * q]], bodies[j.body[2 * q + 1]], j.axes_P[q],
+                  j.axes_C[q], j.f1[q], j.fm[q]);
     }
     if (fresh_ && j.model->kind == JointKind::kBlackBox) begin_black_box(j);
     find_gradients(j, bodies);
@@ -475,17 +518,29 @@ int GeneralRows::update_laws() {
 
 // --- the linear system -------------------------------------------------------------------------
 
+// block += G Y, G (rows x 6), Y (6 x columns, six to a row). About half of G is zero.
+template <size_t R, size_t C>
+inline void add_gradient_product(double* block, const double* G, const double* Y, size_t r,
+                                 size_t c) {
+  const size_t rows = R == 0 ? r : R, columns = C == 0 ? c : C;
+  for (size_t i = 0; i < rows; ++i) {
+    double sum[C == 0 ? 6 : C];
+    for (size_t k = 0; k < columns; ++k) sum[k] = block[i * columns + k];
+    for (size_t l = 0; l < 6; ++l) {
+      const double g = G[6 * i + l];
+      if (g == 0) continue;
+      for (size_t k = 0; k < columns; ++k) sum[k] += g * Y[6 * l + k];
+    }
+    for (size_t k = 0; k < columns; ++k) block[i * columns + k] = sum[k];
+  }
+}
+
 // block += G(a) M^-1 F(b)^T
 void GeneralRows::add_product(double* block, const GeneralJoint& a, size_t ea,
                               const GeneralJoint& b, size_t eb) const {
-  const std::array<double, 36>&G = entry(a, ea).G, &Y = entry(b, eb).Y;
-  for (size_t i = 0; i < a.rows; ++i) {
-    for (size_t k = 0; k < b.rows; ++k) {
-      double sum = 0;
-      for (size_t l = 0; l < 6; ++l) sum += G[6 * i + l] * Y[6 * k + l];
-      block[i * b.rows + k] += sum;
-    }
-  }
+  const double *G = entry(a, ea).G.data(), *Y = entry(b, eb).Y.data();
+  if (a.rows == 5 && b.rows == 5) return add_gradient_product<5, 5>(block, G, Y, 5, 5);
+  add_gradient_product<0, 0>(block, G, Y, a.rows, b.rows);
 }
 
 // Rows and columns of hubs: their own momentum equations stand beside the joints.     (7)
@@ -526,22 +581,23 @@ void GeneralRows::assemble(std::span<const BodyWork> bodies, BlockLu& lu, double
     GeneralJoint& j = joints_[i];
     for (size_t e = 0; e < j.entries; ++e) {
       const BodyWork& w = bodies[j.body[e]];
+      if (!w.moves) continue;
       EntryRows& rows = entry(j, e);
       for (size_t k = 0; k < j.rows; ++k) {
-        set_row(&rows.Y[6 * k], w.inv_ml * linear_of(&rows.F[6 * k]),
-                w.inv_N * angular_of(&rows.F[6 * k]));
+        set_column(rows.Y.data(), k, w.inv_ml * linear_of(&rows.F[6 * k]),
+                   w.inv_N * angular_of(&rows.F[6 * k]));
       }
     }
     double* D = lu.diagonal(static_cast<uint32_t>(i));
     std::array<double, 6> scale{};  // the diagonal with hubs counted, for the compliance
     for (size_t e = 0; e < j.entries; ++e) {
+      if (!bodies[j.body[e]].moves) continue;
       const EntryRows& rows = entry(j, e);
-      for (size_t k = 0; k < j.rows; ++k) {
-        double sum = 0;
-        for (size_t l = 0; l < 6; ++l) sum += rows.G[6 * k + l] * rows.Y[6 * k + l];
-        scale[k] += std::fabs(sum);
+      for (size_t k = 0; k < j.rows && j.eps[k] < 0; ++k) {
+        scale[k] += std::fabs(dot(linear_of(&rows.G[6 * k]), linear_of_column(rows.Y.data(), k)) +
+                              dot(angular_of(&rows.G[6 * k]), angular_of_column(rows.Y.data(), k)));
       }
-      if (!bodies[j.body[e]].moves || m_.hub_node[j.body[e]] != kNoNode) continue;
+      if (m_.hub_node[j.body[e]] != kNoNode) continue;
       for (size_t e2 = 0; e2 < j.entries; ++e2) {
         if (j.body[e2] == j.body[e]) add_product(D, j, e, j, e2);
       }
@@ -601,8 +657,8 @@ void GeneralRows::add_step(std::span<BodyWork> bodies, const BlockLu& lu,
       if (!w.moves) continue;
       const EntryRows& rows = entry(j, e);
       for (size_t k = 0; k < j.rows; ++k) {
-        w.du += dp[k] * linear_of(&rows.Y[6 * k]);
-        w.dphi += dp[k] * angular_of(&rows.Y[6 * k]);
+        w.du += dp[k] * linear_of_column(rows.Y.data(), k);
+        w.dphi += dp[k] * angular_of_column(rows.Y.data(), k);
       }
     }
   }
@@ -682,9 +738,11 @@ void GeneralRows::assemble_velocity(std::span<const StepBody> bodies,
       const double im = work[b].moves ? bodies[b].mass->inv_mass : 0;
       for (size_t k = 0; k < j.rows; ++k) {
         const Vec3 f = linear_of(&rows.G[6 * k]), t = angular_of(&rows.G[6 * k]);
-        set_row(&rows.Y[6 * k], im * f, inv_I1_[b] * t);
         rhs[k] -= dot(f, s.v_WC) + dot(t, s.w_WB);
-        scale[k] += dot(f, linear_of(&rows.Y[6 * k])) + dot(t, angular_of(&rows.Y[6 * k]));
+        if (!work[b].moves) continue;
+        const Vec3 yl = im * f, ya = inv_I1_[b] * t;
+        set_column(rows.Y.data(), k, yl, ya);
+        scale[k] += dot(f, yl) + dot(t, ya);
       }
     }
     for (size_t e = 0; e < j.entries; ++e) {

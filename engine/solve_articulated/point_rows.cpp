@@ -84,8 +84,8 @@ class PointRows final : public Rows {
     double worst = 0;
     for (PointJoint& j : joints_) {
       BodyWork &P = bodies[j.P], &C = bodies[j.C];
-      j.r1P = cayley_rotate(P.th, j.r0P);
-      j.r1C = cayley_rotate(C.th, j.r0C);
+      j.r1P = P.S * j.r0P;
+      j.r1C = C.S * j.r0C;
       j.d1 = (C.x0 + C.dx + j.r1C) - (P.x0 + P.dx + j.r1P);
       const Vec3 half_gap = 0.25 * (j.d0 + j.d1);
       j.rmP = 0.5 * (j.r0P + j.r1P) + half_gap;

@@ -20,6 +20,7 @@ struct BodyWork {
   // iterate: displacement of the mass centre, Cayley vector of the rotation (world axes)
   Vec3 dx, th;
   // at the iterate
+  Mat3 S = Mat3::identity();  // rotation over the step: the Cayley matrix of th
   Vec3 L1;      // spin at the end of the step
   Vec3 gl, ga;  // momentum residuals of (3) and (4)
   Mat3 N{};     // derivative of (4) by the end rotation; geometric stiffness is added by joints
