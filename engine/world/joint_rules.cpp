@@ -4,8 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "tenon/engine/joints/compile.h"
-#include "tenon/engine/world/world_data.h"
+#include "tenon/engine/world/joints.h"
 
 namespace tenon {
 namespace {
@@ -112,7 +111,7 @@ Status check_pairs(const WorldData& data, const JointRuleDef& def) {
                .accepted = "parents and children on different bodies"};
 }
 
-Status check_kind(const JointRuleDef& def) {
+Status check_kind(const WorldData& data, const JointRuleDef& def) {
   if (def.joint.kind == JointKind::kGear) {
     return Error{.message = "a rule cannot make gears: they join joints, not bodies",
                  .accepted = "any other kind of joint"};
@@ -124,7 +123,12 @@ Status check_kind(const JointRuleDef& def) {
                  .accepted = "snap = true"};
   }
   // everything else about the joint, for frames that coincide
-  return check_joint(make_rule_joint(def, 0, 0, {}, {}, 1));
+  JointDef joint = make_rule_joint(def, 0, 0, {}, {}, 1);
+  joint.parent = {};
+  if (data.settings.joint_solver == JointSolver::kSweep) {
+    if (Status s = check_sweep_joint(joint); !s) return s;
+  }
+  return check_joint(joint);
 }
 
 }  // namespace
@@ -155,7 +159,7 @@ Result<uint32_t> add_rule(WorldData& data, const JointRuleDef& def) {
     if (Status s = check_zone(data, *def.zone); !s) return s.error();
   }
   if (Status s = check_pairs(data, def); !s) return s.error();
-  if (Status s = check_kind(def); !s) return s.error();
+  if (Status s = check_kind(data, def); !s) return s.error();
   data.rules.push_back(def);
   JointRuleDef& rule = data.rules.back();
   for (std::vector<RuleAnchor>* anchors : {&rule.parents, &rule.children}) {

@@ -70,6 +70,9 @@ Status check_joints_for(const WorldData& data, const WorldSettings& settings) {
     if (!data.joint_slots.live(slot)) continue;
     if (Status s = check_sweep_joint(data.joint_defs[slot]); !s) return s;
   }
+  for (const JointRuleDef& rule : data.rules) {
+    if (Status s = check_sweep_joint(rule.joint); !s) return s;
+  }
   return Ok{};
 }
 
