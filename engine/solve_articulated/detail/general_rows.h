@@ -1,0 +1,153 @@
+// Joints of any kind as rows of Newton's method; see docs/theory/joints.md, sections 3 to 5. Shared
+// by general_begin.cpp, general_rows.cpp, general_system.cpp and general_velocity.cpp.
+#pragma once
+
+#include <algorithm>
+
+#include "tenon/engine/joints/black_box.h"
+#include "tenon/engine/solve_articulated/detail/direct_data.h"
+
+namespace tenon::direct {
+
+// Gradient rows of one body of a joint: six numbers (force, torque about its mass centre) a row.
+struct EntryRows {
+  std::array<double, 36> G{}, F{};  // at the end, over the step
+  std::array<double, 36> Y{};       // M^-1 F^T: a column for each row
+};
+
+struct GeneralJoint {
+  const JointModel* model = nullptr;
+  uint32_t first_entry = 0;
+  uint8_t rows = 0, entries = 0;
+  std::array<uint32_t, 4> body{};
+  std::array<PairFrames, 2> f0, f1, fm;
+  std::array<double, 6> c0{}, c1{}, p{}, p_last{}, dp{}, eps{};
+  std::array<double, 6> first0{}, second0{};          // parts of c0: form and second form
+  std::array<double, 6> first1{}, second1{};          // and of c1
+  std::array<double, 6> rate_change{};                // wanted by the velocity stage
+  std::array<double, 6> first_rate{}, second_rate{};  // angle_rate of the forms
+  std::array<LawRow, 6> row{};                        // a c + b lambda = g
+  std::array<AxisLaw, 6> law{};
+  std::array<uint8_t, 6> part{};
+  std::array<bool, 6> angular{};
+  std::array<uint8_t, 2> axes_P{}, axes_C{};  // bit i: axis i of the pair's frames is needed
+  BlackBoxBasis basis;
+  double size = 1;
+};
+
+// Solved for c1 where it takes part: a is one or zero.
+inline LawRow law_row(const AxisLaw& law, int part) {
+  const LawRow row = law.row(part);
+  return row.a == 0 ? row : LawRow{1, row.b / row.a, row.g / row.a};
+}
+
+inline void set_row(double* row, const Vec3& linear, const Vec3& angular) {
+  row[0] = linear.x;
+  row[1] = linear.y;
+  row[2] = linear.z;
+  row[3] = angular.x;
+  row[4] = angular.y;
+  row[5] = angular.z;
+}
+inline void add_row(double* row, const Vec3& linear, const Vec3& angular) {
+  row[0] += linear.x;
+  row[1] += linear.y;
+  row[2] += linear.z;
+  row[3] += angular.x;
+  row[4] += angular.y;
+  row[5] += angular.z;
+}
+inline void set_column(double* Y, size_t k, const Vec3& linear, const Vec3& angular) {
+  for (int l = 0; l < 3; ++l) {
+    Y[6 * static_cast<size_t>(l) + k] = linear[l];
+    Y[6 * static_cast<size_t>(l + 3) + k] = angular[l];
+  }
+}
+inline Vec3 linear_of_column(const double* Y, size_t k) { return {Y[k], Y[6 + k], Y[12 + k]}; }
+inline Vec3 angular_of_column(const double* Y, size_t k) {
+  return {Y[18 + k], Y[24 + k], Y[30 + k]};
+}
+inline Vec3 linear_of(const double* row) { return {row[0], row[1], row[2]}; }
+inline Vec3 angular_of(const double* row) { return {row[3], row[4], row[5]}; }
+
+// The wrench of a row on both bodies of a pair, added to their rows k.
+inline void add_wrench(double* parent, double* child, const PairFrames& x, const RowWrench& w) {
+  add_row(child, w.f, cross(x.rC, w.f) + w.t);
+  add_row(parent, -w.f, -(cross(x.rP + x.d, w.f) + w.t));
+}
+
+inline Pose relative_pose(const PairFrames& x) {
+  Mat3 R;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) R(i, j) = dot(x.P[size_t(i)], x.C[size_t(j)]);
+  }
+  return {{dot(x.P[0], x.d), dot(x.P[1], x.d), dot(x.P[2], x.d)}, to_quat(R)};
+}
+inline Vec3 to_world(const PairFrames& x, const Vec3& v) {
+  return v.x * x.P[0] + v.y * x.P[1] + v.z * x.P[2];
+}
+
+class GeneralRows final : public Rows {
+ public:
+  explicit GeneralRows(const Mechanism& mechanism)
+      : m_(mechanism), joints_(mechanism.joints.size()) {
+    uint32_t entries = 0;
+    for (size_t k = 0; k < joints_.size(); ++k) {
+      GeneralJoint& j = joints_[k];
+      j.rows = mechanism.joints[k].rows;
+      j.entries = mechanism.joints[k].entry_count;
+      j.body = mechanism.joints[k].body;
+      j.first_entry = entries;
+      entries += j.entries;
+    }
+    entries_.resize(entries);
+  }
+
+  void begin(std::span<const BodyWork> bodies, std::span<const StepJoint> joints,
+             double h) override;
+  void add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const override;
+  double evaluate(std::span<BodyWork> bodies, bool with_stiffness) override;
+  void assemble(std::span<const BodyWork> bodies, BlockLu& lu, double compliance) override;
+  void make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu, std::span<double> x) override;
+  void add_step(std::span<BodyWork> bodies, const BlockLu& lu, std::span<const double> x) override;
+  void move(double factor) override {
+    for (GeneralJoint& j : joints_) {
+      for (size_t k = 0; k < j.rows; ++k) j.p[k] = j.p_last[k] + factor * j.dp[k];
+    }
+  }
+  int update_laws() override;
+  void project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
+               double compliance, Account& account) override;
+  void finish(std::span<const BodyWork> bodies, Account& account) override;
+
+ private:
+  const Mechanism& m_;
+  std::vector<GeneralJoint> joints_;
+  std::vector<EntryRows> entries_;
+  std::span<const StepJoint> step_joints_;
+  std::vector<Mat3> inv_I1_;
+  std::vector<double> x_;
+  double h_ = 0;
+  bool fresh_ = true;  // nothing has been evaluated since begin()
+
+  EntryRows& entry(const GeneralJoint& j, size_t e) { return entries_[j.first_entry + e]; }
+  const EntryRows& entry(const GeneralJoint& j, size_t e) const {
+    return entries_[j.first_entry + e];
+  }
+  void begin_laws(GeneralJoint& j, const JointState& state, std::span<const BodyWork> bodies);
+  void begin_black_box(GeneralJoint& j);
+  void find_gradients(GeneralJoint& j, std::span<const BodyWork> bodies);
+  void eval_scalar_row(GeneralJoint& j, size_t k, std::span<const BodyWork> bodies);
+  void eval_black_box_rows(GeneralJoint& j, std::span<const BodyWork> bodies);
+  double error_of(const GeneralJoint& j) const;
+  void add_momentum(const GeneralJoint& j, std::span<BodyWork> bodies) const;
+  void add_stiffness(const GeneralJoint& j, std::span<BodyWork> bodies) const;
+  void add_product(double* block, const GeneralJoint& a, size_t ea, const GeneralJoint& b,
+                   size_t eb) const;
+  void add_hub_blocks(std::span<const BodyWork> bodies, BlockLu& lu) const;
+  void end_gradients(GeneralJoint& j, std::span<const StepBody> bodies);
+  void assemble_velocity(std::span<const StepBody> bodies, std::span<const BodyWork> work,
+                         BlockLu& lu, double compliance);
+};
+
+}  // namespace tenon::direct

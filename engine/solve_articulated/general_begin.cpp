@@ -1,0 +1,166 @@
+// Begin and end of a step: laws along freedoms, tension, what joints carry on.
+#include "tenon/engine/solve_articulated/detail/general_rows.h"
+
+namespace tenon::direct {
+namespace {
+
+// Which axes the forms of a joint look at.
+void find_axes(const JointModel& model, std::array<uint8_t, 2>& P, std::array<uint8_t, 2>& C) {
+  P = C = {};
+  if (model.kind == JointKind::kBlackBox) P[0] = C[0] = 7;
+  const auto add = [&](RowForm form, int i, int j, size_t pair) {
+    if (form == RowForm::kSlide) {
+      P[pair] |= static_cast<uint8_t>(1 << i);
+    } else if (form == RowForm::kDot) {
+      P[pair] |= static_cast<uint8_t>(1 << i);
+      C[pair] |= static_cast<uint8_t>(1 << j);
+    } else if (form != RowForm::kDistance) {
+      P[pair] = C[pair] = 7;
+    }
+  };
+  for (size_t k = model.has_point ? 3 : 0; k < model.row_count; ++k) {
+    const RowSpec& row = model.rows[k];
+    add(row.form, row.i, row.j, 0);
+    if (row.ratio != 0) add(row.second_form, row.second_i, 0, model.pair_count == 2 ? 1 : 0);
+  }
+}
+
+double form_rate(const PairFrames& x, const RowWrench& w, const BodyWork& P, const BodyWork& C) {
+  return dot(w.f, C.v0 + cross(C.w0, x.rC) - P.v0 - cross(P.w0, x.rP + x.d)) +
+         dot(w.t, C.w0 - P.w0);
+}
+
+}  // namespace
+
+void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
+                             std::span<const BodyWork> bodies) {
+  const JointModel& model = *j.model;
+  for (size_t k = 0; k < j.rows; ++k) {
+    j.row[k] = {1, 0, 0};
+    if (!model.scalar_row(static_cast<int>(k))) {
+      j.c0[k] = j.f0[0].d[static_cast<int>(k)];
+      j.angular[k] = false;
+      continue;
+    }
+    const RowSpec& spec = model.rows[k];
+    if (spec.form == RowForm::kBlackBox) continue;
+    j.angular[k] = spec.form != RowForm::kSlide && spec.form != RowForm::kDistance;
+    RowWrench w;
+    double first = eval_form(spec.form, spec.i, spec.j, j.f0[0], w), second = 0;
+    double rate = spec.scale * form_rate(j.f0[0], w, bodies[j.body[0]], bodies[j.body[1]]);
+    const bool coupled = spec.ratio != 0;
+    if (coupled) {
+      const size_t pair = j.entries == 4 ? 1 : 0;
+      second = eval_form(spec.second_form, spec.second_i, 0, j.f0[pair], w);
+      rate += spec.ratio *
+              form_rate(j.f0[pair], w, bodies[j.body[2 * pair]], bodies[j.body[2 * pair + 1]]);
+    }
+    // the turns that have been counted: of a coupled row those of its first form or, if that has
+    // none, of its second
+    if (model.kind == JointKind::kGear) {
+      if (is_unwrapped(spec.form)) first = unwrap(first, state.coordinate[kGearFirst]);
+      if (is_unwrapped(spec.second_form)) second = unwrap(second, state.coordinate[kGearSecond]);
+    } else if (is_unwrapped(spec.form)) {
+      first = unwrap(first, (state.coordinate[k] + spec.value - spec.ratio * second) / spec.scale);
+    } else if (coupled && is_unwrapped(spec.second_form)) {
+      second = unwrap(second, (state.coordinate[k] + spec.value - spec.scale * first) / spec.ratio);
+    }
+    j.first0[k] = first;
+    j.second0[k] = second;
+    j.c0[k] = spec.scale * first + spec.ratio * second - spec.value;
+    if (spec.axis == kHeldRow) continue;
+    j.law[k] = AxisLaw(model.axes[spec.axis], j.c0[k], rate, h_);
+    j.part[k] = static_cast<uint8_t>(j.law[k].find(j.c0[k] + h_ * rate));
+    j.row[k] = law_row(j.law[k], j.part[k]);
+  }
+}
+
+void GeneralRows::begin(std::span<const BodyWork> bodies, std::span<const StepJoint> joints,
+                        double h) {
+  h_ = h;
+  step_joints_ = joints;
+  fresh_ = true;
+  for (size_t i = 0; i < joints_.size(); ++i) {
+    GeneralJoint& j = joints_[i];
+    const JointState& state = *joints[i].state;
+    j.model = joints[i].model;
+    j.size = joints[i].size;
+    find_axes(*j.model, j.axes_P, j.axes_C);
+    for (size_t q = 0; 2 * q < j.entries; ++q) {
+      const BodyWork &P = bodies[j.body[2 * q]], &C = bodies[j.body[2 * q + 1]];
+      j.f0[q] = make_frames(j.model->pairs[q], P.x0, P.R0, C.x0, C.R0);
+    }
+    begin_laws(j, state, bodies);
+    for (size_t k = 0; k < j.rows; ++k) {
+      j.eps[k] = -1;
+      j.p[k] = h * state.lambda[k];
+    }
+  }
+}
+
+void GeneralRows::add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const {
+  for (const GeneralJoint& j : joints_) {
+    Vec3 force;
+    for (size_t k = 0; k < j.rows; ++k) {
+      const double lambda = j.p[k] / h_;
+      if (!j.model->scalar_row(static_cast<int>(k))) {
+        force[static_cast<int>(k)] += lambda;
+      } else if (j.model->rows[k].form == RowForm::kSlide) {
+        force += lambda * j.f0[0].P[j.model->rows[k].i];
+      } else if (j.model->rows[k].form == RowForm::kDistance) {
+        force += lambda * normalized(j.f0[0].d, {});
+      }
+    }
+    const BodyWork &P = bodies[j.body[0]], &C = bodies[j.body[1]];
+    const Vec3 rP = j.f0[0].rP + j.f0[0].d, &rC = j.f0[0].rC;
+    if (P.turns)
+      stiffness[j.body[0]] -= dot(force, rP) * trace(P.inv_I0) - dot(force, P.inv_I0 * rP);
+    if (C.turns)
+      stiffness[j.body[1]] += dot(force, rC) * trace(C.inv_I0) - dot(force, C.inv_I0 * rC);
+  }
+}
+
+void GeneralRows::finish(std::span<const BodyWork> bodies, Account& account) {
+  for (size_t i = 0; i < joints_.size(); ++i) {
+    const GeneralJoint& j = joints_[i];
+    JointState& state = *step_joints_[i].state;
+    if (j.model->kind == JointKind::kBlackBox) {
+      state.lambda = {};
+      for (size_t k = 0; k < static_cast<size_t>(j.basis.count); ++k) {
+        for (size_t l = 0; l < 6; ++l) {
+          state.lambda[l] += j.p[k] / h_ * j.basis.b[k][l] / (l < 3 ? j.size : 1);
+        }
+      }
+    }
+    for (size_t k = 0; k < j.rows; ++k) {
+      state.coordinate[k] = j.c1[k];
+      state.segment[k] = j.part[k];
+      if (j.model->kind == JointKind::kGear) {
+        state.coordinate[kGearFirst] = j.first1[k];
+        state.coordinate[kGearSecond] = j.second1[k];
+      }
+      if (j.model->kind == JointKind::kBlackBox) continue;
+      state.lambda[k] = j.p[k] / h_;
+      if (j.model->scalar_row(static_cast<int>(k)) && j.model->rows[k].axis != kHeldRow) {
+        account.work_J += state.lambda[k] * (j.c1[k] - j.c0[k]);
+      }
+    }
+    for (size_t e = 0; e < j.entries; ++e) {
+      const BodyWork& w = bodies[j.body[e]];
+      if (w.moves) continue;
+      for (size_t k = 0; k < j.rows; ++k) {
+        const Vec3 f = j.p[k] * linear_of(&entry(j, e).F[6 * k]);
+        const Vec3 t = j.p[k] * angular_of(&entry(j, e).F[6 * k]);
+        account.impulse -= f;
+        account.angular_impulse -= cross(w.x0 + 0.5 * w.dx, f) + t;
+        account.work_J -= (dot(f, w.dx) + dot(t, w.th)) / h_;
+      }
+    }
+  }
+}
+
+std::unique_ptr<Rows> make_general_rows(const Mechanism& mechanism) {
+  return std::make_unique<GeneralRows>(mechanism);
+}
+
+}  // namespace tenon::direct

@@ -1,0 +1,160 @@
+// The linear system of a Newton step.
+#include "tenon/engine/solve_articulated/detail/general_rows.h"
+
+namespace tenon::direct {
+namespace {
+
+// block += G Y, G (rows x 6), Y (6 x columns, six to a row). About half of G is zero.
+template <size_t R, size_t C>
+inline void add_gradient_product(double* block, const double* G, const double* Y, size_t r,
+                                 size_t c) {
+  const size_t rows = R == 0 ? r : R, columns = C == 0 ? c : C;
+  for (size_t i = 0; i < rows; ++i) {
+    double sum[C == 0 ? 6 : C];
+    for (size_t k = 0; k < columns; ++k) sum[k] = block[i * columns + k];
+    for (size_t l = 0; l < 6; ++l) {
+      const double g = G[6 * i + l];
+      if (g == 0) continue;
+      for (size_t k = 0; k < columns; ++k) sum[k] += g * Y[6 * l + k];
+    }
+    for (size_t k = 0; k < columns; ++k) block[i * columns + k] = sum[k];
+  }
+}
+
+}  // namespace
+
+// block += G(a) M^-1 F(b)^T
+void GeneralRows::add_product(double* block, const GeneralJoint& a, size_t ea,
+                              const GeneralJoint& b, size_t eb) const {
+  const double *G = entry(a, ea).G.data(), *Y = entry(b, eb).Y.data();
+  if (a.rows == 5 && b.rows == 5) return add_gradient_product<5, 5>(block, G, Y, 5, 5);
+  add_gradient_product<0, 0>(block, G, Y, a.rows, b.rows);
+}
+
+// Rows and columns of hubs: their own momentum equations stand beside the joints.     (7)
+void GeneralRows::add_hub_blocks(std::span<const BodyWork> bodies, BlockLu& lu) const {
+  for (const uint32_t b : m_.hubs) {
+    const BodyWork& w = bodies[b];
+    double* D = lu.diagonal(m_.hub_node[b]);
+    for (size_t i = 0; i < 3; ++i) {
+      D[7 * i] = 1 / w.inv_ml;
+      for (size_t k = 0; k < 3; ++k) {
+        D[6 * (i + 3) + k + 3] =
+            w.turns ? w.N(static_cast<int>(i), static_cast<int>(k)) : (i == k ? 1.0 : 0.0);
+      }
+    }
+  }
+  for (size_t i = 0; i < joints_.size() && !m_.hubs.empty(); ++i) {
+    const GeneralJoint& j = joints_[i];
+    for (size_t e = 0; e < j.entries; ++e) {
+      if (!bodies[j.body[e]].moves || m_.hub_node[j.body[e]] == kNoNode) continue;
+      const BlockPattern::Place place =
+          m_.pattern.find(static_cast<uint32_t>(i), m_.hub_node[j.body[e]]);
+      double* joint_row = place.a_is_row ? lu.lower(place.block) : lu.upper(place.block);
+      double* hub_row = place.a_is_row ? lu.upper(place.block) : lu.lower(place.block);
+      const EntryRows& rows = entry(j, e);
+      for (size_t k = 0; k < j.rows; ++k) {
+        for (size_t l = 0; l < 6; ++l) {
+          joint_row[6 * k + l] += rows.G[6 * k + l];
+          hub_row[l * j.rows + k] -= rows.F[6 * k + l];
+        }
+      }
+    }
+  }
+}
+
+void GeneralRows::assemble(std::span<const BodyWork> bodies, BlockLu& lu, double compliance) {
+  lu.clear();
+  for (size_t i = 0; i < joints_.size(); ++i) {
+    GeneralJoint& j = joints_[i];
+    for (size_t e = 0; e < j.entries; ++e) {
+      const BodyWork& w = bodies[j.body[e]];
+      if (!w.moves) continue;
+      EntryRows& rows = entry(j, e);
+      for (size_t k = 0; k < j.rows; ++k) {
+        set_column(rows.Y.data(), k, w.inv_ml * linear_of(&rows.F[6 * k]),
+                   w.inv_N * angular_of(&rows.F[6 * k]));
+      }
+    }
+    double* D = lu.diagonal(static_cast<uint32_t>(i));
+    std::array<double, 6> scale{};  // the diagonal with hubs counted, for the compliance
+    for (size_t e = 0; e < j.entries; ++e) {
+      if (!bodies[j.body[e]].moves) continue;
+      const EntryRows& rows = entry(j, e);
+      for (size_t k = 0; k < j.rows && j.eps[k] < 0; ++k) {
+        scale[k] += std::fabs(dot(linear_of(&rows.G[6 * k]), linear_of_column(rows.Y.data(), k)) +
+                              dot(angular_of(&rows.G[6 * k]), angular_of_column(rows.Y.data(), k)));
+      }
+      if (m_.hub_node[j.body[e]] != kNoNode) continue;
+      for (size_t e2 = 0; e2 < j.entries; ++e2) {
+        if (j.body[e2] == j.body[e]) add_product(D, j, e, j, e2);
+      }
+    }
+    for (size_t k = 0; k < j.rows; ++k) {
+      if (j.eps[k] < 0) j.eps[k] = compliance * scale[k];
+      D[k * j.rows + k] += j.row[k].a == 0 ? 1 : j.eps[k] + j.row[k].b / h_;
+    }
+  }
+  for (const Coupling& c : m_.couplings) {
+    const GeneralJoint &row = joints_[c.row_joint], &column = joints_[c.column_joint];
+    add_product(lu.lower(c.block), row, c.row_entry, column, c.column_entry);
+    add_product(lu.upper(c.block), column, c.column_entry, row, c.row_entry);
+  }
+  add_hub_blocks(bodies, lu);
+}
+
+void GeneralRows::make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu,
+                           std::span<double> x) {
+  for (size_t i = 0; i < joints_.size(); ++i) {
+    const GeneralJoint& j = joints_[i];
+    double* rhs = &x[lu.offset_of(static_cast<uint32_t>(i))];
+    for (size_t k = 0; k < j.rows; ++k) {
+      const LawRow& row = j.row[k];
+      if (row.a == 0) {
+        rhs[k] = h_ * row.g / row.b - j.p[k];
+        continue;
+      }
+      rhs[k] = row.g - j.c1[k] - (row.b / h_ + j.eps[k]) * j.p[k];
+    }
+    for (size_t e = 0; e < j.entries; ++e) {
+      const BodyWork& w = bodies[j.body[e]];
+      if (!w.moves || m_.hub_node[j.body[e]] != kNoNode) continue;
+      const EntryRows& rows = entry(j, e);
+      for (size_t k = 0; k < j.rows; ++k) {
+        rhs[k] += dot(linear_of(&rows.G[6 * k]), w.ul) + dot(angular_of(&rows.G[6 * k]), w.ua);
+      }
+    }
+  }
+  for (const uint32_t b : m_.hubs) {
+    set_row(&x[lu.offset_of(m_.hub_node[b])], -bodies[b].gl,
+            bodies[b].turns ? -bodies[b].ga : Vec3{});
+  }
+}
+
+void GeneralRows::add_step(std::span<BodyWork> bodies, const BlockLu& lu,
+                           std::span<const double> x) {
+  for (size_t i = 0; i < joints_.size(); ++i) {
+    GeneralJoint& j = joints_[i];
+    const double* dp = &x[lu.offset_of(static_cast<uint32_t>(i))];
+    for (size_t k = 0; k < j.rows; ++k) {
+      j.dp[k] = dp[k];
+      j.p_last[k] = j.p[k];
+    }
+    for (size_t e = 0; e < j.entries; ++e) {
+      BodyWork& w = bodies[j.body[e]];
+      if (!w.moves) continue;
+      const EntryRows& rows = entry(j, e);
+      for (size_t k = 0; k < j.rows; ++k) {
+        w.du += dp[k] * linear_of_column(rows.Y.data(), k);
+        w.dphi += dp[k] * angular_of_column(rows.Y.data(), k);
+      }
+    }
+  }
+  for (const uint32_t b : m_.hubs) {
+    const double* dq = &x[lu.offset_of(m_.hub_node[b])];
+    bodies[b].du = linear_of(dq);
+    bodies[b].dphi = bodies[b].turns ? angular_of(dq) : Vec3{};
+  }
+}
+
+}  // namespace tenon::direct
