@@ -85,7 +85,7 @@ class Rows {
   virtual double evaluate(std::span<BodyWork> bodies, bool with_stiffness) = 0;
   // Matrix at the iterate (inv_ml, inv_N given). `compliance`: relative to the diagonal.
   virtual void assemble(std::span<const BodyWork> bodies, BlockLu& lu, double compliance) = 0;
-  // Right-hand side (5), then, after the solve, the Newton step of the bodies.
+  // Right-hand side of (9) or (7), then, after the solve, the Newton step of the bodies.
   virtual void make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu,
                         std::span<double> x) = 0;
   virtual void add_step(std::span<BodyWork> bodies, const BlockLu& lu,
