@@ -164,7 +164,8 @@ bool find_end(Builder& b, const Ends& ends, const Joint& joint, const Reference&
 
 void add_joints(Builder& b, BuiltScene& scene) {
   Ends ends;
-  for (size_t i = 0; i < scene.names.size() && !b.flat.joints.empty(); ++i) {
+  const bool needed = !b.flat.joints.empty() || !b.flat.rules.empty();
+  for (size_t i = 0; i < scene.names.size() && needed; ++i) {
     ends[scene.names[i]] = {scene.handles[i], scene.world.pose(scene.handles[i])};
   }
   std::map<std::string, JointHandle> made;
@@ -185,6 +186,16 @@ void add_joints(Builder& b, BuiltScene& scene) {
     made[joint.name] = *handle;
     scene.joint_names.push_back(joint.name);
     scene.joint_handles.push_back(*handle);
+  }
+  for (const Rule& rule : b.flat.rules) {
+    const Result<JointRuleDef> def = make_rule_def(rule, ends);
+    if (!def) {
+      b.fail(def.error(), rule.place, rule.name, "rule");
+      continue;
+    }
+    const Result<uint32_t> index = scene.world.add_rule(*def);
+    if (!index) b.fail(index.error(), rule.place, rule.name, "rule");
+    if (index) scene.rule_names.push_back(rule.name);
   }
 }
 
@@ -223,7 +234,7 @@ BuildResult build(const Document& flat, const BuildOptions& options) {
     result.errors.push_back(world.error());
     return result;
   }
-  BuiltScene scene{std::move(*world), {}, {}, {}, {}};
+  BuiltScene scene{std::move(*world), {}, {}, {}, {}, {}};
   Builder builder{flat, scene.world, result.errors, {}, {}};
   for (const Body& body : flat.bodies) {
     Result<BodyDef> def = make_def(builder, body);

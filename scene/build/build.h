@@ -17,6 +17,7 @@ struct BuiltScene {
   // The same of the joints; gears stand last.
   std::vector<std::string> joint_names;
   std::vector<JointHandle> joint_handles;
+  std::vector<std::string> rule_names;  // by the world's index of the rule
 };
 
 // What a document cannot say itself.

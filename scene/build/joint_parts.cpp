@@ -132,4 +132,39 @@ Result<JointDef> make_joint_def(const Joint& j, const JointEnd& parent, const Jo
   return def;
 }
 
+Result<JointRuleDef> make_rule_def(const Rule& rule, const std::map<std::string, JointEnd>& ends) {
+  JointRuleDef def;
+  const Result<JointDef> joint = make_joint_def(rule.joint, {}, {}, {});
+  if (!joint) return joint.error();
+  def.joint = *joint;
+  std::string unknown;
+  const auto find = [&](const Reference& reference) {
+    if (reference.name == kWorldName) return BodyHandle{};
+    const auto found = ends.find(reference.name);
+    if (found == ends.end()) unknown = reference.name;
+    return found == ends.end() ? BodyHandle{} : found->second.body;
+  };
+  for (const RuleAnchor& a : rule.parents) def.parents.push_back({find(a.body), to_pose(a.frame)});
+  for (const RuleAnchor& a : rule.children) {
+    def.children.push_back({find(a.body), to_pose(a.frame)});
+  }
+  if (rule.zone) {
+    def.zone =
+        tenon::RuleZone{find(rule.zone->body), rule.zone->point, normalized(rule.zone->normal)};
+  }
+  if (!unknown.empty()) return Error{.message = "unknown body", .value = unknown};
+  def.attach_distance = rule.attach_distance;
+  def.snap = rule.snap;
+  def.one_per_parent = rule.one_per_parent;
+  def.one_per_child = rule.one_per_child;
+  def.max_distance = rule.max_distance.value_or(kInfinity);
+  def.max_force = rule.max_force.value_or(kInfinity);
+  def.max_torque = rule.max_torque.value_or(kInfinity);
+  def.max_time = rule.max_time.value_or(kInfinity);
+  def.load_time = rule.load_time;
+  def.release_neighbours = rule.release_neighbours;
+  def.rest_time = rule.rest_time;
+  return def;
+}
+
 }  // namespace tenon::scene

@@ -6,7 +6,8 @@
 
 #include "tenon/engine/base/result.h"
 #include "tenon/engine/joints/joint_def.h"
-#include "tenon/scene/document/joint.h"
+#include "tenon/engine/world/joint_rules.h"
+#include "tenon/scene/document/rule.h"
 
 namespace tenon::scene {
 
@@ -27,5 +28,9 @@ JointFrames calc_frames(const Joint& joint, const JointEnd& parent, const JointE
 // there.
 Result<JointDef> make_joint_def(const Joint& joint, const JointEnd& parent, const JointEnd& child,
                                 const std::map<std::string, JointHandle>& joints);
+
+// A scene's rule; `ends` are the bodies by name. Error: a body is not there, or the black box is
+// not one.
+Result<JointRuleDef> make_rule_def(const Rule& rule, const std::map<std::string, JointEnd>& ends);
 
 }  // namespace tenon::scene

@@ -5,9 +5,9 @@
 // A document as loaded may hold prefabs, instances and arrays unexpanded. A *flat* document is what
 // scene::expand makes of it: those three are empty, every body stands in `bodies` in world
 // coordinates, `angular_velocity_body` is folded into `angular_velocity`, every keyframe has both
-// position and orientation, and every joint stands in `joints` in world coordinates, with the whole
-// names of its bodies, gears last and with both of their axes. Builders of worlds take flat
-// documents.
+// position and orientation, every joint stands in `joints` in world coordinates, with the whole
+// names of its bodies, gears last and with both of their axes, and every rule stands in `rules` with
+// all of its anchors. Builders of worlds take flat documents.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,7 @@
 #include "tenon/scene/document/joint.h"
 #include "tenon/scene/document/json.h"
 #include "tenon/scene/document/material.h"
+#include "tenon/scene/document/rule.h"
 #include "tenon/scene/document/shape.h"
 
 namespace tenon::scene {
@@ -166,14 +167,11 @@ struct Connection {
 struct Force {
   friend bool operator==(const Force&, const Force&) = default;
 };
-struct Rule {
-  friend bool operator==(const Rule&, const Rule&) = default;
-};
 
 // An unexpanded section entry; `name` is empty for those without one.
 struct Prefab {
   std::string name;
-  Json definition;  // {parameters, bodies, joints, instances, arrays}
+  Json definition;  // {parameters, bodies, joints, rules, anchors, instances, arrays}
   Place place;
   friend bool operator==(const Prefab&, const Prefab&) = default;
 };
@@ -198,6 +196,7 @@ struct Document {
   std::vector<Connection> connections;
   std::vector<Force> forces;
   std::vector<Rule> rules;
+  std::vector<Anchor> anchors;
   std::vector<Camera> cameras;
   std::vector<Light> lights;
   std::vector<Prefab> prefabs;

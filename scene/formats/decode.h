@@ -54,6 +54,9 @@ void check_references(Reader& r, const Json& json, const Body& body);
 void check_references(Reader& r, const Json& json, const Part& part);
 void check_references(Reader& r, const Json& json, const Joint& joint);
 void check_references(Reader& r, const Json& json, const JointFrame& frame);
+void check_references(Reader& r, const Json& json, const Rule& rule);
+void check_references(Reader& r, const Json& json, const RuleAnchor& anchor);
+void check_references(Reader& r, const Json& json, const Anchor& anchor);
 
 // Checks that one field alone cannot see; run once all fields are read without a mistake. `json`
 // gives the places.
@@ -69,6 +72,9 @@ void finish(Reader& r, const Json& json, Camera& camera);
 void finish(Reader& r, const Json& json, Joint& joint);
 void finish(Reader& r, const Json& json, JointFrame& frame);
 void finish(Reader& r, const Json& json, JointMotor& motor);
+void finish(Reader& r, const Json& json, Rule& rule);
+void finish(Reader& r, const Json& json, RuleAnchor& anchor);
+void finish(Reader& r, const Json& json, Anchor& anchor);
 
 // Entries of objects whose keys are names.
 void read_named(Reader& r, const Json& json, std::vector<Parameter>& out);

@@ -19,6 +19,7 @@ constexpr size_t kJointsPerBody = 4;   // a cubic lattice has three
 
 // Joints name bodies, and gears name joints, wherever they stand: so all bodies are made first,
 // then all joints, then the gears. What a later pass reads again it does not report again.
+// Likewise anchors name rules: they come with the gears.
 enum class Pass { kBodies, kJoints, kGears };
 
 // Sets a variable of the reader for one block.
@@ -105,7 +106,8 @@ class Expander {
   std::vector<bool> used_;                        // prefabs that were
   JointBook book_;
   Pass pass_ = Pass::kBodies;
-  bool gears_ = false;  // there are some
+  bool gears_ = false;  // there are some, or anchors
+  std::vector<Rule> rules_;
   double rounds_ = 0;
   size_t bodies_ = 0, joints_ = 0;
   int depth_ = 0;
@@ -117,7 +119,12 @@ class Expander {
   bool descend(const Json& json);
   void add(Body body, const Json& json);
   void add(Joint joint, const Json& json, const Frame& frame);
-  void add_joint(const Json& json, const Frame& frame);
+  void add(Rule rule, const Json& json, const Frame& frame);
+  void add(Anchor anchor, const Json& json, const Frame& frame);
+  bool affords_joint(const Json& json);
+  template <class Entry>
+  void add_entry(const Json& json, const Frame& frame);
+  void check_rules(size_t first);
   void expand_scene();
   template <class F>
   void each_pass(F&& expand);
@@ -164,14 +171,18 @@ void Expander::add(Body body, const Json& json) {
   flat_.bodies.push_back(std::move(body));
 }
 
+bool Expander::affords_joint(const Json& json) {
+  if (++joints_ <= kJointsPerBody * max_bodies_) return true;
+  stop(json, "the scene has too many joints",
+       "at most " + std::to_string(kJointsPerBody * max_bodies_) + " after expansion");
+  return false;
+}
+
 void Expander::add(Joint joint, const Json& json, const Frame& frame) {
   const bool gear = joint.type == JointType::kGear;
   gears_ |= gear;
   if (gear != (pass_ == Pass::kGears)) return;
-  if (++joints_ > kJointsPerBody * max_bodies_) {
-    return stop(json, "the scene has too many joints",
-                "at most " + std::to_string(kJointsPerBody * max_bodies_) + " after expansion");
-  }
+  if (!affords_joint(json)) return;
   place_joint(joint, frame.X_WF, frame.prefix);
   if (!in_bounds(joint)) {
     r_.error(joint.place, "the joint '" + joint.name + "' ends up too far away", "",
@@ -181,15 +192,45 @@ void Expander::add(Joint joint, const Json& json, const Frame& frame) {
   if (!trial_) flat_.joints.push_back(std::move(joint));
 }
 
-void Expander::add_joint(const Json& json, const Frame& frame) {
-  Joint joint;
+void Expander::add(Rule rule, const Json& json, const Frame& frame) {
+  if (pass_ != Pass::kJoints || !affords_joint(json)) return;
+  place_rule(rule, frame.X_WF, frame.prefix);
+  book_.admit(r_, rule, frame.prefix);
+  rules_.push_back(std::move(rule));
+}
+
+void Expander::add(Anchor anchor, const Json& json, const Frame& frame) {
+  gears_ = true;
+  if (pass_ != Pass::kGears || !affords_joint(json)) return;
+  place_anchor(anchor.anchor, frame.X_WF);
+  const std::optional<size_t> rule = book_.admit(r_, anchor, frame.prefix);
+  if (!rule) return;
+  const bool parent = anchor.side == AnchorSide::kParent;
+  (parent ? rules_[*rule].parents : rules_[*rule].children).push_back(std::move(anchor.anchor));
+}
+
+template <class Entry>
+void Expander::add_entry(const Json& json, const Frame& frame) {
+  Entry entry;
   {
-    // the pass for joints has told what is wrong with the gears, too
+    // the pass for joints has told what is wrong with gears and anchors, too
     Restore<bool> told(r_.muted, pass_ == Pass::kGears);
-    if (!read_object(r_, json, joint)) return;
+    if (!read_object(r_, json, entry)) return;
   }
   Restore<bool> loud(r_.muted, false);
-  add(std::move(joint), json, frame);
+  add(std::move(entry), json, frame);
+}
+
+// Rules need anchors, from wherever they come.
+void Expander::check_rules(size_t first) {
+  for (size_t i = first; i < rules_.size() && go_on(); ++i) {
+    const Rule& rule = rules_[i];
+    if (!rule.parents.empty() && !rule.children.empty()) continue;
+    const std::string what = rule.parents.empty() ? "parent" : "child";
+    r_.error(rule.place, "the rule '" + rule.name + "' has no " + what + " anchors", rule.name,
+             "\"" + std::string(rule.parents.empty() ? "parents" : "children") +
+                 "\": [...], or entries of \"anchors\"");
+  }
 }
 
 void Expander::expand_block(const Block& block, const Frame& frame) {
@@ -197,7 +238,9 @@ void Expander::expand_block(const Block& block, const Frame& frame) {
     for (size_t i = 0; list && i < list->items.size() && go_on(); ++i) action(list->items[i]);
   };
   if (pass_ != Pass::kBodies) {
-    each(block.joints, [&](const Json& json) { add_joint(json, frame); });
+    each(block.joints, [&](const Json& json) { add_entry<Joint>(json, frame); });
+    each(block.rules, [&](const Json& json) { add_entry<Rule>(json, frame); });
+    each(block.anchors, [&](const Json& json) { add_entry<Anchor>(json, frame); });
   }
   each(pass_ == Pass::kBodies ? block.bodies : nullptr, [&](const Json& json) {
     Body body;
@@ -308,8 +351,8 @@ bool Expander::affordable(const Json& json, const ArrayEntry& array) {
     rounds *= estimate_count(member.value, *r_.scope);
   }
   size_t entries = array.block.bodies ? array.block.bodies->items.size() : 0;
-  if (array.block.joints) {
-    entries = std::max(entries, array.block.joints->items.size() / kJointsPerBody);
+  for (const Json* list : {array.block.joints, array.block.rules, array.block.anchors}) {
+    if (list) entries = std::max(entries, list->items.size() / kJointsPerBody);
   }
   const double limit = static_cast<double>(max_bodies_);
   const double made = array.where ? 0 : rounds * static_cast<double>(entries);
@@ -375,11 +418,16 @@ void Expander::expand_scene() {
     none.place = copy.place;
     add(std::move(copy), none);
   }
-  for (size_t i = 0; pass_ != Pass::kBodies && i < document_.joints.size() && go_on(); ++i) {
-    Restore<bool> loud(r_.muted, false);
-    none.place = document_.joints[i].place;
-    add(document_.joints[i], none, {});
-  }
+  const auto add_all = [&](const auto& list) {
+    for (size_t i = 0; pass_ != Pass::kBodies && i < list.size() && go_on(); ++i) {
+      Restore<bool> loud(r_.muted, false);
+      none.place = list[i].place;
+      add(list[i], none, {});
+    }
+  };
+  add_all(document_.joints);
+  add_all(document_.rules);
+  add_all(document_.anchors);
   for (const Json& json : document_.instances) {
     Restore<bool> literal(r_.substitutes, false);
     if (go_on()) expand_instance(json, {});
@@ -405,13 +453,17 @@ void Expander::each_pass(F&& expand) {
 void Expander::run() {
   used_.assign(document_.prefabs.size(), false);
   each_pass([&] { expand_scene(); });
+  check_rules(0);
+  flat_.rules = rules_;
   // a prefab nobody uses is still checked, once, with its defaults
   trial_ = true;
   for (size_t i = 0; i < document_.prefabs.size() && go_on(); ++i) {
     if (used_[i]) continue;
     Frame alone;
     alone.prefix = document_.prefabs[i].name + "/";
+    const size_t first = rules_.size();
     each_pass([&] { expand_prefab(document_.prefabs[i], nullptr, alone); });
+    check_rules(first);
   }
 }
 

@@ -14,6 +14,7 @@
 #include "tenon/scene/formats/entries.h"
 #include "tenon/scene/formats/joint_fields.h"
 #include "tenon/scene/formats/named.h"
+#include "tenon/scene/formats/rule_fields.h"
 #include "tenon/scene/formats/spec.h"
 
 namespace tenon::scene {
@@ -267,11 +268,12 @@ template <class V, class B>
 void describe_block(V& v, B& b) {
   v.template tree<Body>("bodies", b.bodies, "bodies");
   v.template tree<Joint>("joints", b.joints, "joints");
+  v.template tree<Rule>("rules", b.rules, "rules by which joints come and go");
+  v.template tree<Anchor>("anchors", b.anchors, "anchors of rules");
   v.template tree<InstanceEntry>("instances", b.instances, "copies of prefabs");
   v.template tree<ArrayEntry>("arrays", b.arrays, "entries repeated over indices");
   v.reserved("connections", "springs, dampers, rods");
   v.reserved("forces", "forces");
-  v.reserved("rules", "rules by which joints come and go");
 }
 template <class V, Is<InstanceEntry> T>
 void describe(V& v, T& i) {
@@ -319,11 +321,12 @@ void describe(V& v, T& d) {
   v.named("prefabs", d.prefabs, "groups of entries to be copied, by name");
   v.field("bodies", d.bodies, spec::plain(), "bodies");
   v.field("joints", d.joints, spec::plain(), "joints");
+  v.field("rules", d.rules, spec::plain(), "rules by which joints come and go");
+  v.field("anchors", d.anchors, spec::plain(), "anchors of rules");
   v.template tree<InstanceEntry>("instances", d.instances, "copies of prefabs");
   v.template tree<ArrayEntry>("arrays", d.arrays, "entries repeated over indices");
   v.reserved("connections", "springs, dampers, rods");
   v.reserved("forces", "forces");
-  v.reserved("rules", "rules by which joints come and go");
 }
 
 }  // namespace tenon::scene

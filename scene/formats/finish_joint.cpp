@@ -162,6 +162,19 @@ bool check_axes(Reader& r, const Json& json, const std::optional<Vec3>& axis,
   return false;
 }
 
+// The options of a joint, or of a rule's joints, as a whole.
+void finish_options(Reader& r, const Json& json, const Joint& j, const std::string& who) {
+  const JointLaw &x = j.laws[0], &rx = j.laws[3], none{};
+  if (j.type == Type::kScrew && x != none && rx != none) {
+    r.error(json.place, "a screw has one freedom, but both its x and its rx are told what to do",
+            who, "limits, motor, friction and spring on one of the two");
+  }
+  if (j.type == Type::kDistance && j.length && x != none) {
+    r.error(at(json, "length"), "a rod of fixed length has no limits, friction, spring or motor",
+            "either a length, or what acts along it");
+  }
+}
+
 }  // namespace
 
 std::vector<AxisValue> find_axes(Reader& r, const Json& json, const Joint& joint, const Spec& spec,
@@ -213,15 +226,7 @@ void finish(Reader& r, const Json& json, Joint& j) {
   if (j.type == Type::kGear && j.ratio == 0) {
     r.error(at(json, "ratio"), "the ratio of a gear must not be 0", "any other number");
   }
-  const JointLaw &x = j.laws[0], &rx = j.laws[3], none{};
-  if (j.type == Type::kScrew && x != none && rx != none) {
-    r.error(json.place, "a screw has one freedom, but both its x and its rx are told what to do",
-            j.name, "limits, motor, friction and spring on one of the two");
-  }
-  if (j.type == Type::kDistance && j.length && x != none) {
-    r.error(at(json, "length"), "a rod of fixed length has no limits, friction, spring or motor",
-            "either a length, or what acts along it");
-  }
+  finish_options(r, json, j, j.name);
 }
 
 void check_references(Reader& r, const Json& json, const JointFrame&) {
@@ -230,6 +235,44 @@ void check_references(Reader& r, const Json& json, const JointFrame&) {
 }
 
 void finish(Reader& r, const Json& json, JointFrame& f) { check_axes(r, json, f.axis, f.axis2); }
+
+void check_references(Reader& r, const Json& json, const Rule& rule) {
+  if (!json.find("type")) return;  // told already
+  const Type type = rule.joint.type;
+  if (type == Type::kGear) {
+    r.error(at(json, "type"), "a rule cannot make gears: they couple joints, not bodies",
+            "another type of joint");
+    return;
+  }
+  check_keys(r, json, type);
+  if (type == Type::kScrew) require(r, json, "pitch", "a screw");
+  if (type == Type::kBlackBox) require(r, json, "black_box", "a black_box joint");
+}
+
+void finish(Reader& r, const Json& json, Rule& rule) {
+  if (rule.name.empty()) r.error(at(json, "name"), "a rule needs a name", "text");
+  if (rule.joint.type == Type::kBlackBox && !rule.snap) {
+    r.error(at(json, "type"), "a rule that makes black boxes must snap", "\"snap\": true");
+  }
+  if (rule.max_distance && *rule.max_distance < rule.attach_distance) {
+    r.error(at(json, "max_distance"),
+            "max_distance is below attach_distance: joints would be released at once",
+            "at least attach_distance");
+  }
+  finish_options(r, json, rule.joint, rule.name);
+}
+
+void check_references(Reader& r, const Json& json, const RuleAnchor& a) {
+  check_references(r, json, a.frame);
+}
+void finish(Reader& r, const Json& json, RuleAnchor& a) { finish(r, json, a.frame); }
+void check_references(Reader& r, const Json& json, const Anchor& a) {
+  check_references(r, json, a.anchor.frame);
+}
+void finish(Reader& r, const Json& json, Anchor& a) {
+  a.anchor.place = a.place;
+  finish(r, json, a.anchor.frame);
+}
 
 void finish(Reader& r, const Json& json, JointMotor& m) {
   const int ways = m.force.has_value() + m.velocity.has_value() + m.position.has_value();

@@ -50,6 +50,19 @@ void place_joint(Joint& j, const Pose& X, const std::string& prefix) {
   j.axis2 = rotate(X.q, y);
 }
 
+void place_anchor(RuleAnchor& a, const Pose& X) {
+  if (a.body.name == kWorldName && X != Pose{}) place_frame(a.frame, X);
+}
+
+void place_rule(Rule& rule, const Pose& X, const std::string& prefix) {
+  rule.name = prefix + rule.name;
+  if (X == Pose{}) return;
+  for (RuleAnchor& a : rule.parents) place_anchor(a, X);
+  if (!rule.zone || rule.zone->body.name != kWorldName) return;
+  rule.zone->point = X.p + rotate(X.q, rule.zone->point);
+  rule.zone->normal = rotate(X.q, rule.zone->normal);
+}
+
 void JointBook::add_body(const Body& body) {
   if (bodies_.try_emplace(body.name, KnownBody{body.motion == Motion::kDynamic}).second) {
     body_names_.push_back(body.name);
@@ -157,6 +170,40 @@ void JointBook::admit(Reader& r, Joint& j, const std::string& prefix) {
   }
   r.error(j.place, "the joint name " + quoted(j.name) + " is already taken", "",
           "another name (the first is in line " + std::to_string(first->second.place.line) + ")");
+}
+
+void JointBook::admit_anchor(Reader& r, RuleAnchor& a, AnchorSide side, const std::string& prefix) {
+  if (a.body.name.empty()) return;
+  if (a.body.name != kWorldName) {
+    resolve(r, a.body, prefix, bodies_, body_names_, "body");
+  } else if (side == AnchorSide::kChild) {
+    r.error(a.body.place, "a child anchor cannot be on the world", "\"world\"",
+            "a body; the world can be a parent");
+  }
+}
+
+void JointBook::admit(Reader& r, Rule& rule, const std::string& prefix) {
+  for (RuleAnchor& a : rule.parents) admit_anchor(r, a, AnchorSide::kParent, prefix);
+  for (RuleAnchor& a : rule.children) admit_anchor(r, a, AnchorSide::kChild, prefix);
+  if (rule.zone && rule.zone->body.name != kWorldName && !rule.zone->body.name.empty()) {
+    resolve(r, rule.zone->body, prefix, bodies_, body_names_, "body");
+  }
+  const size_t number = rule_count_++;
+  if (rule.name.empty()) return;
+  const auto [first, fresh] = rules_.try_emplace(rule.name, KnownRule{rule.place, number});
+  if (fresh) {
+    rule_names_.push_back(rule.name);
+    return;
+  }
+  r.error(rule.place, "the rule name " + quoted(rule.name) + " is already taken", "",
+          "another name (the first is in line " + std::to_string(first->second.place.line) + ")");
+}
+
+std::optional<size_t> JointBook::admit(Reader& r, Anchor& a, const std::string& prefix) {
+  admit_anchor(r, a.anchor, a.side, prefix);
+  if (a.rule.name.empty()) return {};
+  const KnownRule* rule = resolve(r, a.rule, prefix, rules_, rule_names_, "rule");
+  return rule ? std::optional(rule->number) : std::nullopt;
 }
 
 }  // namespace tenon::scene

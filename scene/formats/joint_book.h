@@ -13,6 +13,9 @@ namespace tenon::scene {
 
 // Moves a joint along with the instance it belongs to; its name becomes a whole one.
 void place_joint(Joint& joint, const Pose& X_WF, const std::string& prefix);
+// The same for a rule and for an anchor.
+void place_rule(Rule& rule, const Pose& X_WF, const std::string& prefix);
+void place_anchor(RuleAnchor& anchor, const Pose& X_WF);
 
 class JointBook {
  public:
@@ -22,8 +25,16 @@ class JointBook {
   // belongs to, then in what that stands in, outwards up to the scene. Reports what is unknown,
   // what joins nothing, and names taken twice.
   void admit(Reader& r, Joint& joint, const std::string& prefix);
+  // The same for a rule. Rules are numbered as they come.
+  void admit(Reader& r, Rule& rule, const std::string& prefix);
+  // The number of the rule an anchor belongs to; none after a mistake.
+  std::optional<size_t> admit(Reader& r, Anchor& anchor, const std::string& prefix);
 
  private:
+  struct KnownRule {
+    Place place;
+    size_t number = 0;
+  };
   struct KnownBody {
     bool dynamic = false;
   };
@@ -34,13 +45,17 @@ class JointBook {
   };
   std::unordered_map<std::string, KnownBody> bodies_;  // only looked up
   std::unordered_map<std::string, KnownJoint> joints_;
-  std::vector<std::string> body_names_, joint_names_;  // in their order, for suggestions
+  std::unordered_map<std::string, KnownRule> rules_;
+  size_t rule_count_ = 0;
+  std::vector<std::string> body_names_, joint_names_,
+      rule_names_;  // in their order, for suggestions
 
   template <class Known>
   const Known* resolve(Reader& r, Reference& reference, const std::string& prefix,
                        const std::unordered_map<std::string, Known>& known,
                        const std::vector<std::string>& names, const char* what) const;
   void admit_bodies(Reader& r, Joint& joint, const std::string& prefix);
+  void admit_anchor(Reader& r, RuleAnchor& anchor, AnchorSide side, const std::string& prefix);
   void admit_gear(Reader& r, Joint& joint, const std::string& prefix);
   void admit_axis(Reader& r, const Reference& reference, const KnownJoint& known,
                   std::optional<JointAxis>& axis) const;

@@ -89,14 +89,9 @@ void describe_placement(V& v, T& j) {
   v.field("child_frame", j.child_frame, spec::plain(), "instead: the frame on the child");
 }
 
-// The type comes first: it says which axes are free.
+// What a type has besides its place; a rule says it, too.
 template <class V, Is<Joint> T>
-void describe(V& v, T& j) {
-  v.field("name", j.name, spec::plain().required(), "unique name");
-  v.field("type", j.type, spec::plain().required(), "what it lets free");
-  v.field("parent", j.parent, spec::plain(), "body, or 'world'");
-  v.field("child", j.child, spec::plain(), "body");
-  describe_placement(v, j);
+void describe_options(V& v, T& j) {
   v.field("locked", j.locked, spec::names(), "axes that a six_axis joint holds");
   v.per_axis("limits", j, &JointLaw::limits, spec::along_axis(kLength, 1e6),
              "[min, max]; null: no limit");
@@ -114,6 +109,17 @@ void describe(V& v, T& j) {
           "of a distance joint; else as it starts");
   v.field("pitch", j.pitch, spec::quantity(kLength, 1e6).with(&Spec::is_pitch, true),
           "way of a screw per turn");
+}
+
+// The type comes first: it says which axes are free.
+template <class V, Is<Joint> T>
+void describe(V& v, T& j) {
+  v.field("name", j.name, spec::plain().required(), "unique name");
+  v.field("type", j.type, spec::plain().required(), "what it lets free");
+  v.field("parent", j.parent, spec::plain(), "body, or 'world'");
+  v.field("child", j.child, spec::plain(), "body");
+  describe_placement(v, j);
+  describe_options(v, j);
   v.field("first", j.first, spec::plain(), "one joint of a gear");
   v.field("second", j.second, spec::plain(), "the other joint of a gear");
   v.field("first_axis", j.first_axis, spec::plain(),
