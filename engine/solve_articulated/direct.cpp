@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tenon/engine/math/elementary.h"
+#include "tenon/engine/solve_articulated/detail/close_loops.h"
 #include "tenon/engine/solve_articulated/detail/direct_data.h"
 
 namespace tenon {
@@ -24,12 +25,19 @@ using namespace direct;
 // Newton is stopped this far below the tolerance: what is left of the joint errors does work, and
 // four-bars lose a joule in ten seconds at the tolerance itself.
 constexpr double kSafety = 1e-2;
-constexpr double kCompliance = 1e-9;  // of the diagonal; makes redundant rows share their load
+// Compliance of the joints relative to their diagonal: makes redundant rows share their load, and
+// leaves gaps of that part of h^2 force / mass. Less makes the loads of redundant rows noise.
+double compliance_for(double tolerance) { return std::clamp(1e-4 * tolerance, 3.5e-12, 1e-9); }
+constexpr double kSettlingCompliance = 1e-2;
+constexpr double kOpen = 1e-3;  // of size, rad: joints open by more are closed before the step
 constexpr double kRotationCap = 0.8;  // rad per Newton step [Faure1999, sec. 3.3]
 constexpr double kLargestTurn = 2.0;  // rad per substep: beyond, the step is cut beforehand
+constexpr double kAcceptable =
+    1e-6;  // a stalled iteration is taken from here on; what it leaves is reported
 constexpr int kMaxIterations = 30;
 constexpr int kMaxStalled = 5;
-constexpr int kMaxDepth = 6;  // halvings of a step
+constexpr int kMaxHalvings = 5;  // after failed attempts; turns may cut the step further
+constexpr int kMaxDepth = 6;     // halvings of a step
 constexpr int kMaxLawChanges = 12;
 constexpr double kGoodContraction = 0.1;  // a chord step that does better keeps the factors
 
@@ -41,7 +49,7 @@ struct DirectSolver::Impl {
   BlockLu lu;
   std::vector<BodyWork> work;
   std::vector<double> x, stiffness;
-  std::vector<JointState> saved_joints;
+  std::vector<BodyState> given_end;  // by local body
 
   // of the running step
   std::span<StepBody> bodies;
@@ -52,6 +60,7 @@ struct DirectSolver::Impl {
   Account account;
   double h = 0;
   bool softened = false;
+  bool watch_open = false, found_open = false;  // joints that are open at the begin of the step
 
   double joint_error = 0, momentum_error = 0;
 
@@ -67,7 +76,11 @@ struct DirectSolver::Impl {
   bool solve_with_laws(double compliance);
   void store(std::vector<BodyState>& to);
   bool advance(std::vector<BodyState>& state, double t0, double t1, int depth);
-  bool attempt(std::vector<BodyState>& state, double t0, double t1, double compliance);
+  bool attempt(std::vector<BodyState>& state, double t1);
+  void close(std::vector<BodyState>& state);
+  double kinetic() const;
+  void project();
+  bool settle(std::vector<BodyState>& state, double t1);
   BodyState fixed_at(size_t b, double t) const;
   bool out_of_time() const {
     return settings.deadline > 0 && settings.clock != nullptr &&
@@ -79,11 +92,12 @@ struct DirectSolver::Impl {
 // step.
 BodyState DirectSolver::Impl::fixed_at(size_t b, double t) const {
   const StepBody& body = bodies[b];
+  const BodyState& end = given_end[b];  // StepBody::end passes through the substeps
   if (t <= 0) return body.begin;
-  if (t >= 1) return body.end;
-  BodyState s = body.end;
-  s.x_WC = body.begin.x_WC + t * (body.end.x_WC - body.begin.x_WC);
-  const Vec3 turn = log_map(body.end.q_WB * conjugate(body.begin.q_WB));
+  if (t >= 1) return end;
+  BodyState s = end;
+  s.x_WC = body.begin.x_WC + t * (end.x_WC - body.begin.x_WC);
+  const Vec3 turn = log_map(end.q_WB * conjugate(body.begin.q_WB));
   s.q_WB = normalized(exp_map(t * turn) * body.begin.q_WB);
   return s;
 }
@@ -271,7 +285,7 @@ bool DirectSolver::Impl::newton(double compliance) {
     }
     if (out_of_time()) return true;
   }
-  return merit < settings.tolerance;
+  return merit < std::max(settings.tolerance, kAcceptable);
 }
 
 // Newton, and again for as long as limits, motors and friction turn out to act differently.
@@ -305,32 +319,112 @@ void DirectSolver::Impl::store(std::vector<BodyState>& to) {
   }
 }
 
-bool DirectSolver::Impl::attempt(std::vector<BodyState>& state, double t0, double t1,
-                                 double compliance) {
-  std::vector<BodyState>& end = state;
+bool DirectSolver::Impl::attempt(std::vector<BodyState>& state, double t1) {
   std::vector<BodyState> fixed_to = state;
   for (size_t b = mechanism->moving; b < work.size(); ++b) fixed_to[b] = fixed_at(b, t1);
   begin_substep(state, fixed_to);
-  (void)t0;
+  const bool open = watch_open && rows->begin_error() > kOpen;
   choose_alpha();
   predict();
-  const bool converged = solve_with_laws(compliance);
-  if (!converged) return false;
-  store(end);
-  for (size_t b = mechanism->moving; b < work.size(); ++b) end[b] = fixed_to[b];
+  if (!solve_with_laws(compliance_for(settings.tolerance))) {
+    found_open = open;
+    return false;
+  }
+  store(state);
+  for (size_t b = mechanism->moving; b < work.size(); ++b) state[b] = fixed_to[b];
   rows->finish(work, account);
-  for (size_t b = 0; b < work.size(); ++b) bodies[b].end = end[b];
-  rows->project(bodies, work, lu, kCompliance, account);
+  for (size_t b = 0; b < work.size(); ++b) bodies[b].end = state[b];
+  project();
   for (size_t b = 0; b < mechanism->moving; ++b) {
-    end[b] = bodies[b].end;
-    if (!is_finite(end[b])) return false;
+    state[b] = bodies[b].end;
+    if (!is_finite(state[b])) return false;
   }
   return true;
 }
 
+double DirectSolver::Impl::kinetic() const {
+  double sum = 0;
+  for (size_t b = 0; b < mechanism->moving; ++b) {
+    const BodyState& s = bodies[b].end;
+    sum += 0.5 * work[b].mass * norm2(s.v_WC) + 0.5 * dot(s.w_WB, s.L_W);
+  }
+  return sum;
+}
+
+// The velocity stage. Bodies that are moved from outside can ask for rates that contradict each
+// other (a taut chain pulled at both ends); those must not add up to large velocities.
+void DirectSolver::Impl::project() {
+  double fastest = 0, mass = 0;
+  for (size_t b = 0; b < work.size(); ++b) {
+    const BodyState& s = bodies[b].end;
+    if (b < mechanism->moving)
+      mass += work[b].mass;
+    else
+      fastest = std::max(fastest, norm(s.v_WC) + norm(s.w_WB) * size);
+  }
+  const double before = kinetic();
+  std::vector<BodyState> start;
+  for (size_t b = 0; b < mechanism->moving && fastest > 0; ++b) start.push_back(bodies[b].end);
+  const Account account_before = account;
+  rows->project(bodies, work, lu, compliance_for(settings.tolerance), account);
+  if (!(fastest > 0) || kinetic() < 2 * before + 10 * mass * fastest * fastest) return;
+  for (size_t b = 0; b < mechanism->moving; ++b) bodies[b].end = start[b];
+  account = account_before;
+  rows->project(bodies, work, lu, kSettlingCompliance, account);
+}
+
+// Moves bodies, and no velocities, to where the joints meet as well as they can.
+void DirectSolver::Impl::close(std::vector<BodyState>& state) {
+  std::vector<MobilityBody> place;
+  for (size_t b = 0; b < state.size(); ++b) {
+    place.push_back({work[b].turns, state[b].x_WC, state[b].q_WB});
+  }
+  std::vector<MobilityJoint> held;
+  for (const StepJoint& j : joints) held.push_back({j.model, j.state, j.size});
+  mobility::HeldRows rows_held(*mechanism, place, held);
+  const mobility::Closed closed = mobility::close_loops(rows_held, rows_held.start());
+  for (size_t b = 0; b < mechanism->moving; ++b) {
+    account.work_J -= dot(bodies[b].gravity, closed.at.x_WC[b] - state[b].x_WC);
+    state[b].x_WC = closed.at.x_WC[b];
+    state[b].q_WB = closed.at.q_WB[b];
+    if (bodies[b].mass->moments.x > 0) {
+      state[b].L_W = angular_momentum(state[b].q_WB, bodies[b].mass->I_B, state[b].w_WB);
+    }
+  }
+}
+
+// A step for joints that cannot all be met: bodies go where the errors are least, velocities feel
+// the forces and what the joints allow. No energy comes of it, and no accuracy is claimed.
+bool DirectSolver::Impl::settle(std::vector<BodyState>& state, double t1) {
+  softened = true;
+  for (size_t b = mechanism->moving; b < work.size(); ++b) state[b] = fixed_at(b, t1);
+  close(state);
+  begin_substep(state, state);
+  for (size_t b = 0; b < mechanism->moving; ++b) work[b].dx = work[b].th = {};
+  evaluate(false);
+  for (const StepJoint& j : joints) j.state->lambda = {};
+  for (size_t b = 0; b < work.size(); ++b) {
+    BodyState& s = bodies[b].end = state[b];
+    if (!work[b].moves) continue;
+    s.v_WC += (h / work[b].mass) * work[b].force;
+    if (work[b].turns) s.L_W += h * work[b].torque;
+    s.w_WB = angular_velocity(s.q_WB, bodies[b].mass->inv_I_B, s.L_W);
+  }
+  // rates that contradict each other must not add up to large velocities
+  rows->project(bodies, work, lu, kSettlingCompliance, account);
+  for (size_t b = 0; b < mechanism->moving; ++b) {
+    state[b] = bodies[b].end;
+    // half of the speed goes at every such step: what cannot be met comes to rest
+    for (Vec3* v : {&state[b].v_WC, &state[b].w_WB, &state[b].L_W}) *v *= 0.5;
+    bodies[b].end = state[b];
+    if (!is_finite(state[b])) return false;
+  }
+  return true;
+}
+
+// One attempt; halves where it fails, and settles where halving does not help either.
 bool DirectSolver::Impl::advance(std::vector<BodyState>& state, double t0, double t1, int depth) {
   const double whole = h;
-  h = whole;
   // turns that one Cayley rotation cannot hold are cut beforehand
   double spin = 0;
   for (size_t b = 0; b < mechanism->moving; ++b) spin = std::max(spin, norm(state[b].w_WB));
@@ -339,32 +433,22 @@ bool DirectSolver::Impl::advance(std::vector<BodyState>& state, double t0, doubl
   std::vector<JointState> joints_before;
   for (const StepJoint& j : joints) joints_before.push_back(*j.state);
   const Account account_before = account;
-  if (!cut && attempt(state, t0, t1, kCompliance)) return true;
-  const auto roll_back = [&] {
-    state = before;
-    for (size_t j = 0; j < joints.size(); ++j) *joints[j].state = joints_before[j];
-    account = account_before;
-    h = whole;
-  };
-  roll_back();
-  if (depth < kMaxDepth && !out_of_time()) {
-    ++result.bisections;
-    const double middle = 0.5 * (t0 + t1);
-    h = 0.5 * whole;
-    const bool first = advance(state, t0, middle, depth + 1);
-    h = 0.5 * whole;
-    const bool done = first && advance(state, middle, t1, depth + 1);
-    h = whole;
-    return done;
-  }
-  // softer joints, until an answer exists: least squares over the joints
-  for (double compliance = 1e-6; compliance < 1e3; compliance *= 100) {
-    softened = true;
-    if (attempt(state, t0, t1, compliance)) return true;
-    roll_back();
-    for (const StepJoint& j : joints) j.state->lambda = {};
-  }
-  return false;
+  if (!cut && attempt(state, t1)) return true;
+  watch_open = false;  // what opens later in the step is settled there
+  state = before;
+  for (size_t j = 0; j < joints.size(); ++j) *joints[j].state = joints_before[j];
+  account = account_before;
+  h = whole;
+  if (found_open) return false;
+  if (!cut && (depth >= kMaxHalvings || softened || out_of_time())) return settle(state, t1);
+  ++result.bisections;
+  const double middle = 0.5 * (t0 + t1);
+  h = 0.5 * whole;
+  const bool first = advance(state, t0, middle, depth + 1);
+  h = 0.5 * whole;
+  const bool done = first && advance(state, middle, t1, depth + 1);
+  h = whole;
+  return done;
 }
 
 DirectSolver::DirectSolver() : impl_(std::make_unique<Impl>()) {}
@@ -394,8 +478,25 @@ DirectResult DirectSolver::step(std::span<StepBody> bodies, std::span<const Step
   s.size = kInfinity;
   for (const StepJoint& j : joints) s.size = std::min(s.size, j.size);
   std::vector<BodyState> state;
-  for (const StepBody& b : bodies) state.push_back(b.begin);
-  const bool done = s.advance(state, 0, 1, 0);
+  s.given_end.clear();
+  for (const StepBody& b : bodies) {
+    state.push_back(b.begin);
+    s.given_end.push_back(b.end);
+  }
+  s.watch_open = true;
+  s.found_open = false;
+  const std::vector<BodyState> begin = state;
+  bool done = s.advance(state, 0, 1, 0);
+  if (s.found_open) {
+    // closed first; what cannot be closed is not stepped over
+    s.watch_open = s.found_open = false;
+    state = begin;
+    s.close(state);
+    for (const StepJoint& j : joints) j.state->lambda = {};
+    s.begin_substep(state, state);
+    done = s.rows->begin_error() < 10 * settings.tolerance ? s.advance(state, 0, 1, 0)
+                                                           : s.settle(state, 1);
+  }
   s.result.work_J = s.account.work_J;
   s.result.impulse = s.account.impulse;
   s.result.angular_impulse = s.account.angular_impulse;

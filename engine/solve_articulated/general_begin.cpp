@@ -71,7 +71,8 @@ void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
     if (spec.axis == kHeldRow) continue;
     j.law[k] = AxisLaw(model.axes[spec.axis], j.c0[k], rate, h_);
     j.part[k] = static_cast<uint8_t>(j.law[k].find(j.c0[k] + h_ * rate));
-    j.row[k] = law_row(j.law[k], j.part[k]);
+    j.flips[k] = 0;
+    set_law_row(j, k);
   }
 }
 
@@ -90,12 +91,29 @@ void GeneralRows::begin(std::span<const BodyWork> bodies, std::span<const StepJo
       const BodyWork &P = bodies[j.body[2 * q]], &C = bodies[j.body[2 * q + 1]];
       j.f0[q] = make_frames(j.model->pairs[q], P.x0, P.R0, C.x0, C.R0);
     }
-    begin_laws(j, state, bodies);
     for (size_t k = 0; k < j.rows; ++k) {
       j.eps[k] = -1;
       j.p[k] = h * state.lambda[k];
     }
+    begin_laws(j, state, bodies);
   }
+}
+
+double GeneralRows::begin_error() const {
+  double worst = 0;
+  for (const GeneralJoint& j : joints_) {
+    if (j.model->kind == JointKind::kBlackBox) {
+      const FrameDistance d = calc_distance(*j.model->black_box, relative_pose(j.f0[0]));
+      worst = std::max({worst, d.gap_m / j.size, d.angle_rad});
+      continue;
+    }
+    for (size_t k = 0; k < j.rows; ++k) {
+      const bool held =
+          !j.model->scalar_row(static_cast<int>(k)) || j.model->rows[k].axis == kHeldRow;
+      if (held) worst = std::max(worst, std::fabs(j.c0[k]) / (j.angular[k] ? 1 : j.size));
+    }
+  }
+  return worst;
 }
 
 void GeneralRows::add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const {

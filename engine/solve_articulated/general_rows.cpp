@@ -34,17 +34,31 @@ double angle_rate(double increment, double cayley_increment) {
   return std::clamp(increment / cayley_increment, 0.3, 1.1);
 }
 
-// Makes the gradient of a step exact for forms that are not bilinear: f . delta + t . phi is the
-// increment of c [Gonzalez1996, sec. 2], in the space of relative motions so that momentum stays.
-void correct_gradient(RowWrench& w, double increment, const Vec3& delta, const Vec3& phi,
-                      RowForm form, double size) {
-  const double wl = is_unwrapped(form) || form == RowForm::kTilt ? 0 : 1 / (size * size);
-  const double wa = form == RowForm::kDistance ? 0 : 1;
-  const double length2 = wl * norm2(delta) + wa * norm2(phi);
-  if (!(length2 > 1e-16)) return;
+// Makes the gradient of a step exact for forms that are not bilinear: f . delta + t . phi becomes
+// the increment of c [Gonzalez1996, sec. 2], so that rows that hold do no work. Angles are scaled:
+// adding a multiple of phi, as Gonzalez does, changes direction without end where a fast turning
+// pair hardly turns against each other.
+void scale_gradient(RowWrench& w, double increment, const Vec3& delta, const Vec3& phi) {
+  // smoothly one where hardly anything turns, and exact to 1e-12 rad there
+  constexpr double kSmall2 = 1e-8;  // rad^2
+  const double predicted = dot(w.f, delta) + dot(w.t, phi);
+  const double ratio = (increment * predicted + kSmall2) / (predicted * predicted + kSmall2);
+  const double scale = std::clamp(ratio, 0.25, 4.0);
+  w.f *= scale;
+  w.t *= scale;
+}
+
+// The same for black boxes, whose increment is zero as a rule: in the direction of the motion, and
+// only where that is a small change.
+void shift_gradient(RowWrench& w, double increment, const Vec3& delta, const Vec3& phi,
+                    double size) {
+  const double wl = 1 / (size * size), length2 = wl * norm2(delta) + norm2(phi);
+  if (!(length2 > 1e-12)) return;
   const double factor = (increment - dot(w.f, delta) - dot(w.t, phi)) / length2;
+  const double change2 = factor * factor * length2, all2 = size * size * norm2(w.f) + norm2(w.t);
+  if (change2 > 0.01 * all2) return;
   w.f += (factor * wl) * delta;
-  w.t += (factor * wa) * phi;
+  w.t += factor * phi;
 }
 
 Pose mean_pose(const Pose& a, const Pose& b) {
@@ -53,6 +67,12 @@ Pose mean_pose(const Pose& a, const Pose& b) {
                                              a.q.y + s * b.q.y, a.q.z + s * b.q.z})};
 }
 }  // namespace
+
+// Rows with a given force have it from the start: nothing is left for Newton's method to find.
+void GeneralRows::set_law_row(GeneralJoint& j, size_t k) const {
+  j.row[k] = law_row(j.law[k], j.part[k]);
+  if (j.row[k].a == 0) j.p[k] = h_ * j.row[k].g / j.row[k].b;
+}
 
 void GeneralRows::begin_black_box(GeneralJoint& j) {
   const Pose X = relative_pose(j.f1[0]);
@@ -94,7 +114,7 @@ void GeneralRows::eval_black_box_rows(GeneralJoint& j, std::span<const BodyWork>
     add_wrench(&entry(j, 0).G[6 * k], &entry(j, 1).G[6 * k], j.f1[0],
                {to_world(j.f1[0], w1[k].f), to_world(j.f1[0], w1[k].t)});
     RowWrench w{to_world(xm, wm[k].f), to_world(xm, wm[k].t)};
-    correct_gradient(w, j.c1[k] - j.c0[k], delta, phi, RowForm::kBlackBox, j.size);
+    shift_gradient(w, j.c1[k] - j.c0[k], delta, phi, j.size);
     add_wrench(&entry(j, 0).F[6 * k], &entry(j, 1).F[6 * k], xm, w);
   }
 }
@@ -113,8 +133,14 @@ void GeneralRows::eval_scalar_row(GeneralJoint& j, size_t k, std::span<const Bod
       const BodyWork &P = bodies[j.body[2 * pair]], &C = bodies[j.body[2 * pair + 1]];
       const PairFrames& x = j.fm[pair];
       if (is_unwrapped(form)) rate = angle_rate(c - before, dot(w1.t, C.th - P.th));
-      correct_gradient(wm, c - before, C.dx + cross(C.th, x.rC) - P.dx - cross(P.th, x.rP + x.d),
-                       C.th - P.th, form, j.size);
+      if (form == RowForm::kDistance) {
+        // |d1| - |d0| = (d1 - d0) . (d1 + d0) / (|d1| + |d0|)
+        const double sum = norm(j.f0[pair].d) + norm(j.f1[pair].d);
+        wm.f = sum > 0 ? (2 / sum) * x.d : Vec3{};
+      } else {
+        scale_gradient(wm, c - before, C.dx + cross(C.th, x.rC) - P.dx - cross(P.th, x.rP + x.d),
+                       C.th - P.th);
+      }
     }
     EntryRows &P = entry(j, 2 * pair), &C = entry(j, 2 * pair + 1);
     add_wrench(&P.G[6 * k], &C.G[6 * k], j.f1[pair], {factor * w1.f, factor * w1.t});
@@ -238,6 +264,7 @@ int GeneralRows::update_laws() {
       for (size_t k = 0; k < static_cast<size_t>(j.basis.count); ++k) {
         if (!j.basis.one_sided[k] || j.row[k].a == 0 || j.p[k] <= 0) continue;
         j.row[k] = {0, 1, 0};
+        j.p[k] = 0;
         ++changes;
       }
       continue;
@@ -248,9 +275,11 @@ int GeneralRows::update_laws() {
       const double lambda = j.p[k] / h_;
       const int part =
           j.law[k].next(j.part[k], j.c1[k], lambda, slack, 1e-9 * (1 + std::fabs(lambda)));
-      if (part == j.part[k]) continue;
+      // a part that comes and goes is held: that can only take energy
+      if (part == j.part[k] || (j.flips[k] >= 3 && j.law[k].holds(j.part[k]))) continue;
+      ++j.flips[k];
       j.part[k] = static_cast<uint8_t>(part);
-      j.row[k] = law_row(j.law[k], part);
+      set_law_row(j, k);
       ++changes;
     }
   }

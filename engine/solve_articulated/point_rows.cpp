@@ -72,6 +72,14 @@ class PointRows final : public Rows {
     }
   }
 
+  double begin_error() const override {
+    double worst = 0;
+    for (const PointJoint& j : joints_) {
+      worst = std::max(worst, norm2(j.d0) * (j.inv_size * j.inv_size));
+    }
+    return std::sqrt(worst);
+  }
+
   void add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const override {
     for (const PointJoint& j : joints_) {
       const Vec3 force = (1 / h_) * j.p;

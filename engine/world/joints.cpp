@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "tenon/engine/joints/coordinates.h"
 #include "tenon/engine/world/phases.h"
 
 namespace tenon {
@@ -171,31 +172,9 @@ double joint_size(const WorldData& data, const JointModel& model) {
 
 JointError measure_joint(const JointModel& model, const PairFrames& x, const PairFrames& x2,
                          const JointState& state) {
-  JointError error;
-  double gap2 = 0, angle2 = 0;
-  if (model.kind == JointKind::kBlackBox) {
-    for (size_t k = 0; k < model.row_count; ++k)
-      angle2 += state.coordinate[k] * state.coordinate[k];
-    return {0, std::sqrt(angle2)};
-  }
-  if (model.has_point) gap2 = norm2(x.d);
-  for (size_t k = model.has_point ? 3 : 0; k < model.row_count; ++k) {
-    const RowSpec& spec = model.rows[k];
-    RowWrench w, w2;
-    double c = eval_row(spec, x, x2, w, w2);
-    // turns were counted by the step: only the fraction is measured here
-    if (is_unwrapped(spec.form)) c = unwrap(c, state.coordinate[k]);
-    if (spec.ratio != 0) c = state.coordinate[k];
-    if (spec.axis != kHeldRow) {
-      const JointAxisDef& axis = model.axes[spec.axis];
-      c = c < axis.min ? axis.min - c : std::max(0.0, c - axis.max);
-    }
-    const bool linear = spec.form == RowForm::kSlide || spec.form == RowForm::kDistance;
-    (linear ? gap2 : angle2) += c * c;
-  }
-  error.gap_m = std::sqrt(gap2);
-  error.angle_rad = std::sqrt(angle2);
-  return error;
+  if (model.has_point && model.row_count == 3) return {norm(x.d), 0};
+  const JointDeviation d = calc_deviation(model, state, x, x2);
+  return {std::max(d.gap_m, d.limit_m), std::max(d.angle_rad, d.limit_rad)};
 }
 
 JointReading read_joint(const WorldData& data, uint32_t slot) {

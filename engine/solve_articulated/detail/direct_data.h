@@ -21,9 +21,9 @@ struct BodyWork {
   Vec3 dx, th;
   // at the iterate
   Mat3 S = Mat3::identity();  // rotation over the step: the Cayley matrix of th
-  Vec3 L1;      // spin at the end of the step
-  Vec3 gl, ga;  // momentum residuals of (3) and (4)
-  Mat3 N{};     // derivative of (4) by the end rotation; geometric stiffness is added by joints
+  Vec3 L1;                    // spin at the end of the step
+  Vec3 gl, ga;                // momentum residuals of (3) and (4)
+  Mat3 N{};  // derivative of (4) by the end rotation; geometric stiffness is added by joints
   double inv_ml = 0;  // inverse of the derivative of (3) by dx
   Mat3 inv_N{};
   Vec3 ul, ua;    // residuals as displacements: inv_ml gl, inv_N ga
@@ -78,6 +78,9 @@ class Rows {
   // Frames at the begin of the (sub)step, first guess of the impulses from JointState.
   virtual void begin(std::span<const BodyWork> bodies, std::span<const StepJoint> joints,
                      double h) = 0;
+  // The largest error of the held rows at the begin of the (sub)step, relative to the joints'
+  // sizes.
+  virtual double begin_error() const = 0;
   // Adds what the impulses of the last step say about tension: s^2 of (5) times 8 / h^2, per body.
   virtual void add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const = 0;
   // Joint errors at the iterate; adds the impulses to gl, ga and, if asked, the geometric

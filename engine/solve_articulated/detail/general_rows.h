@@ -30,6 +30,7 @@ struct GeneralJoint {
   std::array<AxisLaw, 6> law{};
   std::array<uint8_t, 6> part{};
   std::array<bool, 6> angular{};
+  std::array<uint8_t, 6> flips{};             // changes of part in this step
   std::array<uint8_t, 2> axes_P{}, axes_C{};  // bit i: axis i of the pair's frames is needed
   BlackBoxBasis basis;
   double size = 1;
@@ -105,6 +106,7 @@ class GeneralRows final : public Rows {
 
   void begin(std::span<const BodyWork> bodies, std::span<const StepJoint> joints,
              double h) override;
+  double begin_error() const override;
   void add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const override;
   double evaluate(std::span<BodyWork> bodies, bool with_stiffness) override;
   void assemble(std::span<const BodyWork> bodies, BlockLu& lu, double compliance) override;
@@ -135,6 +137,7 @@ class GeneralRows final : public Rows {
     return entries_[j.first_entry + e];
   }
   void begin_laws(GeneralJoint& j, const JointState& state, std::span<const BodyWork> bodies);
+  void set_law_row(GeneralJoint& j, size_t k) const;
   void begin_black_box(GeneralJoint& j);
   void find_gradients(GeneralJoint& j, std::span<const BodyWork> bodies);
   void eval_scalar_row(GeneralJoint& j, size_t k, std::span<const BodyWork> bodies);
