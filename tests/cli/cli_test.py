@@ -111,7 +111,12 @@ class CliTest(unittest.TestCase):
                 for key in ("start", "end", "min", "max", "balance_error"):
                     self.assertIn(key, data["energy_J"])
                 scale = 1 + abs(data["energy_J"]["max"])
-                self.assertLess(abs(data["energy_J"]["balance_error"]), 1e-10 * scale)
+                unexplained = data["energy_J"]["balance_error"]
+                if data["joints"] == 0:
+                    self.assertLess(abs(unexplained), 1e-10 * scale)
+                else:  # jointed bodies lose what the step cannot resolve, and gain nothing
+                    self.assertLess(unexplained, 1e-3 * scale)
+                    self.assertGreater(unexplained, -0.05 * scale)
                 self.assertEqual(data["steps"], round(0.5 / data["step_s"]))
                 self.assertGreater(data["bodies"], 0)
 

@@ -140,14 +140,16 @@ TEST(BuildJoints, WhatTheEngineRefusesHasThePlaceOfTheJoint) {
 TEST(BuildJoints, SettingsOfTheSolverReachTheWorld) {
   WorldSettings w;
   w.joint_solver = JointSolver::kSweep;
-  w.integration = Integration::kConservative;
   w.sweeps = 12;
-  const BuildResult result = build_scene(SceneBuilder().world(w).document());
-  ASSERT_TRUE(result.ok());
-  const tenon::WorldSettings& made = result.scene[0].world.settings();
-  EXPECT_EQ(made.joint_solver, tenon::JointSolver::kSweep);
-  EXPECT_EQ(made.integration, tenon::Integration::kConservative);
-  EXPECT_EQ(made.sweeps, 12);
+  const BuildResult swept = build_scene(SceneBuilder().world(w).document());
+  ASSERT_TRUE(swept.ok());
+  EXPECT_EQ(swept.scene[0].world.settings().joint_solver, tenon::JointSolver::kSweep);
+  EXPECT_EQ(swept.scene[0].world.settings().sweeps, 12);
+  w.joint_solver = JointSolver::kDirect;
+  w.integration = Integration::kConservative;
+  const BuildResult direct = build_scene(SceneBuilder().world(w).document());
+  ASSERT_TRUE(direct.ok());
+  EXPECT_EQ(direct.scene[0].world.settings().integration, tenon::Integration::kConservative);
 }
 
 // The joints hold: a pendulum built from text swings about its pin.

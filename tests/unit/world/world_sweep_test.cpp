@@ -101,13 +101,13 @@ TEST(WorldSweep, ErrorOfANetFallsWithSweeps) {
   for (int i = 0; i < 60; ++i) world.step();
   const Snapshot falling = world.snapshot();
   double last = kInfinity, first = 0;
-  for (const int sweeps : {1, 3, 9, 27, 81, 243}) {
+  for (const int sweeps : {1, 3, 9, 27, 81}) {
     world.restore(falling);
     ASSERT_TRUE(world.set_settings(sweep_settings(settings.step, sweeps)).ok());
     world.step();
     const double error = world.diagnostics().joint_gap_rel;
     EXPECT_EQ(world.diagnostics().joint_iterations, static_cast<uint32_t>(sweeps));
-    EXPECT_LT(error, last) << sweeps;
+    EXPECT_LT(error, last) << sweeps << " sweeps: " << error;
     if (first == 0) first = error;
     last = error;
   }
