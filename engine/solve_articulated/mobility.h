@@ -62,8 +62,8 @@ struct MechanismReport {
   double moved_m = 0;               // farthest way of a mass centre to get there
 };
 
-// About 600 hinges. A net of 736 bodies and 964 ball joints takes 0.05 s; with redundant rows, which
-// have to be named, some seconds.
+// About 600 hinges. A net of 736 bodies and 964 ball joints takes 0.05 s; with redundant rows,
+// which have to be named, some seconds.
 inline constexpr uint32_t kMaxMobilityRows = 3000;
 
 struct MobilityBody {

@@ -6,8 +6,8 @@
 // scene::expand makes of it: those three are empty, every body stands in `bodies` in world
 // coordinates, `angular_velocity_body` is folded into `angular_velocity`, every keyframe has both
 // position and orientation, every joint stands in `joints` in world coordinates, with the whole
-// names of its bodies, gears last and with both of their axes, and every rule stands in `rules` with
-// all of its anchors. Builders of worlds take flat documents.
+// names of its bodies, gears last and with both of their axes, and every rule stands in `rules`
+// with all of its anchors. Builders of worlds take flat documents.
 #pragma once
 
 #include <cstdint>
