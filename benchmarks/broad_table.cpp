@@ -4,10 +4,10 @@
 // repetitions of the mean over some steps.
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <functional>
 #include <vector>
 
+#include "tenon/benchmarks/cpu_clock.h"
 #include "tenon/benchmarks/broad_scene.h"
 
 #ifdef TENON_WITH_BULLET
@@ -19,12 +19,6 @@
 
 namespace tenon {
 namespace {
-
-double cpu_seconds() {
-  timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
 
 struct Figure {
   double ns_per_body;

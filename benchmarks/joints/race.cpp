@@ -2,16 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
+
+#include "tenon/benchmarks/cpu_clock.h"
 
 namespace tenon {
 namespace {
-
-double cpu_seconds() {
-  timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
 
 struct Energy {
   double kinetic = 0, potential = 0;

@@ -106,7 +106,6 @@ std::vector<EngineKind> tenon_engines() {
   return {
       {"tenon", "Tenon", false, true, make<kStable, kDirect>},
       {"tenon-conservative", "Tenon, conservative", false, false, make<kConservative, kDirect>},
-      {"tenon-rattle", "Tenon, rattle", false, false, make<kRattle, kDirect>},
       {"tenon-sweep", "Tenon, sweeps", false, false, make<kStable, kSweep>},
   };
 }

@@ -138,17 +138,6 @@ inline PairFrames make_frames(const JointPair& pair, const Vec3& xP, const Mat3&
   }
   return f;
 }
-inline PairFrames mean_frames(const PairFrames& a, const PairFrames& b) {
-  PairFrames m;
-  m.rP = 0.5 * (a.rP + b.rP);
-  m.rC = 0.5 * (a.rC + b.rC);
-  m.d = 0.5 * (a.d + b.d);
-  for (size_t k = 0; k < 3; ++k) {
-    m.P[k] = 0.5 * (a.P[k] + b.P[k]);
-    m.C[k] = 0.5 * (a.C[k] + b.C[k]);
-  }
-  return m;
-}
 
 // What a joint carries from step to step; part of every snapshot.
 struct JointState {

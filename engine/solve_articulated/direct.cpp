@@ -16,6 +16,16 @@ Vec3 cayley_of(const Vec3& rotation) {
   return (2 * tenon::sin(half) / (tenon::cos(half) * angle)) * rotation;
 }
 
+void calc_end_inertia(std::span<const StepBody> bodies, std::span<const BodyWork> work,
+                      std::vector<Mat3>& inv_I) {
+  inv_I.assign(bodies.size(), Mat3{});
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    if (!work[b].turns) continue;
+    const Mat3 R = to_matrix(bodies[b].end.q_WB);
+    inv_I[b] = R * bodies[b].mass->inv_I_B * transpose(R);
+  }
+}
+
 }  // namespace direct
 
 namespace {
@@ -427,7 +437,9 @@ bool DirectSolver::Impl::advance(std::vector<BodyState>& state, double t0, doubl
   const double whole = h;
   // turns that one Cayley rotation cannot hold are cut beforehand
   double spin = 0;
-  for (size_t b = 0; b < mechanism->moving; ++b) spin = std::max(spin, norm(state[b].w_WB));
+  for (size_t b = 0; b < work.size(); ++b) {
+    spin = std::max(spin, norm(b < mechanism->moving ? state[b].w_WB : given_end[b].w_WB));
+  }
   const bool cut = spin * h > kLargestTurn && depth < kMaxDepth;
   const std::vector<BodyState> before = state;
   std::vector<JointState> joints_before;

@@ -35,17 +35,15 @@ struct StepJoint {
 struct DirectSettings {
   double tolerance = 1e-6;       // of size, and in rad
   bool adaptive_damping = true;  // alpha of (5); false: alpha = 1/2 everywhere
-  bool explicit_levers = false;  // levers of the begin of the step, substeps as stability asks
   double (*clock)() = nullptr;   // s; with deadline > 0
   double deadline = 0;           // of that clock: no further improvement after it
 };
 
 enum class StepStatus : uint8_t {
   kConverged,
-  kRefined,      // converged after the step was halved
-  kSoftened,     // a least-squares answer: the joints contradict each other or cannot be reached
-  kUnconverged,  // the best that was found; finite
-  kFailed,       // nothing finite was found: `end` is not set
+  kRefined,   // converged after the step was halved
+  kSoftened,  // a least-squares answer: the joints contradict each other or cannot be reached
+  kFailed,    // nothing finite was found: `end` is not set
 };
 
 struct DirectResult {

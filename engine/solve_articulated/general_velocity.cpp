@@ -100,12 +100,7 @@ void GeneralRows::assemble_velocity(std::span<const StepBody> bodies,
 // M (u - u*) = G^T mu, G u = rates wanted.                                            (10)
 void GeneralRows::project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                           double compliance, Account& account) {
-  inv_I1_.assign(bodies.size(), Mat3{});
-  for (uint32_t b = 0; b < m_.moving; ++b) {
-    if (!work[b].turns) continue;
-    const Mat3 R = to_matrix(bodies[b].end.q_WB);
-    inv_I1_[b] = R * bodies[b].mass->inv_I_B * transpose(R);
-  }
+  calc_end_inertia(bodies, work, inv_I1_);
   x_.assign(lu.rows(), 0);
   for (GeneralJoint& j : joints_) end_gradients(j, bodies);
   assemble_velocity(bodies, work, lu, compliance);

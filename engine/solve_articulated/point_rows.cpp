@@ -197,12 +197,7 @@ class PointRows final : public Rows {
 // M (u - u*) = G^T mu, G u = 0, impulses at the common point of each joint.          (10)
 void PointRows::project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                         double compliance, Account& account) {
-  inv_I1_.assign(bodies.size(), Mat3{});
-  for (uint32_t b = 0; b < m_.moving; ++b) {
-    if (!work[b].turns) continue;
-    const Mat3 R = to_matrix(bodies[b].end.q_WB);
-    inv_I1_[b] = R * bodies[b].mass->inv_I_B * transpose(R);
-  }
+  calc_end_inertia(bodies, work, inv_I1_);
   lu.clear();
   x_.resize(lu.rows());
   for (size_t k = 0; k < joints_.size(); ++k) {

@@ -31,12 +31,7 @@ struct BodyWork {
   Vec3 dx_last, th_last;
 };
 
-// R(th) v with the Cayley map, R = E + k ([th] + [th]^2 / 2), k = 1 / (1 + |th|^2 / 4).
-inline Vec3 cayley_rotate(const Vec3& th, const Vec3& v) {
-  const Vec3 t = cross(th, v);
-  const double k = 1 / (1 + 0.25 * norm2(th));
-  return v + k * (t + 0.5 * cross(th, t));
-}
+// The rotation of a Cayley vector, R = E + k ([th] + [th]^2 / 2), k = 1 / (1 + |th|^2 / 4).
 inline Mat3 cayley_matrix(const Vec3& th) {
   const double k = 1 / (1 + 0.25 * norm2(th));
   const double c = 1 - 0.5 * k * norm2(th);
@@ -64,6 +59,10 @@ inline void add_skew_product(Mat3& M, double s, const Vec3& a, const Vec3& b) {
   M.r1.y -= ab;
   M.r2.z -= ab;
 }
+
+// Inverse inertias in world axes where the bodies end; zero for what does not turn.
+void calc_end_inertia(std::span<const StepBody> bodies, std::span<const BodyWork> work,
+                      std::vector<Mat3>& inv_I);
 
 struct Account {
   double work_J = 0;

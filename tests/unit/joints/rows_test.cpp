@@ -54,6 +54,18 @@ TEST(RowForms, GradientsEqualFiniteDifferences) {
   }
 }
 
+PairFrames mean_frames(const PairFrames& a, const PairFrames& b) {
+  PairFrames m;
+  m.rP = 0.5 * (a.rP + b.rP);
+  m.rC = 0.5 * (a.rC + b.rC);
+  m.d = 0.5 * (a.d + b.d);
+  for (size_t k = 0; k < 3; ++k) {
+    m.P[k] = 0.5 * (a.P[k] + b.P[k]);
+    m.C[k] = 0.5 * (a.C[k] + b.C[k]);
+  }
+  return m;
+}
+
 TEST(RowForms, GradientsOfBilinearFormsAtMeanFramesAreExactIncrements) {
   Rng rng(2);
   for (const FormCase& f : all_forms()) {
