@@ -33,6 +33,8 @@ class TenonEngine : public JointEngine {
       ++steps_;
       iterations_ += d.joint_iterations;
       bisections_ += d.bisections;
+      substeps_done_ += d.substeps;
+      fallbacks_ += d.fallbacks;
       unconverged_ += d.unconverged_joints > 0 ? 1 : 0;
     }
   }
@@ -49,6 +51,12 @@ class TenonEngine : public JointEngine {
     std::snprintf(text, sizeof text, "%.1f iterations/step",
                   static_cast<double>(iterations_) / static_cast<double>(steps_ ? steps_ : 1));
     std::string note = text;
+    if (substeps_done_) {
+      std::snprintf(text, sizeof text, ", %.1f substeps/step",
+                    static_cast<double>(substeps_done_) / static_cast<double>(steps_));
+      note += text;
+    }
+    if (fallbacks_) note += ", " + std::to_string(fallbacks_) + " fallbacks";
     if (bisections_) note += ", " + std::to_string(bisections_) + " bisections";
     if (unconverged_) note += ", " + std::to_string(unconverged_) + " steps above tolerance";
     return note;
@@ -88,6 +96,7 @@ class TenonEngine : public JointEngine {
   World world_;
   std::vector<BodyHandle> handles_;
   uint64_t steps_ = 0, iterations_ = 0, bisections_ = 0, unconverged_ = 0;
+  uint64_t substeps_done_ = 0, fallbacks_ = 0;
 };
 
 template <Integration kIntegration, JointSolver kSolver>
@@ -106,6 +115,7 @@ std::vector<EngineKind> tenon_engines() {
   return {
       {"tenon", "Tenon", false, true, make<kStable, kDirect>},
       {"tenon-conservative", "Tenon, conservative", false, false, make<kConservative, kDirect>},
+      {"tenon-rattle", "Tenon, rattle", false, false, make<kRattle, kDirect>},
       {"tenon-sweep", "Tenon, sweeps", false, false, make<kStable, kSweep>},
   };
 }

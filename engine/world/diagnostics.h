@@ -49,8 +49,11 @@ struct StepDiagnostics {
   double joint_gap_rel = 0;            // the same relative to the size of the smaller jointed body
   double joint_angle_rad = 0;          // largest angular error of a joint
   uint32_t worst_joint = 0xffffffffu;  // slot of the joint with the largest relative gap or angle
-  uint32_t joint_iterations = 0;    // Newton iterations (or sweeps) of the mechanism that took most
-  uint32_t bisections = 0;          // how often a mechanism's step had to be halved
+  uint32_t joint_iterations = 0;  // Newton iterations (or sweeps) of the mechanism that took most
+  uint32_t bisections = 0;        // how often a mechanism's step had to be halved
+  // Integration 'rattle': into how many parts the step of a mechanism was cut, at most; and how
+  // many mechanisms went on with the step of 'stable' because that of 'rattle' had no solution.
+  uint32_t substeps = 0, fallbacks = 0;
   uint32_t unconverged_joints = 0;  // joints that miss the tolerance after the step
   uint32_t frozen_bodies = 0;       // since the world began
   // Wall time per phase (ms) by the clock given in WorldSettings; zero without a clock. Not part

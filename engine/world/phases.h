@@ -3,6 +3,7 @@
 
 #include "tenon/engine/base/parallel.h"
 #include "tenon/engine/solve_articulated/direct.h"
+#include "tenon/engine/solve_articulated/rattle.h"
 #include "tenon/engine/world/world_data.h"
 
 namespace tenon {
@@ -13,7 +14,8 @@ struct Mechanisms {
   uint64_t topology = ~uint64_t{0};
   std::vector<Mechanism> list;
   std::vector<DirectSolver> solvers;
-  std::vector<uint8_t> jointed;  // by body slot: moved by kMechanisms
+  std::vector<RattleSolver> rattle;  // made when the integration asks for them
+  std::vector<uint8_t> jointed;      // by body slot: moved by kMechanisms
 };
 
 // What lives only during one step.

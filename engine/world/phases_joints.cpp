@@ -23,6 +23,7 @@ void find_world_mechanisms(const WorldData& data, Mechanisms& m) {
   }
   m.list = find_mechanisms(joints, dynamic);
   m.solvers = std::vector<DirectSolver>(m.list.size());
+  m.rattle.clear();
   m.jointed.assign(data.info.size(), 0);
   for (size_t i = 0; i < m.list.size(); ++i) {
     m.solvers[i].reset(m.list[i]);
@@ -63,6 +64,8 @@ struct MechanismStep {
   std::vector<StepBody> bodies;
   std::vector<StepJoint> joints;
   DirectResult result;
+  uint32_t substeps = 0;
+  bool fell_back = false;
 };
 
 void step_mechanism(const StepContext& context, WorldData& data, size_t index,
@@ -84,8 +87,16 @@ void step_mechanism(const StepContext& context, WorldData& data, size_t index,
     settings.clock = data.settings.clock;
     settings.deadline = data.settings.clock() + 1e-3 * data.settings.budget_ms;
   }
-  step.result =
-      context.mechanisms->solvers[index].step(step.bodies, step.joints, context.h, settings);
+  DirectSolver& direct = context.mechanisms->solvers[index];
+  if (data.settings.integration == Integration::kRattle) {
+    const RattleResult r = context.mechanisms->rattle[index].step(step.bodies, step.joints,
+                                                                  context.h, settings, direct);
+    step.result = r.direct;
+    step.substeps = r.substeps;
+    step.fell_back = r.fell_back;
+    return;
+  }
+  step.result = direct.step(step.bodies, step.joints, context.h, settings);
 }
 
 // A step that found no finite answer: the bodies wait where they are.
@@ -107,6 +118,8 @@ void store_mechanism(const StepContext& context, WorldData& data, const Mechanis
   StepDiagnostics& d = data.diagnostics;
   d.joint_iterations = std::max(d.joint_iterations, step.result.iterations);
   d.bisections += step.result.bisections;
+  d.substeps = std::max(d.substeps, step.substeps);
+  d.fallbacks += step.fell_back ? 1 : 0;
   for (uint32_t b = 0; b < m.moving; ++b) data.applied[m.body_slots[b]] = {};
   if (step.result.status == StepStatus::kFailed) {
     stop_mechanism(data, m);
@@ -192,7 +205,11 @@ void measure_joints(WorldData& data) {
 namespace {
 
 void solve_mechanisms(StepContext& context, WorldData& data) {
-  const Mechanisms& m = *context.mechanisms;
+  Mechanisms& m = *context.mechanisms;
+  if (data.settings.integration == Integration::kRattle && m.rattle.size() != m.list.size()) {
+    m.rattle = std::vector<RattleSolver>(m.list.size());
+    for (size_t i = 0; i < m.list.size(); ++i) m.rattle[i].reset(m.list[i]);
+  }
   std::vector<MechanismStep> steps(m.list.size());
   parallel_for(context.pool, m.list.size(), 1, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) step_mechanism(context, data, i, steps[i]);
@@ -205,6 +222,7 @@ void solve_mechanisms(StepContext& context, WorldData& data) {
 void move_mechanisms(StepContext& context, WorldData& data) {
   Mechanisms& m = *context.mechanisms;
   data.diagnostics.joint_iterations = data.diagnostics.bisections = 0;
+  data.diagnostics.substeps = data.diagnostics.fallbacks = 0;
   if (m.topology != data.topology || m.jointed.size() != data.info.size()) {
     find_world_mechanisms(data, m);
   }

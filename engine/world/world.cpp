@@ -55,15 +55,10 @@ namespace {
 
 // What the chosen joint solver does not do is refused, never ignored.
 Status check_solver(const WorldSettings& s) {
-  if (s.integration == Integration::kRattle) {
-    return Error{.message = "the integration 'rattle' is not available yet",
-                 .value = "rattle",
-                 .accepted = "stable, conservative"};
-  }
   if (s.joint_solver != JointSolver::kSweep) return Ok{};
   if (s.integration != Integration::kStable) {
     return Error{.message = "the joint solver 'sweep' has an integration of its own",
-                 .value = "conservative",
+                 .value = s.integration == Integration::kRattle ? "rattle" : "conservative",
                  .accepted = "stable, which it does not read; or the joint solver 'direct'"};
   }
   if (s.budget_ms > 0) {

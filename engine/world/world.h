@@ -32,7 +32,7 @@ enum class JointSolver : uint8_t {
 enum class Integration : uint8_t {
   kStable,        // energy and momentum kept; damped only where the step cannot resolve the motion
   kConservative,  // the same without any damping
-  kRattle,        // explicit levers with automatic substeps; refused until it exists
+  kRattle,        // symplectic, for the best trajectories; substeps where the step is too coarse
 };
 
 struct WorldSettings {

@@ -88,7 +88,7 @@ inline Vec3 to_world(const PairFrames& x, const Vec3& v) {
   return v.x * x.P[0] + v.y * x.P[1] + v.z * x.P[2];
 }
 
-class GeneralRows final : public Rows {
+class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
  public:
   explicit GeneralRows(const Mechanism& mechanism)
       : m_(mechanism), joints_(mechanism.joints.size()) {
@@ -122,7 +122,7 @@ class GeneralRows final : public Rows {
                double compliance, Account& account) override;
   void finish(std::span<const BodyWork> bodies, Account& account) override;
 
- private:
+ protected:
   const Mechanism& m_;
   std::vector<GeneralJoint> joints_;
   std::vector<EntryRows> entries_;

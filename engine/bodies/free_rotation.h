@@ -1,0 +1,17 @@
+// Rotation of a rigid body that nothing turns.
+#pragma once
+
+#include "tenon/engine/bodies/body.h"
+
+namespace tenon {
+
+// Where a body with the constant angular momentum L (about its mass centre, world axes) is turned
+// to after a time h: the composition of `substeps` equal fourth-order steps. For a given number of
+// them a smooth map of q and L that is symplectic, reversible and commutes with rotations of the
+// world; exact for bodies of revolution. A point mass, which has no rotation, keeps q.
+Quat turn_freely(const Quat& q_WB, const BodyMass& body, const Vec3& L_W, double h, int substeps);
+
+// How many substeps leave an error of about 1e-7 rad per radian turned; 1 ... 4096.
+int count_turn_substeps(const Quat& q_WB, const BodyMass& body, const Vec3& L_W, double h);
+
+}  // namespace tenon

@@ -1,0 +1,369 @@
+#include "tenon/engine/solve_articulated/rattle.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tenon/engine/bodies/free_rotation.h"
+#include "tenon/engine/forces/air_drag.h"
+#include "tenon/engine/solve_articulated/detail/given_path.h"
+#include "tenon/engine/solve_articulated/detail/rattle_rows.h"
+
+namespace tenon {
+namespace {
+
+using namespace direct;
+
+// Joint errors do work, see direct.cpp.
+constexpr double kSafety = 1e-2;
+double compliance_for(double tolerance) { return std::clamp(1e-4 * tolerance, 3.5e-12, 1e-9); }
+constexpr double kOpen = 1e-3;           // of size, rad: joints open by more are not for RATTLE
+constexpr double kLargestTurn = 0.4;     // rad per part
+constexpr double kLargestTension = 0.5;  // s of (5) per part; it has no solution beyond one
+constexpr double kLargestGain = 0.01;    // of the kinetic energy, per part: a step gone wrong
+constexpr double kRotationCap = 0.8;     // rad per Newton step [Faure1999, sec. 3.3]
+constexpr uint32_t kMaxParts = 384;      // of a step; beyond, the direct solver goes on
+constexpr int kMaxHalvings = 6;          // after failed attempts
+constexpr int kMaxIterations = 12;
+constexpr int kMaxLawChanges = 12;
+constexpr double kGoodContraction = 0.1;  // a chord step that does better keeps the factors
+
+// At least `wanted` parts: 1, 2, 3, 4, 6, 8, 12 ... at the begin of the step, later multiples of
+// what there is. Coarse on purpose: a count that changes at every step would cost the good
+// behaviour of the energy.
+uint32_t parts_for(double wanted, uint32_t parts, bool at_begin) {
+  uint32_t more = parts;
+  while (more < wanted && more <= kMaxParts) more *= 2;
+  return at_begin && more >= 4 * parts && 0.75 * more >= wanted ? 3 * (more / 4) : more;
+}
+
+}  // namespace
+
+struct RattleSolver::Impl {
+  const Mechanism* mechanism = nullptr;
+  std::unique_ptr<RattleRows> rows;
+  BlockLu lu;
+  std::vector<BodyWork> work;
+  std::vector<RattleRows::Middle> middle;
+  std::vector<Vec3> base_v, base_L, L_half;  // after the forces' half kick; after the joints'
+  std::vector<Quat> q0, q1;
+  std::vector<int> turns;  // substeps of each free rotation
+  std::vector<GivenPath> paths;
+  std::vector<double> x, stiffness;
+
+  // of the running step
+  std::span<StepBody> bodies;
+  std::span<const StepJoint> joints;
+  DirectSettings settings;
+  DirectResult result;
+  Account account;
+  double h = 0;  // of a part
+
+  void begin_part(const std::vector<BodyState>& from, double t1);
+  double wanted_parts(double whole);
+  void drift();
+  void linearise();
+  bool newton();
+  bool solve_with_laws();
+  void end_states(const std::vector<BodyState>& from);
+  double kinetic(bool at_end) const;
+  bool attempt(std::vector<BodyState>& state, double t1);
+  bool out_of_time() const {
+    return settings.deadline > 0 && settings.clock != nullptr &&
+           settings.clock() > settings.deadline;
+  }
+};
+
+void RattleSolver::Impl::begin_part(const std::vector<BodyState>& from, double t1) {
+  for (size_t b = 0; b < work.size(); ++b) {
+    BodyWork& w = work[b];
+    const BodyState& s = from[b];
+    w.x0 = s.x_WC;
+    w.v0 = s.v_WC;
+    w.w0 = s.w_WB;
+    w.R0 = to_matrix(s.q_WB);
+    w.moves = b < mechanism->moving;
+    w.turns = w.moves && bodies[b].mass->moments.x > 0;
+    w.ul = w.ua = w.gl = w.ga = w.du = w.dphi = {};
+    w.inv_N = {};
+    q0[b] = q1[b] = s.q_WB;
+    if (!w.moves) {
+      const BodyState end = paths[b - mechanism->moving].at(t1);
+      w.dx = end.x_WC - s.x_WC;
+      w.S = to_matrix(normalized(end.q_WB * conjugate(s.q_WB)));
+      w.inv_ml = 0;
+      continue;
+    }
+    const BodyMass& m = *bodies[b].mass;
+    w.mass = m.mass;
+    w.drag = bodies[b].drag;
+    w.force = bodies[b].force;
+    w.torque = w.turns ? bodies[b].torque : Vec3{};
+    w.L0 = s.L_W;
+    w.I0 = w.R0 * m.I_B * transpose(w.R0);
+    w.inv_I0 = w.R0 * m.inv_I_B * transpose(w.R0);
+    w.S = Mat3::identity();
+    w.inv_ml = 0.5 * h / m.mass;
+    base_v[b] = slow_by_drag(s.v_WC, w.drag, m.inv_mass, 0.5 * h) + (0.5 * h / m.mass) * w.force;
+    base_L[b] = s.L_W + (0.5 * h) * w.torque;
+    turns[b] = w.turns ? count_turn_substeps(s.q_WB, m, base_L[b], h) : 1;
+  }
+  rows->begin(work, joints, h);
+}
+
+// How many parts of the whole step resolve the turns and, by s of (5), the oscillations under the
+// tension that the bodies carry; also those that grow, under pressure.
+double RattleSolver::Impl::wanted_parts(double whole) {
+  stiffness.assign(work.size(), 0);
+  rows->add_tension(work, stiffness);
+  double parts = 1;
+  for (size_t b = 0; b < work.size(); ++b) {
+    const double spin =
+        b < mechanism->moving ? norm(work[b].w0) : paths[b - mechanism->moving].fastest_spin();
+    parts = std::max(parts, spin * whole / kLargestTurn);
+    if (b >= mechanism->moving) continue;
+    parts = std::max(parts, whole * std::sqrt(std::fabs(stiffness[b]) / 8) / kLargestTension);
+  }
+  return std::isfinite(parts) ? parts : kInfinity;
+}
+
+// Every body on its free way with the impulses of the iterate.                            (13)
+void RattleSolver::Impl::drift() {
+  rows->add_kicks(work);
+  for (size_t b = 0; b < mechanism->moving; ++b) {
+    BodyWork& w = work[b];
+    middle[b].vh = base_v[b] + (1 / w.mass) * w.gl;
+    L_half[b] = base_L[b] + w.ga;
+    w.gl = w.ga = {};
+    w.dx = h * middle[b].vh;
+    if (!w.turns) continue;
+    middle[b].wh = w.inv_I0 * L_half[b];
+    q1[b] = turn_freely(q0[b], *bodies[b].mass, L_half[b], h, turns[b]);
+    w.S = to_matrix(normalized(q1[b] * conjugate(q0[b])));
+  }
+}
+
+// How the end of the way follows impulses: dphi = N^-1 dL with L acting by half, from
+// dphi' = I^-1 (dL + L x dphi) by one midpoint step.                                      (14)
+void RattleSolver::Impl::linearise() {
+  for (size_t b = 0; b < mechanism->moving; ++b) {
+    BodyWork& w = work[b];
+    if (!w.turns) continue;
+    const Quat &a = q0[b], &e = q1[b];
+    const double s = dot(a, e) < 0 ? -1 : 1;
+    const Mat3 R =
+        to_matrix(normalized(Quat{a.w + s * e.w, a.x + s * e.x, a.y + s * e.y, a.z + s * e.z}));
+    w.N = (2 / h) * (R * bodies[b].mass->I_B * transpose(R)) - skew(L_half[b]);
+    w.inv_N = inverse(w.N);
+  }
+  rows->assemble(work, lu, compliance_for(settings.tolerance));
+  lu.factor_general();
+  ++result.factorisations;
+}
+
+bool RattleSolver::Impl::newton() {
+  const double tolerance = kSafety * settings.tolerance;
+  bool stale = true;
+  drift();
+  double error = rows->evaluate(work);
+  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+    if (!(error < 1e3)) return false;
+    if (stale) linearise();
+    for (size_t b = 0; b < mechanism->moving; ++b) work[b].du = work[b].dphi = {};
+    rows->make_rhs(work, lu, x);
+    lu.solve_general(x);
+    rows->add_step(work, lu, x);
+    ++result.iterations;
+    double turn = 0;
+    for (size_t b = 0; b < mechanism->moving; ++b) turn = std::max(turn, norm(work[b].dphi));
+    if (!(turn < kInfinity)) return false;
+    double factor = turn > kRotationCap ? kRotationCap / turn : 1.0;
+    double next = 0;
+    for (int halvings = 0; halvings < 4; ++halvings, factor *= 0.5) {
+      rows->move(factor);
+      drift();
+      next = rows->evaluate(work);
+      if (next < error || next < tolerance) break;
+    }
+    if (next < tolerance) return true;
+    stale = !(next < kGoodContraction * error);
+    error = next;
+  }
+  return error < settings.tolerance;
+}
+
+// Newton, and again for as long as limits, motors and friction turn out to act differently.
+bool RattleSolver::Impl::solve_with_laws() {
+  for (int change = 0; change < kMaxLawChanges; ++change) {
+    if (!newton()) return false;
+    if (rows->update_laws() == 0) return true;
+  }
+  return true;  // cycling between parts of equal merit: any of them will do
+}
+
+double RattleSolver::Impl::kinetic(bool at_end) const {
+  double sum = 0;
+  for (size_t b = 0; b < mechanism->moving; ++b) {
+    const BodyWork& w = work[b];
+    const BodyState& s = bodies[b].end;
+    sum += 0.5 * w.mass * norm2(at_end ? s.v_WC : w.v0);
+    if (w.turns) sum += 0.5 * (at_end ? dot(s.w_WB, s.L_W) : dot(w.w0, w.L0));
+  }
+  return sum;
+}
+
+// The forces' second half kick, and what forces have done altogether.
+void RattleSolver::Impl::end_states(const std::vector<BodyState>& from) {
+  for (size_t b = 0; b < mechanism->moving; ++b) {
+    const BodyWork& w = work[b];
+    const BodyMass& m = *bodies[b].mass;
+    BodyState& s = bodies[b].end = from[b];
+    s.x_WC = w.x0 + w.dx;
+    s.q_WB = q1[b];
+    const Vec3 kick = (0.5 * h) * w.force;
+    s.v_WC = middle[b].vh + m.inv_mass * kick;
+    account.impulse += 2 * kick;
+    account.angular_impulse += cross(w.x0 + s.x_WC, kick) + h * w.torque;
+    account.work_J += dot(w.force - bodies[b].gravity, w.dx);
+    if (w.drag > 0) {
+      const Vec3 slowed = slow_by_drag(w.v0, w.drag, m.inv_mass, 0.5 * h);
+      const Vec3 after = slow_by_drag(s.v_WC, w.drag, m.inv_mass, 0.5 * h);
+      const Vec3 first = w.mass * (slowed - w.v0), second = w.mass * (after - s.v_WC);
+      account.work_J += 0.5 * (dot(first, slowed + w.v0) + dot(second, after + s.v_WC));
+      account.impulse += first + second;
+      account.angular_impulse += cross(w.x0, first) + cross(s.x_WC, second);
+      s.v_WC = after;
+    }
+    if (!w.turns) continue;
+    s.L_W = L_half[b] + (0.5 * h) * w.torque;
+    s.w_WB = angular_velocity(s.q_WB, m.inv_I_B, s.L_W);
+  }
+}
+
+// One part of the step. Nothing has changed where it fails.
+bool RattleSolver::Impl::attempt(std::vector<BodyState>& state, double t1) {
+  const Account before = account;
+  const auto fail = [&] {
+    account = before;
+    return false;
+  };
+  if (!solve_with_laws()) return false;
+  end_states(state);
+  double gravity_work = 0;
+  for (size_t b = 0; b < work.size(); ++b) {
+    if (!work[b].moves) {
+      bodies[b].end = paths[b - mechanism->moving].at(t1);
+    } else {
+      gravity_work += dot(bodies[b].gravity, work[b].dx);
+    }
+  }
+  rows->finish(bodies, work, middle, lu, compliance_for(settings.tolerance), account);
+  for (size_t b = 0; b < mechanism->moving; ++b) {
+    if (!is_finite(bodies[b].end)) return fail();
+  }
+  // energy from nowhere: tension or turns that the part does not resolve
+  const double K0 = kinetic(false), K1 = kinetic(true);
+  const double gain = K1 - K0 - gravity_work - (account.work_J - before.work_J);
+  if (gain > kLargestGain * (K0 + K1)) return fail();
+  for (size_t b = 0; b < work.size(); ++b) state[b] = bodies[b].end;
+  rows->store();
+  return true;
+}
+
+RattleSolver::RattleSolver() : impl_(std::make_unique<Impl>()) {}
+RattleSolver::~RattleSolver() = default;
+RattleSolver::RattleSolver(RattleSolver&&) noexcept = default;
+RattleSolver& RattleSolver::operator=(RattleSolver&&) noexcept = default;
+
+void RattleSolver::reset(const Mechanism& mechanism) {
+  Impl& s = *impl_;
+  s.mechanism = &mechanism;
+  s.rows = make_rattle_rows(mechanism);
+  s.lu.reset(mechanism.pattern);
+  const size_t count = mechanism.body_slots.size();
+  s.work.assign(count, {});
+  s.middle.assign(count, {});
+  s.base_v.assign(count, {});
+  s.base_L.assign(count, {});
+  s.L_half.assign(count, {});
+  s.q0.assign(count, {});
+  s.q1.assign(count, {});
+  s.turns.assign(count, 1);
+  s.x.assign(mechanism.pattern.rows, 0);
+}
+
+RattleResult RattleSolver::step(std::span<StepBody> bodies, std::span<const StepJoint> joints,
+                                double h, const DirectSettings& settings, DirectSolver& fallback) {
+  Impl& s = *impl_;
+  s.bodies = bodies;
+  s.joints = joints;
+  s.settings = settings;
+  s.result = {};
+  s.account = {};
+  s.paths.clear();
+  std::vector<BodyState> state, given;
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    state.push_back(bodies[b].begin);
+    given.push_back(bodies[b].end);
+    if (b < s.mechanism->moving) continue;
+    s.paths.emplace_back(bodies[b].begin, bodies[b].end, h);
+    state.back() = s.paths.back().at(0);
+  }
+  s.rows->begin_step();
+
+  // parts are counted as done / parts of the step; halving doubles both
+  RattleResult result;
+  uint32_t parts = 1, done = 0;
+  int halvings = 0;
+  s.h = h;
+  s.begin_part(state, 1);
+  bool fits = s.rows->begin_error() <= kOpen;
+  while (fits && done < parts) {
+    const double wanted = s.wanted_parts(h);
+    const uint32_t more = parts_for(wanted, parts, done == 0);
+    if (more > kMaxParts) break;
+    if (more > parts) {
+      done *= more / parts;
+      parts = more;
+      s.h = h / parts;
+      s.begin_part(state, static_cast<double>(done + 1) / parts);
+    }
+    if (s.attempt(state, static_cast<double>(done + 1) / parts)) {
+      ++done;
+      ++result.substeps;
+      if (s.out_of_time()) break;
+    } else {
+      ++s.result.bisections;
+      if (++halvings > kMaxHalvings || 2 * parts > kMaxParts || s.out_of_time()) break;
+      done *= 2;
+      parts *= 2;
+      s.h = h / parts;
+    }
+    if (done < parts) s.begin_part(state, static_cast<double>(done + 1) / parts);
+  }
+
+  // what is left, by the direct solver
+  double rest = 0;
+  result.direct = s.result;
+  if (done < parts) {
+    rest = h * static_cast<double>(parts - done) / parts;
+    for (size_t b = 0; b < bodies.size(); ++b) {
+      bodies[b].begin = state[b];
+      bodies[b].end = given[b];
+    }
+    result.fell_back = true;
+    result.direct = fallback.step(bodies, joints, rest, settings);
+    result.direct.iterations += s.result.iterations;
+    result.direct.factorisations += s.result.factorisations;
+    result.direct.bisections += s.result.bisections;
+  }
+  result.direct.work_J += s.account.work_J;
+  result.direct.impulse += s.account.impulse;
+  result.direct.angular_impulse += s.account.angular_impulse;
+  if (result.direct.status == StepStatus::kConverged && result.direct.bisections > 0) {
+    result.direct.status = StepStatus::kRefined;
+  }
+  s.rows->store_means(h, rest);
+  return result;
+}
+
+}  // namespace tenon

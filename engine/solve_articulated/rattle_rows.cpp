@@ -1,0 +1,309 @@
+// Rows of any kind for RATTLE: what differs from the rows of the energy-momentum step.
+#include "tenon/engine/solve_articulated/detail/rattle_rows.h"
+
+#include "tenon/engine/solve_articulated/detail/general_rows.h"
+
+namespace tenon::direct {
+namespace {
+
+// GeneralRows with its two gradients exchanged: F at the begin of the step, G at its end.
+class Explicit final : public GeneralRows {
+ public:
+  using GeneralRows::GeneralRows;
+
+  void begin_step() { sums_.assign(joints_.size(), {}); }
+  void begin_part(std::span<const BodyWork> bodies, std::span<const StepJoint> joints, double h);
+  void add_kicks(std::span<BodyWork> bodies) const;
+  double evaluate_end(std::span<BodyWork> bodies);
+  void finish_part(std::span<StepBody> bodies, std::span<const BodyWork> work,
+                   std::span<const RattleRows::Middle> middle, BlockLu& lu, double compliance,
+                   Account& account);
+  void store();
+  void store_means(double h, double rest);
+
+ private:
+  std::vector<std::array<double, 6>> sums_;  // impulses, in the terms of JointState::lambda
+
+  bool has_law(const GeneralJoint& j, size_t k) const {
+    return j.model->kind != JointKind::kBlackBox && j.model->scalar_row(static_cast<int>(k)) &&
+           j.model->rows[k].axis != kHeldRow;
+  }
+  void add_scalar_row(GeneralJoint& j, size_t k, bool at_end);
+  void find_rows(GeneralJoint& j, bool at_end);
+  void account_kick(const GeneralJoint& j, std::span<const BodyWork> work,
+                    std::span<const RattleRows::Middle> middle, Account& account) const;
+  void end_kicks(GeneralJoint& j, std::span<StepBody> bodies, std::span<const BodyWork> work,
+                 Account& account);
+};
+
+// c and gradient of a scalar row at one end of the step, into c1 and G or into F.
+void Explicit::add_scalar_row(GeneralJoint& j, size_t k, bool at_end) {
+  const RowSpec& spec = j.model->rows[k];
+  const auto add_form = [&](RowForm form, int i, int jj, size_t pair, double factor, double before,
+                            double& after) {
+    const PairFrames& x = at_end ? j.f1[pair] : j.f0[pair];
+    RowWrench w;
+    double c = eval_form(form, i, jj, x, w);
+    EntryRows &P = entry(j, 2 * pair), &C = entry(j, 2 * pair + 1);
+    w = {factor * w.f, factor * w.t};
+    if (!at_end) {
+      add_wrench(&P.F[6 * k], &C.F[6 * k], x, w);
+      return;
+    }
+    add_wrench(&P.G[6 * k], &C.G[6 * k], x, w);
+    if (is_unwrapped(form)) c = unwrap(c, before);
+    after = c;
+  };
+  add_form(spec.form, spec.i, spec.j, 0, spec.scale, j.first0[k], j.first1[k]);
+  if (spec.ratio != 0) {
+    add_form(spec.second_form, spec.second_i, 0, j.entries == 4 ? 1 : 0, spec.ratio, j.second0[k],
+             j.second1[k]);
+  }
+  if (!at_end) return;
+  j.c1[k] = spec.scale * j.first1[k] - spec.value;
+  if (spec.ratio != 0) j.c1[k] += spec.ratio * j.second1[k];
+}
+
+void Explicit::find_rows(GeneralJoint& j, bool at_end) {
+  const auto rows_of = [&](size_t e) -> std::array<double, 36>& {
+    return at_end ? entry(j, e).G : entry(j, e).F;
+  };
+  for (size_t e = 0; e < j.entries; ++e) std::fill_n(rows_of(e).begin(), 6u * j.rows, 0.0);
+  const PairFrames& x = at_end ? j.f1[0] : j.f0[0];
+  if (j.model->kind == JointKind::kBlackBox) {
+    std::array<double, 6> c{};
+    std::array<RowWrench, 6> w;
+    if (j.basis.count > 0) {
+      eval_black_box(*j.model->black_box, j.basis, relative_pose(x), j.size, c.data(), w.data());
+    }
+    for (size_t k = 0; k < static_cast<size_t>(j.basis.count); ++k) {
+      add_wrench(&rows_of(0)[6 * k], &rows_of(1)[6 * k], x,
+                 {to_world(x, w[k].f), to_world(x, w[k].t)});
+      if (at_end) j.c1[k] = c[k];
+    }
+    return;
+  }
+  size_t k = 0;
+  if (j.model->has_point) {
+    // impulses act in the middle of the gap: one point for both bodies
+    const Vec3 half_gap = at_end ? Vec3{} : 0.5 * x.d;
+    for (; k < 3; ++k) {
+      Vec3 axis;
+      axis[static_cast<int>(k)] = 1;
+      set_row(&rows_of(0)[6 * k], -axis, -cross(x.rP + half_gap, axis));
+      set_row(&rows_of(1)[6 * k], axis, cross(x.rC - half_gap, axis));
+      if (at_end) j.c1[k] = x.d[static_cast<int>(k)];
+    }
+  }
+  for (; k < j.rows; ++k) add_scalar_row(j, k, at_end);
+}
+
+void Explicit::begin_part(std::span<const BodyWork> bodies, std::span<const StepJoint> joints,
+                          double h) {
+  begin(bodies, joints, h);
+  for (GeneralJoint& j : joints_) {
+    j.first_rate.fill(1);
+    j.second_rate.fill(1);
+    if (j.model->kind == JointKind::kBlackBox) {
+      // held directions are found where the bodies would come to without it
+      j.basis = {};
+      j.p.fill(0);
+    }
+    find_rows(j, false);
+  }
+}
+
+void Explicit::add_kicks(std::span<BodyWork> bodies) const {
+  for (const GeneralJoint& j : joints_) {
+    for (size_t e = 0; e < j.entries; ++e) {
+      BodyWork& w = bodies[j.body[e]];
+      if (!w.moves) continue;
+      const EntryRows& rows = entry(j, e);
+      for (size_t k = 0; k < j.rows; ++k) {
+        w.gl += (0.5 * j.p[k]) * linear_of(&rows.F[6 * k]);
+        if (w.turns) w.ga += (0.5 * j.p[k]) * angular_of(&rows.F[6 * k]);
+      }
+    }
+  }
+}
+
+double Explicit::evaluate_end(std::span<BodyWork> bodies) {
+  double worst = 0;
+  for (GeneralJoint& j : joints_) {
+    for (size_t q = 0; 2 * q < j.entries; ++q) {
+      const BodyWork &P = bodies[j.body[2 * q]], &C = bodies[j.body[2 * q + 1]];
+      const PairFrames& from = j.f0[q];
+      PairFrames& to = j.f1[q];
+      to.rP = P.S * from.rP;
+      to.rC = C.S * from.rC;
+      to.d = (C.x0 + C.dx + to.rC) - (P.x0 + P.dx + to.rP);
+      for (size_t i = 0; i < 3; ++i) {
+        if (j.axes_P[q] >> i & 1) to.P[i] = P.S * from.P[i];
+        if (j.axes_C[q] >> i & 1) to.C[i] = C.S * from.C[i];
+      }
+    }
+    if (fresh_ && j.model->kind == JointKind::kBlackBox) {
+      begin_black_box(j);
+      find_rows(j, false);
+    }
+    find_rows(j, true);
+    for (size_t k = 0; k < j.rows; ++k) {
+      if (j.row[k].a != 0) continue;
+      for (size_t e = 0; e < j.entries; ++e) std::fill_n(&entry(j, e).G[6 * k], 6, 0.0);
+    }
+    const double error = error_of(j);
+    worst = error < kInfinity ? std::max(worst, error) : kInfinity;
+  }
+  fresh_ = false;
+  return worst;
+}
+
+// Work and impulses of what acts at the begin of the part. A law that holds does the work of its
+// impulse at the mean of the rates before and after; the others do lambda times the way, over the
+// whole part.
+void Explicit::account_kick(const GeneralJoint& j, std::span<const BodyWork> work,
+                            std::span<const RattleRows::Middle> middle, Account& account) const {
+  for (size_t k = 0; k < j.rows; ++k) {
+    double rate = 0;
+    for (size_t e = 0; e < j.entries; ++e) {
+      const uint32_t b = j.body[e];
+      const BodyWork& w = work[b];
+      const Vec3 f = linear_of(&entry(j, e).F[6 * k]), t = angular_of(&entry(j, e).F[6 * k]);
+      const double before = dot(f, w.v0) + dot(t, w.w0);
+      const double after = w.moves ? dot(f, middle[b].vh) + dot(t, middle[b].wh) : before;
+      rate += 0.5 * (before + after);
+      if (w.moves) continue;
+      const double p = 0.5 * j.p[k];
+      account.impulse -= p * f;
+      account.angular_impulse -= p * (cross(w.x0, f) + t);
+      account.work_J -= p * before;
+    }
+    if (!has_law(j, k)) continue;
+    account.work_J +=
+        j.law[k].holds(j.part[k]) ? 0.5 * j.p[k] * rate : j.p[k] / h_ * (j.c1[k] - j.c0[k]);
+  }
+}
+
+// The second half of forces that laws prescribe.
+void Explicit::end_kicks(GeneralJoint& j, std::span<StepBody> bodies,
+                         std::span<const BodyWork> work, Account& account) {
+  for (size_t k = 0; k < j.rows; ++k) {
+    if (!has_law(j, k) || j.law[k].holds(j.part[k]) || j.p[k] == 0) continue;
+    for (size_t e = 0; e < j.entries; ++e) std::fill_n(&entry(j, e).G[6 * k], 6, 0.0);
+    add_scalar_row(j, k, true);
+    const double p = 0.5 * j.p[k];
+    for (size_t e = 0; e < j.entries; ++e) {
+      const uint32_t b = j.body[e];
+      BodyState& s = bodies[b].end;
+      const Vec3 f = p * linear_of(&entry(j, e).G[6 * k]);
+      const Vec3 t = p * angular_of(&entry(j, e).G[6 * k]);
+      if (work[b].moves) {
+        s.v_WC += bodies[b].mass->inv_mass * f;
+        if (work[b].turns) s.L_W += t;
+      } else {
+        account.impulse -= f;
+        account.angular_impulse -= cross(s.x_WC, f) + t;
+        account.work_J -= dot(f, s.v_WC) + dot(t, s.w_WB);
+      }
+    }
+  }
+}
+
+void Explicit::finish_part(std::span<StepBody> bodies, std::span<const BodyWork> work,
+                           std::span<const RattleRows::Middle> middle, BlockLu& lu,
+                           double compliance, Account& account) {
+  for (GeneralJoint& j : joints_) {
+    account_kick(j, work, middle, account);
+    end_kicks(j, bodies, work, account);
+  }
+  for (uint32_t b = 0; b < m_.moving; ++b) {
+    BodyState& s = bodies[b].end;
+    if (work[b].turns) s.w_WB = angular_velocity(s.q_WB, bodies[b].mass->inv_I_B, s.L_W);
+  }
+  project(bodies, work, lu, compliance, account);  // leaves the impulses in x_, in node order
+}
+
+void Explicit::store() {
+  for (size_t i = 0; i < joints_.size(); ++i) {
+    const GeneralJoint& j = joints_[i];
+    JointState& state = *step_joints_[i].state;
+    const double* mu = &x_[m_.pattern.vector[m_.pattern.column[i]]];
+    if (j.model->kind == JointKind::kBlackBox) {
+      for (size_t k = 0; k < static_cast<size_t>(j.basis.count); ++k) {
+        for (size_t l = 0; l < 6; ++l) {
+          const double part = j.basis.b[k][l] / (l < 3 ? j.size : 1);
+          sums_[i][l] += (0.5 * j.p[k] + mu[k]) * part;
+        }
+      }
+    }
+    for (size_t k = 0; k < j.rows; ++k) {
+      state.coordinate[k] = j.c1[k];
+      state.segment[k] = j.part[k];
+      if (j.model->kind == JointKind::kGear) {
+        state.coordinate[kGearFirst] = j.first1[k];
+        state.coordinate[kGearSecond] = j.second1[k];
+      }
+      if (j.model->kind == JointKind::kBlackBox) continue;
+      const bool given = has_law(j, k) && !j.law[k].holds(j.part[k]);
+      const double p = j.p[k], end = given ? 0.5 * p : mu[k];
+      sums_[i][k] += 0.5 * p + end;
+      // the force at the end is the one to begin with, unless a jerk is in it
+      const bool smooth = std::fabs(2 * end - p) < 0.5 * std::fabs(p);
+      state.lambda[k] = (smooth ? 2 * end : p) / h_;
+    }
+  }
+}
+
+void Explicit::store_means(double h, double rest) {
+  for (size_t i = 0; i < joints_.size(); ++i) {
+    JointState& state = *step_joints_[i].state;
+    for (size_t k = 0; k < kMaxRows; ++k) {
+      state.lambda[k] = (sums_[i][k] + (rest > 0 ? rest * state.lambda[k] : 0)) / h;
+    }
+  }
+}
+
+class GeneralRattleRows final : public RattleRows {
+ public:
+  explicit GeneralRattleRows(const Mechanism& mechanism) : rows_(mechanism) {}
+  void begin_step() override { rows_.begin_step(); }
+  void begin(std::span<const BodyWork> bodies, std::span<const StepJoint> joints,
+             double h) override {
+    rows_.begin_part(bodies, joints, h);
+  }
+  double begin_error() const override { return rows_.begin_error(); }
+  void add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const override {
+    rows_.add_tension(bodies, stiffness);
+  }
+  void add_kicks(std::span<BodyWork> bodies) const override { rows_.add_kicks(bodies); }
+  double evaluate(std::span<BodyWork> bodies) override { return rows_.evaluate_end(bodies); }
+  void assemble(std::span<const BodyWork> bodies, BlockLu& lu, double compliance) override {
+    rows_.assemble(bodies, lu, compliance);
+  }
+  void make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu, std::span<double> x) override {
+    rows_.make_rhs(bodies, lu, x);
+  }
+  void add_step(std::span<BodyWork> bodies, const BlockLu& lu, std::span<const double> x) override {
+    rows_.add_step(bodies, lu, x);
+  }
+  void move(double factor) override { rows_.move(factor); }
+  int update_laws() override { return rows_.update_laws(); }
+  void finish(std::span<StepBody> bodies, std::span<const BodyWork> work,
+              std::span<const Middle> middle, BlockLu& lu, double compliance,
+              Account& account) override {
+    rows_.finish_part(bodies, work, middle, lu, compliance, account);
+  }
+  void store() override { rows_.store(); }
+  void store_means(double h, double rest) override { rows_.store_means(h, rest); }
+
+ private:
+  Explicit rows_;
+};
+
+}  // namespace
+
+std::unique_ptr<RattleRows> make_rattle_rows(const Mechanism& mechanism) {
+  return std::make_unique<GeneralRattleRows>(mechanism);
+}
+
+}  // namespace tenon::direct
