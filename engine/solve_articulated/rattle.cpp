@@ -13,16 +13,24 @@ namespace {
 
 using namespace direct;
 
-// Joint errors do work, see direct.cpp.
-constexpr double kSafety = 1e-2;
+// Newton's method stops this far below the tolerance, but not below round-off: what is left makes
+// noise in the energy, and a loop leaves its branch by it where it passes a singular position.
+double target_for(double tolerance) { return std::max(1e-4 * tolerance, 1e-14); }
+// Taken where it gets no better.
+double acceptable_for(double tolerance) {
+  return std::max(1e-2 * tolerance, std::min(tolerance, 1e-10));
+}
 double compliance_for(double tolerance) { return std::clamp(1e-4 * tolerance, 3.5e-12, 1e-9); }
 constexpr double kOpen = 1e-3;           // of size, rad: joints open by more are not for RATTLE
-constexpr double kLargestTurn = 0.4;     // rad per part
+constexpr double kLargestTurn = 0.25;    // rad per part
 constexpr double kLargestTension = 0.5;  // s of (5) per part; it has no solution beyond one
-constexpr double kLargestGain = 0.01;    // of the kinetic energy, per part: a step gone wrong
+constexpr double kLargestError = 0.01;   // in energy, of what is in motion, per step
 constexpr double kRotationCap = 0.8;     // rad per Newton step [Faure1999, sec. 3.3]
+constexpr double kWrongTurn = 0.87;      // cos of half of what no part may turn a body by
+constexpr double kLargestGap = 0.5;      // of the tolerance
+constexpr double kFrozen = 0.5;          // rad, see turn_derivative()
 constexpr uint32_t kMaxParts = 384;      // of a step; beyond, the direct solver goes on
-constexpr int kMaxHalvings = 6;          // after failed attempts
+constexpr int kMaxHalvings = 4;          // after failed attempts
 constexpr int kMaxIterations = 12;
 constexpr int kMaxLawChanges = 12;
 constexpr double kGoodContraction = 0.1;  // a chord step that does better keeps the factors
@@ -61,12 +69,14 @@ struct RattleSolver::Impl {
   void begin_part(const std::vector<BodyState>& from, double t1);
   double wanted_parts(double whole);
   void drift();
+  Mat3 turn_derivative(size_t b) const;
   void linearise();
   bool newton();
   bool solve_with_laws();
   void end_states(const std::vector<BodyState>& from);
+  void account_forces();
   double kinetic(bool at_end) const;
-  bool attempt(std::vector<BodyState>& state, double t1);
+  bool attempt(std::vector<BodyState>& state, double t1, double part);
   bool out_of_time() const {
     return settings.deadline > 0 && settings.clock != nullptr &&
            settings.clock() > settings.deadline;
@@ -142,18 +152,38 @@ void RattleSolver::Impl::drift() {
   }
 }
 
-// How the end of the way follows impulses: dphi = N^-1 dL with L acting by half, from
-// dphi' = I^-1 (dL + L x dphi) by one midpoint step.                                      (14)
-void RattleSolver::Impl::linearise() {
-  for (size_t b = 0; b < mechanism->moving; ++b) {
-    BodyWork& w = work[b];
-    if (!w.turns) continue;
+// The derivative of the end rotation by the angular momentum of a free way, d phi = X dL: from
+//   d phi' = I^-1 (dL + L x d phi)                                                        (14)
+// by one midpoint step, good while (14) turns by less than kFrozen = h |I^1/2 L| / det(I)^1/2. The
+// spin of needles about their axes changes faster; differences of the way itself serve there.
+Mat3 RattleSolver::Impl::turn_derivative(size_t b) const {
+  const BodyMass& m = *bodies[b].mass;
+  const Vec3 &I = m.moments, &L = L_half[b];
+  const double l2 = std::max(0.0, dot(L, work[b].I0 * L)) / (I.x * I.y * I.z);
+  if (h * h * l2 < kFrozen * kFrozen) {
     const Quat &a = q0[b], &e = q1[b];
     const double s = dot(a, e) < 0 ? -1 : 1;
     const Mat3 R =
         to_matrix(normalized(Quat{a.w + s * e.w, a.x + s * e.x, a.y + s * e.y, a.z + s * e.z}));
-    w.N = (2 / h) * (R * bodies[b].mass->I_B * transpose(R)) - skew(L_half[b]);
-    w.inv_N = inverse(w.N);
+    return inverse((1 / h) * (R * m.I_B * transpose(R)) - 0.5 * skew(L));
+  }
+  const double step = 1e-6 * (norm(L) + 0.1 * I.x / h);
+  std::array<Vec3, 3> column;
+  for (int k = 0; k < 3; ++k) {
+    Vec3 L_moved = L;
+    L_moved[k] += step;
+    const Quat q = turn_freely(q0[b], m, L_moved, h, turns[b]) * conjugate(q1[b]);
+    column[static_cast<size_t>(k)] = (q.w < 0 ? -2 / step : 2 / step) * Vec3{q.x, q.y, q.z};
+  }
+  return Mat3::from_columns(column[0], column[1], column[2]);
+}
+
+void RattleSolver::Impl::linearise() {
+  for (size_t b = 0; b < mechanism->moving; ++b) {
+    BodyWork& w = work[b];
+    if (!w.turns) continue;
+    w.inv_N = 0.5 * turn_derivative(b);  // impulses act by half
+    if (mechanism->hub_node[b] != kNoNode) w.N = inverse(w.inv_N);
   }
   rows->assemble(work, lu, compliance_for(settings.tolerance));
   lu.factor_general();
@@ -161,7 +191,8 @@ void RattleSolver::Impl::linearise() {
 }
 
 bool RattleSolver::Impl::newton() {
-  const double tolerance = kSafety * settings.tolerance;
+  const double target = target_for(settings.tolerance);
+  const double acceptable = acceptable_for(settings.tolerance);
   bool stale = true;
   drift();
   double error = rows->evaluate(work);
@@ -182,13 +213,14 @@ bool RattleSolver::Impl::newton() {
       rows->move(factor);
       drift();
       next = rows->evaluate(work);
-      if (next < error || next < tolerance) break;
+      if (next < error || next < target) break;
     }
-    if (next < tolerance) return true;
+    if (next < target) return true;
+    if (!(next < 0.5 * error) && next < acceptable) return true;
     stale = !(next < kGoodContraction * error);
     error = next;
   }
-  return error < settings.tolerance;
+  return error < acceptable;
 }
 
 // Newton, and again for as long as limits, motors and friction turn out to act differently.
@@ -211,7 +243,7 @@ double RattleSolver::Impl::kinetic(bool at_end) const {
   return sum;
 }
 
-// The forces' second half kick, and what forces have done altogether.
+// The forces' second half kick.
 void RattleSolver::Impl::end_states(const std::vector<BodyState>& from) {
   for (size_t b = 0; b < mechanism->moving; ++b) {
     const BodyWork& w = work[b];
@@ -221,32 +253,53 @@ void RattleSolver::Impl::end_states(const std::vector<BodyState>& from) {
     s.q_WB = q1[b];
     const Vec3 kick = (0.5 * h) * w.force;
     s.v_WC = middle[b].vh + m.inv_mass * kick;
-    account.impulse += 2 * kick;
-    account.angular_impulse += cross(w.x0 + s.x_WC, kick) + h * w.torque;
-    account.work_J += dot(w.force - bodies[b].gravity, w.dx);
-    if (w.drag > 0) {
-      const Vec3 slowed = slow_by_drag(w.v0, w.drag, m.inv_mass, 0.5 * h);
-      const Vec3 after = slow_by_drag(s.v_WC, w.drag, m.inv_mass, 0.5 * h);
-      const Vec3 first = w.mass * (slowed - w.v0), second = w.mass * (after - s.v_WC);
-      account.work_J += 0.5 * (dot(first, slowed + w.v0) + dot(second, after + s.v_WC));
-      account.impulse += first + second;
-      account.angular_impulse += cross(w.x0, first) + cross(s.x_WC, second);
-      s.v_WC = after;
-    }
+    s.v_WC = slow_by_drag(s.v_WC, w.drag, m.inv_mass, 0.5 * h);
     if (!w.turns) continue;
+    middle[b].we = angular_velocity(s.q_WB, m.inv_I_B, L_half[b]);
     s.L_W = L_half[b] + (0.5 * h) * w.torque;
     s.w_WB = angular_velocity(s.q_WB, m.inv_I_B, s.L_W);
   }
 }
 
+// What forces have done altogether. Impulses of one moment do their work at the mean of the
+// velocities before and after all of them.
+void RattleSolver::Impl::account_forces() {
+  for (size_t b = 0; b < mechanism->moving; ++b) {
+    const BodyWork& w = work[b];
+    const BodyMass& m = *bodies[b].mass;
+    const BodyState& s = bodies[b].end;
+    const Vec3& vh = middle[b].vh;
+    account.impulse += h * w.force;
+    account.angular_impulse += (0.5 * h) * cross(w.x0 + s.x_WC, w.force) + h * w.torque;
+    account.work_J += dot(w.force - bodies[b].gravity, w.dx);
+    if (w.drag > 0) {
+      const Vec3 free = vh + (0.5 * h * m.inv_mass) * w.force;
+      const Vec3 first = w.mass * (slow_by_drag(w.v0, w.drag, m.inv_mass, 0.5 * h) - w.v0);
+      const Vec3 second = w.mass * (slow_by_drag(free, w.drag, m.inv_mass, 0.5 * h) - free);
+      account.work_J += 0.5 * (dot(first, w.v0 + vh) + dot(second, vh + s.v_WC));
+      account.impulse += first + second;
+      account.angular_impulse += cross(w.x0, first) + cross(s.x_WC, second);
+    }
+    if (!w.turns || w.torque == Vec3{}) continue;
+    const Vec3 rates = w.w0 + middle[b].wh + middle[b].we + s.w_WB;
+    account.work_J += 0.25 * h * dot(w.torque, rates);
+  }
+}
+
 // One part of the step. Nothing has changed where it fails.
-bool RattleSolver::Impl::attempt(std::vector<BodyState>& state, double t1) {
+bool RattleSolver::Impl::attempt(std::vector<BodyState>& state, double t1, double part) {
   const Account before = account;
   const auto fail = [&] {
     account = before;
     return false;
   };
   if (!solve_with_laws()) return false;
+  // the compliance is for sharing loads; a part that leans on it has no solution
+  if (!(rows->end_gap() < kLargestGap * settings.tolerance)) return false;
+  // a wrong root: hinges also fit with their axes opposite
+  for (size_t b = 0; b < mechanism->moving; ++b) {
+    if (std::fabs(dot(q0[b], q1[b])) < kWrongTurn) return false;
+  }
   end_states(state);
   double gravity_work = 0;
   for (size_t b = 0; b < work.size(); ++b) {
@@ -257,13 +310,15 @@ bool RattleSolver::Impl::attempt(std::vector<BodyState>& state, double t1) {
     }
   }
   rows->finish(bodies, work, middle, lu, compliance_for(settings.tolerance), account);
+  account_forces();
   for (size_t b = 0; b < mechanism->moving; ++b) {
     if (!is_finite(bodies[b].end)) return fail();
   }
   // energy from nowhere: tension or turns that the part does not resolve
   const double K0 = kinetic(false), K1 = kinetic(true);
   const double gain = K1 - K0 - gravity_work - (account.work_J - before.work_J);
-  if (gain > kLargestGain * (K0 + K1)) return fail();
+  const double scale = K0 + K1 + std::fabs(gravity_work);
+  if (std::fabs(gain) > kLargestError * part * scale) return fail();
   for (size_t b = 0; b < work.size(); ++b) state[b] = bodies[b].end;
   rows->store();
   return true;
@@ -308,6 +363,8 @@ RattleResult RattleSolver::step(std::span<StepBody> bodies, std::span<const Step
     s.paths.emplace_back(bodies[b].begin, bodies[b].end, h);
     state.back() = s.paths.back().at(0);
   }
+  std::vector<JointState> joints_before;
+  for (const StepJoint& j : joints) joints_before.push_back(*j.state);
   s.rows->begin_step();
 
   // parts are counted as done / parts of the step; halving doubles both
@@ -327,10 +384,10 @@ RattleResult RattleSolver::step(std::span<StepBody> bodies, std::span<const Step
       s.h = h / parts;
       s.begin_part(state, static_cast<double>(done + 1) / parts);
     }
-    if (s.attempt(state, static_cast<double>(done + 1) / parts)) {
+    if (s.attempt(state, static_cast<double>(done + 1) / parts, 1.0 / parts)) {
       ++done;
       ++result.substeps;
-      if (s.out_of_time()) break;
+      if (done < parts && s.out_of_time()) break;
     } else {
       ++s.result.bisections;
       if (++halvings > kMaxHalvings || 2 * parts > kMaxParts || s.out_of_time()) break;
@@ -341,28 +398,25 @@ RattleResult RattleSolver::step(std::span<StepBody> bodies, std::span<const Step
     if (done < parts) s.begin_part(state, static_cast<double>(done + 1) / parts);
   }
 
-  // what is left, by the direct solver
-  double rest = 0;
   result.direct = s.result;
-  if (done < parts) {
-    rest = h * static_cast<double>(parts - done) / parts;
-    for (size_t b = 0; b < bodies.size(); ++b) {
-      bodies[b].begin = state[b];
-      bodies[b].end = given[b];
-    }
-    result.fell_back = true;
-    result.direct = fallback.step(bodies, joints, rest, settings);
-    result.direct.iterations += s.result.iterations;
-    result.direct.factorisations += s.result.factorisations;
-    result.direct.bisections += s.result.bisections;
+  result.direct.work_J = s.account.work_J;
+  result.direct.impulse = s.account.impulse;
+  result.direct.angular_impulse = s.account.angular_impulse;
+  if (s.result.bisections > 0) result.direct.status = StepStatus::kRefined;
+  if (done == parts) {
+    s.rows->store_means(h);
+    return result;
   }
-  result.direct.work_J += s.account.work_J;
-  result.direct.impulse += s.account.impulse;
-  result.direct.angular_impulse += s.account.angular_impulse;
-  if (result.direct.status == StepStatus::kConverged && result.direct.bisections > 0) {
-    result.direct.status = StepStatus::kRefined;
-  }
-  s.rows->store_means(h, rest);
+
+  // all of it once more by the direct solver: half a step of each would mix their errors
+  for (size_t b = 0; b < bodies.size(); ++b) bodies[b].end = given[b];
+  for (size_t j = 0; j < joints.size(); ++j) *joints[j].state = joints_before[j];
+  result.fell_back = true;
+  result.substeps = 0;
+  result.direct = fallback.step(bodies, joints, h, settings);
+  result.direct.iterations += s.result.iterations;
+  result.direct.factorisations += s.result.factorisations;
+  result.direct.bisections += s.result.bisections;
   return result;
 }
 

@@ -16,8 +16,8 @@ namespace tenon {
 
 struct RattleResult {
   DirectResult direct;     // bisections: how often the parts had to be halved after all
-  uint32_t substeps = 0;   // parts of the step, those of the fallback not counted
-  bool fell_back = false;  // the rest of the step was left to the direct solver
+  uint32_t substeps = 0;   // parts of the step; 0 where it fell back
+  bool fell_back = false;  // the step was left to the direct solver
 };
 
 class RattleSolver {

@@ -15,11 +15,12 @@ class Explicit final : public GeneralRows {
   void begin_part(std::span<const BodyWork> bodies, std::span<const StepJoint> joints, double h);
   void add_kicks(std::span<BodyWork> bodies) const;
   double evaluate_end(std::span<BodyWork> bodies);
+  double end_gap() const;
   void finish_part(std::span<StepBody> bodies, std::span<const BodyWork> work,
                    std::span<const RattleRows::Middle> middle, BlockLu& lu, double compliance,
                    Account& account);
   void store();
-  void store_means(double h, double rest);
+  void store_means(double h);
 
  private:
   std::vector<std::array<double, 6>> sums_;  // impulses, in the terms of JointState::lambda
@@ -34,6 +35,8 @@ class Explicit final : public GeneralRows {
                     std::span<const RattleRows::Middle> middle, Account& account) const;
   void end_kicks(GeneralJoint& j, std::span<StepBody> bodies, std::span<const BodyWork> work,
                  Account& account);
+  void correct_law_work(size_t i, std::span<const StepBody> bodies, std::span<const BodyWork> work,
+                        std::span<const RattleRows::Middle> middle, Account& account) const;
 };
 
 // c and gradient of a scalar row at one end of the step, into c1 and G or into F.
@@ -158,6 +161,17 @@ double Explicit::evaluate_end(std::span<BodyWork> bodies) {
   return worst;
 }
 
+double Explicit::end_gap() const {
+  double worst = 0;
+  for (const GeneralJoint& j : joints_) {
+    for (size_t k = 0; k < j.rows; ++k) {
+      if (j.row[k].a == 0 || j.row[k].b != 0) continue;
+      worst = std::max(worst, std::fabs(j.c1[k] - j.row[k].g) / (j.angular[k] ? 1 : j.size));
+    }
+  }
+  return worst;
+}
+
 // Work and impulses of what acts at the begin of the part. A law that holds does the work of its
 // impulse at the mean of the rates before and after; the others do lambda times the way, over the
 // whole part.
@@ -221,6 +235,29 @@ void Explicit::finish_part(std::span<StepBody> bodies, std::span<const BodyWork>
     if (work[b].turns) s.w_WB = angular_velocity(s.q_WB, bodies[b].mass->inv_I_B, s.L_W);
   }
   project(bodies, work, lu, compliance, account);  // leaves the impulses in x_, in node order
+  for (size_t i = 0; i < joints_.size(); ++i) correct_law_work(i, bodies, work, middle, account);
+}
+
+// project() takes the rates before its impulses as those that forces have left; here forces act at
+// the same moment.
+void Explicit::correct_law_work(size_t i, std::span<const StepBody> bodies,
+                                std::span<const BodyWork> work,
+                                std::span<const RattleRows::Middle> middle,
+                                Account& account) const {
+  const GeneralJoint& j = joints_[i];
+  const double* mu = &x_[m_.pattern.vector[m_.pattern.column[i]]];
+  for (size_t k = 0; k < j.rows; ++k) {
+    if (!has_law(j, k) || !j.law[k].holds(j.part[k])) continue;
+    double before = 0;
+    for (size_t e = 0; e < j.entries; ++e) {
+      const uint32_t b = j.body[e];
+      const Vec3 f = linear_of(&entry(j, e).G[6 * k]), t = angular_of(&entry(j, e).G[6 * k]);
+      before += work[b].moves ? dot(f, middle[b].vh) + dot(t, middle[b].we)
+                              : dot(f, bodies[b].end.v_WC) + dot(t, bodies[b].end.w_WB);
+    }
+    const double counted = j.law[k].end_rate(j.part[k]) - j.rate_change[k];
+    account.work_J += 0.5 * mu[k] * (before - counted);
+  }
 }
 
 void Explicit::store() {
@@ -254,12 +291,10 @@ void Explicit::store() {
   }
 }
 
-void Explicit::store_means(double h, double rest) {
+void Explicit::store_means(double h) {
   for (size_t i = 0; i < joints_.size(); ++i) {
     JointState& state = *step_joints_[i].state;
-    for (size_t k = 0; k < kMaxRows; ++k) {
-      state.lambda[k] = (sums_[i][k] + (rest > 0 ? rest * state.lambda[k] : 0)) / h;
-    }
+    for (size_t k = 0; k < kMaxRows; ++k) state.lambda[k] = sums_[i][k] / h;
   }
 }
 
@@ -277,6 +312,7 @@ class GeneralRattleRows final : public RattleRows {
   }
   void add_kicks(std::span<BodyWork> bodies) const override { rows_.add_kicks(bodies); }
   double evaluate(std::span<BodyWork> bodies) override { return rows_.evaluate_end(bodies); }
+  double end_gap() const override { return rows_.end_gap(); }
   void assemble(std::span<const BodyWork> bodies, BlockLu& lu, double compliance) override {
     rows_.assemble(bodies, lu, compliance);
   }
@@ -294,7 +330,7 @@ class GeneralRattleRows final : public RattleRows {
     rows_.finish_part(bodies, work, middle, lu, compliance, account);
   }
   void store() override { rows_.store(); }
-  void store_means(double h, double rest) override { rows_.store_means(h, rest); }
+  void store_means(double h) override { rows_.store_means(h); }
 
  private:
   Explicit rows_;

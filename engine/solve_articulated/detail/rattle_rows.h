@@ -21,6 +21,8 @@ class RattleRows {
   virtual void add_kicks(std::span<BodyWork> bodies) const = 0;
   // Joint errors and gradients where the bodies are at the end of the part (dx, S).
   virtual double evaluate(std::span<BodyWork> bodies) = 0;
+  // The same without what the compliance allows.
+  virtual double end_gap() const = 0;
   // One Newton step, as in Rows.
   virtual void assemble(std::span<const BodyWork> bodies, BlockLu& lu, double compliance) = 0;
   virtual void make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu,
@@ -30,19 +32,18 @@ class RattleRows {
   virtual void move(double factor) = 0;
   virtual int update_laws() = 0;
   // The impulses that act at the end of the part: those of laws are known, the others make the
-  // velocities of `end` fit. v0, w0: at the begin of the part, vh, wh of the moving bodies: after
-  // the impulses there. Adds work and impulses of both ends.
+  // velocities of `end` fit. Adds work and impulses of both ends. Middle: velocities of
+  // moving bodies on their free way, w at its begin and at its end.
   struct Middle {
-    Vec3 vh, wh;
+    Vec3 vh, wh, we;
   };
   virtual void finish(std::span<StepBody> bodies, std::span<const BodyWork> work,
                       std::span<const Middle> middle, BlockLu& lu, double compliance,
                       Account& account) = 0;
   // The part is taken: writes coordinates, segments and a guess of the forces to come.
   virtual void store() = 0;
-  // The step is done: writes the mean forces over it. `h` is all of it, `rest` the last part, done
-  // by others, whose mean forces JointState has.
-  virtual void store_means(double h, double rest) = 0;
+  // The step, h long, is done: writes the mean forces over it.
+  virtual void store_means(double h) = 0;
 };
 
 std::unique_ptr<RattleRows> make_rattle_rows(const Mechanism& mechanism);
