@@ -20,7 +20,9 @@ double target_for(double tolerance) { return std::max(1e-4 * tolerance, 1e-14); 
 double acceptable_for(double tolerance) {
   return std::max(1e-2 * tolerance, std::min(tolerance, 1e-10));
 }
-double compliance_for(double tolerance) { return std::clamp(1e-4 * tolerance, 3.5e-12, 1e-9); }
+// Of the joints, relative to their diagonal, see direct.cpp. The least of its range, since what
+// gives way changes with the length of the parts.
+constexpr double kCompliance = 3.5e-12;
 constexpr double kOpen = 1e-3;           // of size, rad: joints open by more are not for RATTLE
 constexpr double kLargestTurn = 0.25;    // rad per part
 constexpr double kLargestTension = 0.5;  // s of (5) per part; it has no solution beyond one
@@ -64,7 +66,8 @@ struct RattleSolver::Impl {
   DirectSettings settings;
   DirectResult result;
   Account account;
-  double h = 0;  // of a part
+  double h = 0;     // of a part
+  double size = 1;  // m, smallest of the joints'
 
   void begin_part(const std::vector<BodyState>& from, double t1);
   double wanted_parts(double whole);
@@ -74,6 +77,7 @@ struct RattleSolver::Impl {
   bool newton();
   bool solve_with_laws();
   void end_states(const std::vector<BodyState>& from);
+  double energy_scale() const;
   void account_forces();
   double kinetic(bool at_end) const;
   bool attempt(std::vector<BodyState>& state, double t1, double part);
@@ -185,7 +189,7 @@ void RattleSolver::Impl::linearise() {
     w.inv_N = 0.5 * turn_derivative(b);  // impulses act by half
     if (mechanism->hub_node[b] != kNoNode) w.N = inverse(w.inv_N);
   }
-  rows->assemble(work, lu, compliance_for(settings.tolerance));
+  rows->assemble(work, lu, kCompliance);
   lu.factor_general();
   ++result.factorisations;
 }
@@ -286,6 +290,19 @@ void RattleSolver::Impl::account_forces() {
   }
 }
 
+// What energies of motion are compared with where there is hardly any: what the forces of this part
+// do to bodies that fall freely, and motion below the tolerance.
+double RattleSolver::Impl::energy_scale() const {
+  const double slow = settings.tolerance * size / h;
+  double sum = 0;
+  for (size_t b = 0; b < mechanism->moving; ++b) {
+    const BodyWork& w = work[b];
+    sum += std::fabs(dot(bodies[b].gravity, w.dx)) + w.mass * slow * slow;
+    sum += h * h * norm2(w.force) / w.mass;
+  }
+  return sum;
+}
+
 // One part of the step. Nothing has changed where it fails.
 bool RattleSolver::Impl::attempt(std::vector<BodyState>& state, double t1, double part) {
   const Account before = account;
@@ -309,16 +326,18 @@ bool RattleSolver::Impl::attempt(std::vector<BodyState>& state, double t1, doubl
       gravity_work += dot(bodies[b].gravity, work[b].dx);
     }
   }
-  rows->finish(bodies, work, middle, lu, compliance_for(settings.tolerance), account);
+  rows->finish(bodies, work, middle, lu, kCompliance, account);
   account_forces();
   for (size_t b = 0; b < mechanism->moving; ++b) {
     if (!is_finite(bodies[b].end)) return fail();
   }
-  // energy from nowhere: tension or turns that the part does not resolve
+  // energy from nowhere or to nowhere: tension, turns or a jerk that the part does not resolve
   const double K0 = kinetic(false), K1 = kinetic(true);
-  const double gain = K1 - K0 - gravity_work - (account.work_J - before.work_J);
-  const double scale = K0 + K1 + std::fabs(gravity_work);
-  if (std::fabs(gain) > kLargestError * part * scale) return fail();
+  const double error = K1 - K0 - gravity_work - (account.work_J - before.work_J);
+  // joint forces do work over what is left of the gaps
+  const double allowed =
+      kLargestError * part * (K0 + K1 + energy_scale()) + 1e-3 * settings.tolerance * rows->load();
+  if (!(std::fabs(error) <= allowed)) return fail();
   for (size_t b = 0; b < work.size(); ++b) state[b] = bodies[b].end;
   rows->store();
   return true;
@@ -365,6 +384,8 @@ RattleResult RattleSolver::step(std::span<StepBody> bodies, std::span<const Step
   }
   std::vector<JointState> joints_before;
   for (const StepJoint& j : joints) joints_before.push_back(*j.state);
+  s.size = kInfinity;
+  for (const StepJoint& j : joints) s.size = std::min(s.size, j.size);
   s.rows->begin_step();
 
   // parts are counted as done / parts of the step; halving doubles both

@@ -16,6 +16,7 @@ class Explicit final : public GeneralRows {
   void add_kicks(std::span<BodyWork> bodies) const;
   double evaluate_end(std::span<BodyWork> bodies);
   double end_gap() const;
+  double load() const;
   void finish_part(std::span<StepBody> bodies, std::span<const BodyWork> work,
                    std::span<const RattleRows::Middle> middle, BlockLu& lu, double compliance,
                    Account& account);
@@ -172,6 +173,14 @@ double Explicit::end_gap() const {
   return worst;
 }
 
+double Explicit::load() const {
+  double sum = 0;
+  for (const GeneralJoint& j : joints_) {
+    for (size_t k = 0; k < j.rows; ++k) sum += std::fabs(j.p[k]) * (j.angular[k] ? 1 : j.size);
+  }
+  return sum / h_;
+}
+
 // Work and impulses of what acts at the begin of the part. A law that holds does the work of its
 // impulse at the mean of the rates before and after; the others do lambda times the way, over the
 // whole part.
@@ -313,6 +322,7 @@ class GeneralRattleRows final : public RattleRows {
   void add_kicks(std::span<BodyWork> bodies) const override { rows_.add_kicks(bodies); }
   double evaluate(std::span<BodyWork> bodies) override { return rows_.evaluate_end(bodies); }
   double end_gap() const override { return rows_.end_gap(); }
+  double load() const override { return rows_.load(); }
   void assemble(std::span<const BodyWork> bodies, BlockLu& lu, double compliance) override {
     rows_.assemble(bodies, lu, compliance);
   }

@@ -23,6 +23,8 @@ class RattleRows {
   virtual double evaluate(std::span<BodyWork> bodies) = 0;
   // The same without what the compliance allows.
   virtual double end_gap() const = 0;
+  // Forces of all rows times the sizes of their joints, J.
+  virtual double load() const = 0;
   // One Newton step, as in Rows.
   virtual void assemble(std::span<const BodyWork> bodies, BlockLu& lu, double compliance) = 0;
   virtual void make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu,
