@@ -36,7 +36,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
   cmd->add_option("--method", args->method, "impulse, displacement or force");
   cmd->add_option("--joint-solver", args->joint_solver,
                   "direct (all joints at once) or sweep (joint after joint)");
-  cmd->add_option("--integration", args->integration, "stable or conservative");
+  cmd->add_option("--integration", args->integration, "stable, conservative or rattle");
   cmd->add_option("--sweeps", args->sweeps, "Sweeps per step of the sweep solver");
   cmd->add_option("--tolerance", args->tolerance,
                   "What joints are solved to, relative to body size, such as 1e-6");

@@ -20,6 +20,9 @@ void RunReport::add_joints(const StepDiagnostics& d) {
   iterations_ += d.joint_iterations;
   iterations_max_ = std::max(iterations_max_, d.joint_iterations);
   bisections_ += d.bisections;
+  substeps_ += d.substeps;
+  substeps_max_ = std::max(substeps_max_, d.substeps);
+  fallbacks_ += d.fallbacks;
   unconverged_max_ = std::max(unconverged_max_, d.unconverged_joints);
   unconverged_steps_ += d.unconverged_joints > 0;
 }
@@ -39,6 +42,12 @@ scene::Json RunReport::joints_to_json() const {
   iterations.set("mean", mean).set("max", static_cast<double>(iterations_max_));
   json.set("iterations", iterations);
   json.set("bisections", static_cast<double>(bisections_));
+  Json substeps = Json::object();
+  const double parts =
+      steps_ > 0 ? static_cast<double>(substeps_) / static_cast<double>(steps_) : 0;
+  substeps.set("mean", parts).set("max", static_cast<double>(substeps_max_));
+  json.set("substeps", substeps);
+  json.set("fallbacks", static_cast<double>(fallbacks_));
   json.set("unconverged_steps", static_cast<double>(unconverged_steps_));
   json.set("unconverged_joints_max", static_cast<double>(unconverged_max_));
   json.set("broken", static_cast<double>(broken_));
@@ -59,6 +68,14 @@ std::string RunReport::joints_to_text() const {
       steps_ > 0 ? static_cast<double>(iterations_) / static_cast<double>(steps_) : 0;
   text += line("            %.3g iterations per step (at most %u), %s halved", mean,
                iterations_max_, counted(bisections_, "step", "steps").c_str());
+  if (substeps_max_ > 0) {
+    text += line(", %.3g substeps per step (at most %u)",
+                 static_cast<double>(substeps_) / static_cast<double>(steps_), substeps_max_);
+  }
+  if (fallbacks_ > 0) {
+    text +=
+        line(", %s left to the integration 'stable'", counted(fallbacks_, "step", "steps").c_str());
+  }
   if (unconverged_steps_ > 0)
     text += line(", %s beyond the tolerance", counted(unconverged_steps_, "step", "steps").c_str());
   if (broken_ > 0) text += line(", %s", counted(broken_, "joint broke", "joints broke").c_str());

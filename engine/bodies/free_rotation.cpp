@@ -43,6 +43,7 @@ struct Spin {
 
 // A turn of the body about its own axis (0 or 2) by `angle`; L_P turns the other way.
 void turn_about_axis(Spin& s, int axis, double angle) {
+  if (angle == 0) return;
   const double c = cos(0.5 * angle), k = sin(0.5 * angle);
   const Quat turn = axis == 0 ? Quat{c, k, 0, 0} : Quat{c, 0, 0, k};
   s.q_WP = s.q_WP * turn;
@@ -94,9 +95,15 @@ Quat turn_freely(const Quat& q_WB, const BodyMass& body, const Vec3& L, double h
   if (body.moments == Vec3{} || L == Vec3{}) return q_WB;
   const Split split = make_split(body);
   Spin s = make_spin(q_WB, body, L);
+  if (substeps == kExactTurn) strang(s, split, h);
   for (int i = 0; i < substeps; ++i) suzuki(s, split, h / substeps);
   const Quat about_L = exp_map((h / body.moments.y) * L);
   return normalized(about_L * s.q_WP * conjugate(body.q_BP));
+}
+
+bool turns_exactly(const BodyMass& body) {
+  const Vec3& I = body.moments;
+  return I.y - I.x <= 1e-14 * I.y || I.z - I.y <= 1e-14 * I.z;
 }
 
 int count_turn_substeps(const Quat& q_WB, const BodyMass& body, const Vec3& L, double h) {

@@ -65,6 +65,7 @@ struct RattleSolver::Impl {
   std::span<const StepJoint> joints;
   DirectSettings settings;
   DirectResult result;
+  uint32_t substeps = 0;
   Account account;
   double h = 0;     // of a part
   double size = 1;  // m, smallest of the joints'
@@ -81,6 +82,7 @@ struct RattleSolver::Impl {
   void account_forces();
   double kinetic(bool at_end) const;
   bool attempt(std::vector<BodyState>& state, double t1, double part);
+  bool run(std::vector<BodyState>& state, double whole);
   bool out_of_time() const {
     return settings.deadline > 0 && settings.clock != nullptr &&
            settings.clock() > settings.deadline;
@@ -119,9 +121,10 @@ void RattleSolver::Impl::begin_part(const std::vector<BodyState>& from, double t
     w.inv_ml = 0.5 * h / m.mass;
     base_v[b] = slow_by_drag(s.v_WC, w.drag, m.inv_mass, 0.5 * h) + (0.5 * h / m.mass) * w.force;
     base_L[b] = s.L_W + (0.5 * h) * w.torque;
-    turns[b] = w.turns ? count_turn_substeps(s.q_WB, m, base_L[b], h) : 1;
+    turns[b] =
+        !w.turns || turns_exactly(m) ? kExactTurn : count_turn_substeps(s.q_WB, m, base_L[b], h);
   }
-  rows->begin(work, joints, h);
+  rows->begin_part(work, joints, h);
 }
 
 // How many parts of the whole step resolve the turns and, by s of (5), the oscillations under the
@@ -140,7 +143,7 @@ double RattleSolver::Impl::wanted_parts(double whole) {
   return std::isfinite(parts) ? parts : kInfinity;
 }
 
-// Every body on its free way with the impulses of the iterate.                            (13)
+// Every body on its free way with the impulses of the iterate.                        (11, 12)
 void RattleSolver::Impl::drift() {
   rows->add_kicks(work);
   for (size_t b = 0; b < mechanism->moving; ++b) {
@@ -157,8 +160,8 @@ void RattleSolver::Impl::drift() {
 }
 
 // The derivative of the end rotation by the angular momentum of a free way, d phi = X dL: from
-//   d phi' = I^-1 (dL + L x d phi)                                                        (14)
-// by one midpoint step, good while (14) turns by less than kFrozen = h |I^1/2 L| / det(I)^1/2. The
+//   d phi' = I^-1 (dL + L x d phi)                                                        (15)
+// by one midpoint step, good while (15) turns by less than kFrozen = h |I^1/2 L| / det(I)^1/2. The
 // spin of needles about their axes changes faster; differences of the way itself serve there.
 Mat3 RattleSolver::Impl::turn_derivative(size_t b) const {
   const BodyMass& m = *bodies[b].mass;
@@ -199,7 +202,7 @@ bool RattleSolver::Impl::newton() {
   const double acceptable = acceptable_for(settings.tolerance);
   bool stale = true;
   drift();
-  double error = rows->evaluate(work);
+  double error = rows->evaluate_end(work);
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
     if (!(error < 1e3)) return false;
     if (stale) linearise();
@@ -216,7 +219,7 @@ bool RattleSolver::Impl::newton() {
     for (int halvings = 0; halvings < 4; ++halvings, factor *= 0.5) {
       rows->move(factor);
       drift();
-      next = rows->evaluate(work);
+      next = rows->evaluate_end(work);
       if (next < error || next < target) break;
     }
     if (next < target) return true;
@@ -326,7 +329,7 @@ bool RattleSolver::Impl::attempt(std::vector<BodyState>& state, double t1, doubl
       gravity_work += dot(bodies[b].gravity, work[b].dx);
     }
   }
-  rows->finish(bodies, work, middle, lu, kCompliance, account);
+  rows->finish_part(bodies, work, middle, lu, kCompliance, account);
   account_forces();
   for (size_t b = 0; b < mechanism->moving; ++b) {
     if (!is_finite(bodies[b].end)) return fail();
@@ -351,7 +354,7 @@ RattleSolver& RattleSolver::operator=(RattleSolver&&) noexcept = default;
 void RattleSolver::reset(const Mechanism& mechanism) {
   Impl& s = *impl_;
   s.mechanism = &mechanism;
-  s.rows = make_rattle_rows(mechanism);
+  s.rows = std::make_unique<RattleRows>(mechanism);
   s.lu.reset(mechanism.pattern);
   const size_t count = mechanism.body_slots.size();
   s.work.assign(count, {});
@@ -365,6 +368,39 @@ void RattleSolver::reset(const Mechanism& mechanism) {
   s.x.assign(mechanism.pattern.rows, 0);
 }
 
+// The step in parts, counted as done / parts of it; halving doubles both. Returns whether it came
+// to its end.
+bool RattleSolver::Impl::run(std::vector<BodyState>& state, double whole) {
+  uint32_t parts = 1, done = 0;
+  int halvings = 0;
+  const auto begin = [&] {
+    h = whole / parts;
+    begin_part(state, static_cast<double>(done + 1) / parts);
+  };
+  begin();
+  if (!(rows->begin_error() <= kOpen)) return false;
+  while (true) {
+    const uint32_t more = parts_for(wanted_parts(whole), parts, done == 0);
+    if (more > kMaxParts) return false;
+    if (more > parts) {
+      done *= more / parts;
+      parts = more;
+      begin();
+    }
+    if (attempt(state, static_cast<double>(done + 1) / parts, 1.0 / parts)) {
+      if (++done == parts) return true;
+      ++substeps;
+    } else {
+      ++result.bisections;
+      if (++halvings > kMaxHalvings || 2 * parts > kMaxParts) return false;
+      done *= 2;
+      parts *= 2;
+    }
+    if (out_of_time()) return false;
+    begin();
+  }
+}
+
 RattleResult RattleSolver::step(std::span<StepBody> bodies, std::span<const StepJoint> joints,
                                 double h, const DirectSettings& settings, DirectSolver& fallback) {
   Impl& s = *impl_;
@@ -373,6 +409,8 @@ RattleResult RattleSolver::step(std::span<StepBody> bodies, std::span<const Step
   s.settings = settings;
   s.result = {};
   s.account = {};
+  s.size = kInfinity;
+  for (const StepJoint& j : joints) s.size = std::min(s.size, j.size);
   s.paths.clear();
   std::vector<BodyState> state, given;
   for (size_t b = 0; b < bodies.size(); ++b) {
@@ -384,48 +422,18 @@ RattleResult RattleSolver::step(std::span<StepBody> bodies, std::span<const Step
   }
   std::vector<JointState> joints_before;
   for (const StepJoint& j : joints) joints_before.push_back(*j.state);
-  s.size = kInfinity;
-  for (const StepJoint& j : joints) s.size = std::min(s.size, j.size);
   s.rows->begin_step();
 
-  // parts are counted as done / parts of the step; halving doubles both
   RattleResult result;
-  uint32_t parts = 1, done = 0;
-  int halvings = 0;
-  s.h = h;
-  s.begin_part(state, 1);
-  bool fits = s.rows->begin_error() <= kOpen;
-  while (fits && done < parts) {
-    const double wanted = s.wanted_parts(h);
-    const uint32_t more = parts_for(wanted, parts, done == 0);
-    if (more > kMaxParts) break;
-    if (more > parts) {
-      done *= more / parts;
-      parts = more;
-      s.h = h / parts;
-      s.begin_part(state, static_cast<double>(done + 1) / parts);
-    }
-    if (s.attempt(state, static_cast<double>(done + 1) / parts, 1.0 / parts)) {
-      ++done;
-      ++result.substeps;
-      if (done < parts && s.out_of_time()) break;
-    } else {
-      ++s.result.bisections;
-      if (++halvings > kMaxHalvings || 2 * parts > kMaxParts || s.out_of_time()) break;
-      done *= 2;
-      parts *= 2;
-      s.h = h / parts;
-    }
-    if (done < parts) s.begin_part(state, static_cast<double>(done + 1) / parts);
-  }
-
-  result.direct = s.result;
-  result.direct.work_J = s.account.work_J;
-  result.direct.impulse = s.account.impulse;
-  result.direct.angular_impulse = s.account.angular_impulse;
-  if (s.result.bisections > 0) result.direct.status = StepStatus::kRefined;
-  if (done == parts) {
+  s.substeps = 1;
+  if (s.run(state, h)) {
     s.rows->store_means(h);
+    result.direct = s.result;
+    result.direct.work_J = s.account.work_J;
+    result.direct.impulse = s.account.impulse;
+    result.direct.angular_impulse = s.account.angular_impulse;
+    if (s.result.bisections > 0) result.direct.status = StepStatus::kRefined;
+    result.substeps = s.substeps;
     return result;
   }
 
@@ -433,7 +441,6 @@ RattleResult RattleSolver::step(std::span<StepBody> bodies, std::span<const Step
   for (size_t b = 0; b < bodies.size(); ++b) bodies[b].end = given[b];
   for (size_t j = 0; j < joints.size(); ++j) *joints[j].state = joints_before[j];
   result.fell_back = true;
-  result.substeps = 0;
   result.direct = fallback.step(bodies, joints, h, settings);
   result.direct.iterations += s.result.iterations;
   result.direct.factorisations += s.result.factorisations;

@@ -1,47 +1,10 @@
 // Rows of any kind for RATTLE: what differs from the rows of the energy-momentum step.
 #include "tenon/engine/solve_articulated/detail/rattle_rows.h"
 
-#include "tenon/engine/solve_articulated/detail/general_rows.h"
-
 namespace tenon::direct {
-namespace {
-
-// GeneralRows with its two gradients exchanged: F at the begin of the step, G at its end.
-class Explicit final : public GeneralRows {
- public:
-  using GeneralRows::GeneralRows;
-
-  void begin_step() { sums_.assign(joints_.size(), {}); }
-  void begin_part(std::span<const BodyWork> bodies, std::span<const StepJoint> joints, double h);
-  void add_kicks(std::span<BodyWork> bodies) const;
-  double evaluate_end(std::span<BodyWork> bodies);
-  double end_gap() const;
-  double load() const;
-  void finish_part(std::span<StepBody> bodies, std::span<const BodyWork> work,
-                   std::span<const RattleRows::Middle> middle, BlockLu& lu, double compliance,
-                   Account& account);
-  void store();
-  void store_means(double h);
-
- private:
-  std::vector<std::array<double, 6>> sums_;  // impulses, in the terms of JointState::lambda
-
-  bool has_law(const GeneralJoint& j, size_t k) const {
-    return j.model->kind != JointKind::kBlackBox && j.model->scalar_row(static_cast<int>(k)) &&
-           j.model->rows[k].axis != kHeldRow;
-  }
-  void add_scalar_row(GeneralJoint& j, size_t k, bool at_end);
-  void find_rows(GeneralJoint& j, bool at_end);
-  void account_kick(const GeneralJoint& j, std::span<const BodyWork> work,
-                    std::span<const RattleRows::Middle> middle, Account& account) const;
-  void end_kicks(GeneralJoint& j, std::span<StepBody> bodies, std::span<const BodyWork> work,
-                 Account& account);
-  void correct_law_work(size_t i, std::span<const StepBody> bodies, std::span<const BodyWork> work,
-                        std::span<const RattleRows::Middle> middle, Account& account) const;
-};
 
 // c and gradient of a scalar row at one end of the step, into c1 and G or into F.
-void Explicit::add_scalar_row(GeneralJoint& j, size_t k, bool at_end) {
+void RattleRows::add_scalar_row(GeneralJoint& j, size_t k, bool at_end) {
   const RowSpec& spec = j.model->rows[k];
   const auto add_form = [&](RowForm form, int i, int jj, size_t pair, double factor, double before,
                             double& after) {
@@ -68,7 +31,7 @@ void Explicit::add_scalar_row(GeneralJoint& j, size_t k, bool at_end) {
   if (spec.ratio != 0) j.c1[k] += spec.ratio * j.second1[k];
 }
 
-void Explicit::find_rows(GeneralJoint& j, bool at_end) {
+void RattleRows::find_rows(GeneralJoint& j, bool at_end) {
   const auto rows_of = [&](size_t e) -> std::array<double, 36>& {
     return at_end ? entry(j, e).G : entry(j, e).F;
   };
@@ -102,8 +65,8 @@ void Explicit::find_rows(GeneralJoint& j, bool at_end) {
   for (; k < j.rows; ++k) add_scalar_row(j, k, at_end);
 }
 
-void Explicit::begin_part(std::span<const BodyWork> bodies, std::span<const StepJoint> joints,
-                          double h) {
+void RattleRows::begin_part(std::span<const BodyWork> bodies, std::span<const StepJoint> joints,
+                            double h) {
   begin(bodies, joints, h);
   for (GeneralJoint& j : joints_) {
     j.first_rate.fill(1);
@@ -117,7 +80,7 @@ void Explicit::begin_part(std::span<const BodyWork> bodies, std::span<const Step
   }
 }
 
-void Explicit::add_kicks(std::span<BodyWork> bodies) const {
+void RattleRows::add_kicks(std::span<BodyWork> bodies) const {
   for (const GeneralJoint& j : joints_) {
     for (size_t e = 0; e < j.entries; ++e) {
       BodyWork& w = bodies[j.body[e]];
@@ -131,7 +94,7 @@ void Explicit::add_kicks(std::span<BodyWork> bodies) const {
   }
 }
 
-double Explicit::evaluate_end(std::span<BodyWork> bodies) {
+double RattleRows::evaluate_end(std::span<const BodyWork> bodies) {
   double worst = 0;
   for (GeneralJoint& j : joints_) {
     for (size_t q = 0; 2 * q < j.entries; ++q) {
@@ -162,7 +125,7 @@ double Explicit::evaluate_end(std::span<BodyWork> bodies) {
   return worst;
 }
 
-double Explicit::end_gap() const {
+double RattleRows::end_gap() const {
   double worst = 0;
   for (const GeneralJoint& j : joints_) {
     for (size_t k = 0; k < j.rows; ++k) {
@@ -173,7 +136,7 @@ double Explicit::end_gap() const {
   return worst;
 }
 
-double Explicit::load() const {
+double RattleRows::load() const {
   double sum = 0;
   for (const GeneralJoint& j : joints_) {
     for (size_t k = 0; k < j.rows; ++k) sum += std::fabs(j.p[k]) * (j.angular[k] ? 1 : j.size);
@@ -184,8 +147,8 @@ double Explicit::load() const {
 // Work and impulses of what acts at the begin of the part. A law that holds does the work of its
 // impulse at the mean of the rates before and after; the others do lambda times the way, over the
 // whole part.
-void Explicit::account_kick(const GeneralJoint& j, std::span<const BodyWork> work,
-                            std::span<const RattleRows::Middle> middle, Account& account) const {
+void RattleRows::account_kick(const GeneralJoint& j, std::span<const BodyWork> work,
+                              std::span<const Middle> middle, Account& account) const {
   for (size_t k = 0; k < j.rows; ++k) {
     double rate = 0;
     for (size_t e = 0; e < j.entries; ++e) {
@@ -208,8 +171,8 @@ void Explicit::account_kick(const GeneralJoint& j, std::span<const BodyWork> wor
 }
 
 // The second half of forces that laws prescribe.
-void Explicit::end_kicks(GeneralJoint& j, std::span<StepBody> bodies,
-                         std::span<const BodyWork> work, Account& account) {
+void RattleRows::end_kicks(GeneralJoint& j, std::span<StepBody> bodies,
+                           std::span<const BodyWork> work, Account& account) {
   for (size_t k = 0; k < j.rows; ++k) {
     if (!has_law(j, k) || j.law[k].holds(j.part[k]) || j.p[k] == 0) continue;
     for (size_t e = 0; e < j.entries; ++e) std::fill_n(&entry(j, e).G[6 * k], 6, 0.0);
@@ -232,9 +195,9 @@ void Explicit::end_kicks(GeneralJoint& j, std::span<StepBody> bodies,
   }
 }
 
-void Explicit::finish_part(std::span<StepBody> bodies, std::span<const BodyWork> work,
-                           std::span<const RattleRows::Middle> middle, BlockLu& lu,
-                           double compliance, Account& account) {
+void RattleRows::finish_part(std::span<StepBody> bodies, std::span<const BodyWork> work,
+                             std::span<const Middle> middle, BlockLu& lu, double compliance,
+                             Account& account) {
   for (GeneralJoint& j : joints_) {
     account_kick(j, work, middle, account);
     end_kicks(j, bodies, work, account);
@@ -249,12 +212,11 @@ void Explicit::finish_part(std::span<StepBody> bodies, std::span<const BodyWork>
 
 // project() takes the rates before its impulses as those that forces have left; here forces act at
 // the same moment.
-void Explicit::correct_law_work(size_t i, std::span<const StepBody> bodies,
-                                std::span<const BodyWork> work,
-                                std::span<const RattleRows::Middle> middle,
-                                Account& account) const {
+void RattleRows::correct_law_work(size_t i, std::span<const StepBody> bodies,
+                                  std::span<const BodyWork> work, std::span<const Middle> middle,
+                                  Account& account) const {
   const GeneralJoint& j = joints_[i];
-  const double* mu = &x_[m_.pattern.vector[m_.pattern.column[i]]];
+  const double* mu = end_impulses(i);
   for (size_t k = 0; k < j.rows; ++k) {
     if (!has_law(j, k) || !j.law[k].holds(j.part[k])) continue;
     double before = 0;
@@ -269,11 +231,11 @@ void Explicit::correct_law_work(size_t i, std::span<const StepBody> bodies,
   }
 }
 
-void Explicit::store() {
+void RattleRows::store() {
   for (size_t i = 0; i < joints_.size(); ++i) {
     const GeneralJoint& j = joints_[i];
     JointState& state = *step_joints_[i].state;
-    const double* mu = &x_[m_.pattern.vector[m_.pattern.column[i]]];
+    const double* mu = end_impulses(i);
     if (j.model->kind == JointKind::kBlackBox) {
       for (size_t k = 0; k < static_cast<size_t>(j.basis.count); ++k) {
         for (size_t l = 0; l < 6; ++l) {
@@ -300,56 +262,11 @@ void Explicit::store() {
   }
 }
 
-void Explicit::store_means(double h) {
+void RattleRows::store_means(double h) {
   for (size_t i = 0; i < joints_.size(); ++i) {
     JointState& state = *step_joints_[i].state;
     for (size_t k = 0; k < kMaxRows; ++k) state.lambda[k] = sums_[i][k] / h;
   }
-}
-
-class GeneralRattleRows final : public RattleRows {
- public:
-  explicit GeneralRattleRows(const Mechanism& mechanism) : rows_(mechanism) {}
-  void begin_step() override { rows_.begin_step(); }
-  void begin(std::span<const BodyWork> bodies, std::span<const StepJoint> joints,
-             double h) override {
-    rows_.begin_part(bodies, joints, h);
-  }
-  double begin_error() const override { return rows_.begin_error(); }
-  void add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const override {
-    rows_.add_tension(bodies, stiffness);
-  }
-  void add_kicks(std::span<BodyWork> bodies) const override { rows_.add_kicks(bodies); }
-  double evaluate(std::span<BodyWork> bodies) override { return rows_.evaluate_end(bodies); }
-  double end_gap() const override { return rows_.end_gap(); }
-  double load() const override { return rows_.load(); }
-  void assemble(std::span<const BodyWork> bodies, BlockLu& lu, double compliance) override {
-    rows_.assemble(bodies, lu, compliance);
-  }
-  void make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu, std::span<double> x) override {
-    rows_.make_rhs(bodies, lu, x);
-  }
-  void add_step(std::span<BodyWork> bodies, const BlockLu& lu, std::span<const double> x) override {
-    rows_.add_step(bodies, lu, x);
-  }
-  void move(double factor) override { rows_.move(factor); }
-  int update_laws() override { return rows_.update_laws(); }
-  void finish(std::span<StepBody> bodies, std::span<const BodyWork> work,
-              std::span<const Middle> middle, BlockLu& lu, double compliance,
-              Account& account) override {
-    rows_.finish_part(bodies, work, middle, lu, compliance, account);
-  }
-  void store() override { rows_.store(); }
-  void store_means(double h) override { rows_.store_means(h); }
-
- private:
-  Explicit rows_;
-};
-
-}  // namespace
-
-std::unique_ptr<RattleRows> make_rattle_rows(const Mechanism& mechanism) {
-  return std::make_unique<GeneralRattleRows>(mechanism);
 }
 
 }  // namespace tenon::direct

@@ -128,12 +128,18 @@ class CliTest(unittest.TestCase):
             data = json.load(file)
         self.assertEqual(data["joints"], 6)
         solution = data["joint_solution"]
-        self.assertEqual(sorted(solution), ["bisections", "broken", "iterations", "unconverged_joints_max",
-                                            "unconverged_steps", "worst_joint", "worst_time_s"])
+        self.assertEqual(sorted(solution), ["bisections", "broken", "fallbacks", "iterations", "substeps",
+                                            "unconverged_joints_max", "unconverged_steps", "worst_joint",
+                                            "worst_time_s"])
         self.assertIn("integration", self.fails(1, "run", "gallery:bricard", "--integration", "wild"))
         self.assertIn("joint_solver", self.fails(1, "run", "gallery:bricard", "--joint-solver", "x"))
         out = self.ok("run", "gallery:bricard", "--seconds", "0.2", "--integration", "conservative")
         self.assertIn("6 joints, worst gap", out)
+        self.assertNotIn("substeps", out)
+        out = self.ok("run", "gallery:bricard", "--seconds", "0.2", "--integration", "rattle", "--report", report)
+        self.assertIn("substeps per step", out)
+        with open(report, encoding="utf-8") as file:
+            self.assertGreaterEqual(json.load(file)["joint_solution"]["substeps"]["max"], 1)
 
     def test_joints_are_recorded_and_exported_with_names(self):
         scene = self.path("arm.json", ARM)

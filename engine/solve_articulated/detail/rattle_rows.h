@@ -1,53 +1,62 @@
-// The joints of a mechanism over one part of a RATTLE step. Impulses p are those of the whole part
-// as everywhere: half of them acts at its begin along F, the gradients there; G are the gradients
-// at its end.
+// The joints of a mechanism over one part of a RATTLE step: GeneralRows with its gradients taken at
+// the two ends. Impulses p are those of the whole part as everywhere: half of them acts at its
+// begin along F, the gradients there; G are the gradients at its end. Used as they are: assemble,
+// make_rhs, add_step, move, update_laws, begin_error, add_tension.
 #pragma once
 
-#include "tenon/engine/solve_articulated/detail/direct_data.h"
+#include "tenon/engine/solve_articulated/detail/general_rows.h"
 
 namespace tenon::direct {
 
-class RattleRows {
+class RattleRows final : public GeneralRows {
  public:
-  virtual ~RattleRows() = default;
+  using GeneralRows::GeneralRows;
+
   // Forgets what earlier steps have summed up for store_means().
-  virtual void begin_step() = 0;
+  void begin_step() { sums_.assign(joints_.size(), {}); }
   // Frames and gradients at the begin of the part, first guess of the impulses from JointState.
-  virtual void begin(std::span<const BodyWork> bodies, std::span<const StepJoint> joints,
-                     double h) = 0;
-  virtual double begin_error() const = 0;
-  virtual void add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const = 0;
+  void begin_part(std::span<const BodyWork> bodies, std::span<const StepJoint> joints, double h);
   // Adds the impulses that act at the begin of the part to gl and ga.
-  virtual void add_kicks(std::span<BodyWork> bodies) const = 0;
-  // Joint errors and gradients where the bodies are at the end of the part (dx, S).
-  virtual double evaluate(std::span<BodyWork> bodies) = 0;
+  void add_kicks(std::span<BodyWork> bodies) const;
+  // Joint errors and gradients where the bodies are at the end of the part (dx, S). Returns the
+  // largest error relative to the joints' sizes.
+  double evaluate_end(std::span<const BodyWork> bodies);
   // The same without what the compliance allows.
-  virtual double end_gap() const = 0;
+  double end_gap() const;
   // Forces of all rows times the sizes of their joints, J.
-  virtual double load() const = 0;
-  // One Newton step, as in Rows.
-  virtual void assemble(std::span<const BodyWork> bodies, BlockLu& lu, double compliance) = 0;
-  virtual void make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu,
-                        std::span<double> x) = 0;
-  virtual void add_step(std::span<BodyWork> bodies, const BlockLu& lu,
-                        std::span<const double> x) = 0;
-  virtual void move(double factor) = 0;
-  virtual int update_laws() = 0;
+  double load() const;
   // The impulses that act at the end of the part: those of laws are known, the others make the
-  // velocities of `end` fit. Adds work and impulses of both ends. Middle: velocities of
-  // moving bodies on their free way, w at its begin and at its end.
+  // velocities of `end` fit. Adds work and impulses of both ends. Middle: velocities of moving
+  // bodies on their free way, w at its begin and at its end.
   struct Middle {
     Vec3 vh, wh, we;
   };
-  virtual void finish(std::span<StepBody> bodies, std::span<const BodyWork> work,
-                      std::span<const Middle> middle, BlockLu& lu, double compliance,
-                      Account& account) = 0;
+  void finish_part(std::span<StepBody> bodies, std::span<const BodyWork> work,
+                   std::span<const Middle> middle, BlockLu& lu, double compliance,
+                   Account& account);
   // The part is taken: writes coordinates, segments and a guess of the forces to come.
-  virtual void store() = 0;
+  void store();
   // The step, h long, is done: writes the mean forces over it.
-  virtual void store_means(double h) = 0;
-};
+  void store_means(double h);
 
-std::unique_ptr<RattleRows> make_rattle_rows(const Mechanism& mechanism);
+ private:
+  std::vector<std::array<double, 6>> sums_;  // impulses, in the terms of JointState::lambda
+
+  bool has_law(const GeneralJoint& j, size_t k) const {
+    return j.model->kind != JointKind::kBlackBox && j.model->scalar_row(static_cast<int>(k)) &&
+           j.model->rows[k].axis != kHeldRow;
+  }
+  const double* end_impulses(size_t joint) const {  // of the velocity stage
+    return &x_[m_.pattern.vector[m_.pattern.column[joint]]];
+  }
+  void add_scalar_row(GeneralJoint& j, size_t k, bool at_end);
+  void find_rows(GeneralJoint& j, bool at_end);
+  void account_kick(const GeneralJoint& j, std::span<const BodyWork> work,
+                    std::span<const Middle> middle, Account& account) const;
+  void end_kicks(GeneralJoint& j, std::span<StepBody> bodies, std::span<const BodyWork> work,
+                 Account& account);
+  void correct_law_work(size_t i, std::span<const StepBody> bodies, std::span<const BodyWork> work,
+                        std::span<const Middle> middle, Account& account) const;
+};
 
 }  // namespace tenon::direct
