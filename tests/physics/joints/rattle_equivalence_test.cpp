@@ -49,7 +49,7 @@ struct Difference {
 
 template <class Change>
 Difference compare(double step, double until, JointKind kind, bool moved, Change&& change) {
-  World fine = make_pair(1.25e-4, Integration::kStable, kind, moved, change);
+  World fine = make_pair(2.5e-4, Integration::kStable, kind, moved, change);
   World rattle = make_pair(step, Integration::kRattle, kind, moved, change);
   Difference d;
   const auto open = [](const World& w) {  // what the accounts leave open
