@@ -23,6 +23,7 @@ void find_world_mechanisms(const WorldData& data, Mechanisms& m) {
   }
   m.list = find_mechanisms(joints, dynamic);
   m.solvers = std::vector<DirectSolver>(m.list.size());
+  m.steps.resize(m.list.size());
   m.jointed.assign(data.info.size(), 0);
   for (size_t i = 0; i < m.list.size(); ++i) {
     m.solvers[i].reset(m.list[i]);
@@ -56,14 +57,9 @@ StepBody begin_body(const StepContext& context, const WorldData& data, uint32_t 
   b.torque = total.torque;
   b.gravity = total.force - applied;
   b.drag = data.info[slot].drag;
+  b.acceleration = data.acceleration[slot];
   return b;
 }
-
-struct MechanismStep {
-  std::vector<StepBody> bodies;
-  std::vector<StepJoint> joints;
-  DirectResult result;
-};
 
 void step_mechanism(const StepContext& context, WorldData& data, size_t index,
                     MechanismStep& step) {
@@ -95,6 +91,7 @@ void stop_mechanism(WorldData& data, const Mechanism& m) {
     const Mechanics before = calc_body_mechanics(data, slot);
     BodyState& s = data.state[slot];
     s.v_WC = s.w_WB = s.L_W = {};
+    data.acceleration[slot] = {};
     data.diagnostics.work_J -= before.kinetic_J;
     data.diagnostics.linear_impulse -= before.linear_momentum;
     data.diagnostics.angular_impulse -= before.angular_momentum;
@@ -119,6 +116,7 @@ void store_mechanism(const StepContext& context, WorldData& data, const Mechanis
     const uint32_t slot = m.body_slots[b];
     if (within_limits(step.bodies[b].end)) {
       data.state[slot] = step.bodies[b].end;
+      data.acceleration[slot] = step.bodies[b].acceleration;
     } else {
       freeze_jointed_body(context, data, slot);
     }
@@ -192,8 +190,8 @@ void measure_joints(WorldData& data) {
 namespace {
 
 void solve_mechanisms(StepContext& context, WorldData& data) {
-  const Mechanisms& m = *context.mechanisms;
-  std::vector<MechanismStep> steps(m.list.size());
+  Mechanisms& m = *context.mechanisms;
+  std::vector<MechanismStep>& steps = m.steps;
   parallel_for(context.pool, m.list.size(), 1, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) step_mechanism(context, data, i, steps[i]);
   });
