@@ -40,7 +40,8 @@ constexpr double kSafety = 1e-2;
 double compliance_for(double tolerance) { return std::clamp(1e-4 * tolerance, 3.5e-12, 1e-9); }
 constexpr double kSettlingCompliance = 1e-2;
 constexpr double kOpen = 1e-3;  // of size, rad: joints open by more are closed before the step
-constexpr double kLargestTurn = 2.0;  // rad per substep: beyond, the step is cut beforehand
+// rad per substep, of bodies whose motion the step resolves (alpha below kResolved) and of others
+constexpr double kResolvedTurn = 0.5, kLargestTurn = 2.0, kResolved = 0.6;
 // a stalled iteration is taken from here on; what it leaves is reported
 constexpr double kAcceptable = 1e-6;
 constexpr int kMaxHalvings = 5;  // after failed attempts; turns may cut the step further
@@ -71,12 +72,14 @@ struct DirectSolver::Impl {
   size_t moving() const { return mechanism->moving; }
   void begin_step(std::span<StepBody> step_bodies, std::span<const StepJoint> step_joints,
                   double step_h, const DirectSettings& step_settings);
-  void begin_substep();
+  void begin_substep(double t1);
+  void begin_rows();
+  bool turns_too_far() const;
   void choose_alpha();
   void predict();
   void store();
   bool advance(double t0, double t1, int depth);
-  bool attempt(double t1);
+  bool attempt();
   void close();
   double kinetic() const;
   void project();
@@ -98,7 +101,13 @@ BodyState DirectSolver::Impl::fixed_at(size_t b, double t) const {
   return s;
 }
 
-void DirectSolver::Impl::begin_substep() {
+void DirectSolver::Impl::begin_substep(double t1) {
+  for (size_t b = moving(); b < bodies.size(); ++b) fixed_to[b - moving()] = fixed_at(b, t1);
+  begin_rows();
+  choose_alpha();
+}
+
+void DirectSolver::Impl::begin_rows() {
   for (size_t b = 0; b < newton.work.size(); ++b) {
     BodyWork& w = newton.work[b];
     const BodyState& s = state[b];
@@ -194,12 +203,24 @@ bool DirectSolver::Impl::accept() {
   return true;
 }
 
+// A Cayley rotation by phi belongs to the velocity 2 tan(phi/2) / h: substeps keep that near phi /
+// h. Bodies that whip about under tension turn fast for a moment and are not resolved anyway.
+bool DirectSolver::Impl::turns_too_far() const {
+  const double resolved = kResolvedTurn / h, largest = kLargestTurn / h;
+  for (size_t b = 0; b < moving(); ++b) {
+    const BodyWork& w = newton.work[b];
+    const double cap = w.alpha < kResolved ? resolved : largest;
+    if (norm2(w.w0) > cap * cap) return true;
+  }
+  for (const BodyState& s : given_end) {
+    if (norm2(s.w_WB) > resolved * resolved) return true;
+  }
+  return false;
+}
+
 // One substep from `state` to the bodies' ends. Joints keep their state if it fails.
-bool DirectSolver::Impl::attempt(double t1) {
-  for (size_t b = moving(); b < bodies.size(); ++b) fixed_to[b - moving()] = fixed_at(b, t1);
-  begin_substep();
+bool DirectSolver::Impl::attempt() {
   const bool open = watch_open && newton.rows->begin_error() > kOpen;
-  choose_alpha();
   predict();
   if (!newton.solve(h, compliance_for(settings.tolerance), limits)) {
     found_open = open;
@@ -231,7 +252,7 @@ void DirectSolver::Impl::project() {
     fastest = std::max(fastest, norm(s.v_WC) + norm(s.w_WB) * limits.size);
   }
   if (!(fastest > 0)) {
-    newton.rows->project(bodies, newton.work, newton.lu, compliance, account);
+    newton.rows->project(bodies, newton.work, newton.lu, compliance, Projection::kAll, account);
     return;
   }
   double mass = 0;
@@ -242,11 +263,12 @@ void DirectSolver::Impl::project() {
   }
   const double before = kinetic();
   const Account account_before = account;
-  newton.rows->project(bodies, newton.work, newton.lu, compliance, account);
+  newton.rows->project(bodies, newton.work, newton.lu, compliance, Projection::kAll, account);
   if (kinetic() < 2 * before + 10 * mass * fastest * fastest) return;
   for (size_t b = 0; b < moving(); ++b) bodies[b].end = start[b];
   account = account_before;
-  newton.rows->project(bodies, newton.work, newton.lu, kSettlingCompliance, account);
+  newton.rows->project(bodies, newton.work, newton.lu, kSettlingCompliance, Projection::kAll,
+                       account);
 }
 
 // Moves bodies, and no velocities, to where the joints meet as well as they can.
@@ -278,7 +300,7 @@ bool DirectSolver::Impl::settle(double t1) {
     state[b] = fixed_to[b - moving()] = fixed_at(b, t1);
   }
   close();
-  begin_substep();
+  begin_rows();
   for (size_t b = 0; b < moving(); ++b) newton.work[b].dx = newton.work[b].th = {};
   newton.evaluate(h);
   for (const StepJoint& j : joints) j.state->lambda = {};
@@ -291,7 +313,8 @@ bool DirectSolver::Impl::settle(double t1) {
     s.w_WB = angular_velocity(s.q_WB, bodies[b].mass->inv_I_B, s.L_W);
   }
   // rates that contradict each other must not add up to large velocities
-  newton.rows->project(bodies, newton.work, newton.lu, kSettlingCompliance, account);
+  newton.rows->project(bodies, newton.work, newton.lu, kSettlingCompliance, Projection::kAll,
+                       account);
   for (size_t b = 0; b < moving(); ++b) {
     // half of the speed goes at every such step: what cannot be met comes to rest
     BodyState& s = bodies[b].end;
@@ -303,13 +326,10 @@ bool DirectSolver::Impl::settle(double t1) {
 // One attempt; halves where it fails, and settles where halving does not help either.
 bool DirectSolver::Impl::advance(double t0, double t1, int depth) {
   const double whole = h;
-  // turns that one Cayley rotation cannot hold are cut beforehand
-  double spin2 = 0;
-  for (size_t b = 0; b < moving(); ++b) spin2 = std::max(spin2, norm2(state[b].w_WB));
-  for (const BodyState& s : given_end) spin2 = std::max(spin2, norm2(s.w_WB));
-  const bool cut = std::sqrt(spin2) * h > kLargestTurn && depth < kMaxDepth;
   const Account account_before = account;
-  if (!cut && attempt(t1)) return true;
+  begin_substep(t1);
+  const bool cut = turns_too_far() && depth < kMaxDepth;
+  if (!cut && attempt()) return true;
   watch_open = false;  // what opens later in the step is settled there
   account = account_before;
   if (found_open) return false;
@@ -374,7 +394,7 @@ DirectResult DirectSolver::step(std::span<StepBody> bodies, std::span<const Step
     s.close();
     for (const StepJoint& j : joints) j.state->lambda = {};
     for (size_t b = s.moving(); b < bodies.size(); ++b) s.fixed_to[b - s.moving()] = s.state[b];
-    s.begin_substep();
+    s.begin_rows();
     const bool closed = s.newton.rows->begin_error() < 10 * settings.tolerance;
     done = closed ? s.advance(0, 1, 0) : s.settle(1);
   }

@@ -90,7 +90,7 @@ class PinRows final : public Rows {
   void move(double part, const BlockLu& lu, std::span<const double> x) override;
   int update_laws() override { return 0; }
   void project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
-               double compliance, Account& account) override;
+               double compliance, Projection which, Account& account) override;
   void finish(std::span<const BodyWork> bodies, Account& account) override;
 
  private:
@@ -377,7 +377,7 @@ void PinRows<D>::assemble_velocity(std::span<const StepBody> bodies, std::span<c
 // M (u - u*) = G^T mu, G u = 0, impulses at the common point of each joint.          (10)
 template <int D>
 void PinRows<D>::project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
-                         double compliance, Account& account) {
+                         double compliance, Projection, Account& account) {
   calc_end_inertia(bodies, work, inv_I1_);
   x_.resize(lu.rows());
   assemble_velocity(bodies, work, lu, compliance);

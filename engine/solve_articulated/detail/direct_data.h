@@ -72,6 +72,10 @@ struct Account {
   Vec3 impulse, angular_impulse;
 };
 
+// Which rows take part in a projection of velocities: all that prescribe a rate at the end of a
+// step, or those that hold always.
+enum class Projection : uint8_t { kAll, kHeld };
+
 // The joints of a mechanism as Newton's method sees them.
 class Rows {
  public:
@@ -105,7 +109,7 @@ class Rows {
   // Velocity stage: projects v, w of the end states; `end` has moved bodies only. Leaves what
   // finish() needs.
   virtual void project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
-                       double compliance, Account& account) = 0;
+                       double compliance, Projection which, Account& account) = 0;
   // Writes lambda, coordinates and parts back; adds work and impulses of the smooth step.
   virtual void finish(std::span<const BodyWork> bodies, Account& account) = 0;
 };

@@ -33,6 +33,8 @@ struct GeneralJoint {
   std::array<bool, 6> angular{};
   std::array<uint8_t, 6> flips{};             // changes of part in this step
   std::array<uint8_t, 2> axes_P{}, axes_C{};  // bit i: axis i of the pair's frames is needed
+  // rows with a law whose rate the velocity stage prescribes
+  std::array<bool, 6> drives{};
   BlackBoxBasis basis;
   double size = 1;
 };
@@ -117,7 +119,7 @@ class GeneralRows final : public Rows {
   void move(double part, const BlockLu& lu, std::span<const double> x) override;
   int update_laws() override;
   void project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
-               double compliance, Account& account) override;
+               double compliance, Projection which, Account& account) override;
   void finish(std::span<const BodyWork> bodies, Account& account) override;
 
  private:
@@ -146,7 +148,7 @@ class GeneralRows final : public Rows {
   void add_product(double* block, const GeneralJoint& a, size_t ea, const GeneralJoint& b,
                    size_t eb) const;
   void add_hub_blocks(std::span<const BodyWork> bodies, BlockLu& lu) const;
-  void end_gradients(GeneralJoint& j, std::span<const StepBody> bodies);
+  void end_gradients(GeneralJoint& j, std::span<const StepBody> bodies, Projection which);
   void assemble_velocity(std::span<const StepBody> bodies, std::span<const BodyWork> work,
                          BlockLu& lu, double compliance);
 };
