@@ -16,6 +16,7 @@ BodyMass make_body_mass(double mass, const Vec3& com_B, const Mat3& I_B) {
   const Mat3& R = principal.vectors;
   const Vec3 inv{1 / body.moments.x, 1 / body.moments.y, 1 / body.moments.z};
   body.inv_I_B = R * Mat3::diagonal(inv) * transpose(R);
+  body.size = std::sqrt(6 * trace(I_B) / mass);
   return body;
 }
 

@@ -24,6 +24,7 @@ struct BodyMass {
   // Principal axes P, from the centre of mass: R_BP^T I_B R_BP = diag(moments), moments ascending.
   Quat q_BP;
   Vec3 moments;
+  double size = 0;  // m, diagonal of a box with this mass and inertia; zero for a point mass
 };
 
 // Mass, inertia, its inverse and principal axes. Zero inertia makes a point mass, which has no
@@ -66,6 +67,12 @@ inline bool is_finite(const BodyState& s) {
 struct Wrench {
   Vec3 force;
   Vec3 torque;
+};
+
+// Of the last step, world axes; known for bodies that hang in joints.
+struct Acceleration {
+  Vec3 linear;   // of the centre of mass, m/s^2
+  Vec3 angular;  // rad/s^2
 };
 
 }  // namespace tenon

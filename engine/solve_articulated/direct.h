@@ -24,6 +24,8 @@ struct StepBody {
   Vec3 force, torque;              // constant over the step, gravity included, world axes
   Vec3 gravity;                    // the part of the force that has a potential: does no `work`
   double drag = 0;                 // kg/m, of air resistance -drag |v| v
+  // Of the step before, for a first guess; of this step afterwards. World axes.
+  Acceleration acceleration;
 };
 
 struct StepJoint {

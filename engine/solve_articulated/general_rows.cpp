@@ -9,7 +9,7 @@ void move_frames(const PairFrames& from, const BodyWork& P, const BodyWork& C, u
                  uint8_t axes_C, PairFrames& to, PairFrames& mean) {
   to.rP = P.S * from.rP;
   to.rC = C.S * from.rC;
-  to.d = (C.x0 + C.dx + to.rC) - (P.x0 + P.dx + to.rP);
+  to.d = (C.x1 + to.rC) - (P.x1 + to.rP);
   mean.rP = 0.5 * (from.rP + to.rP);
   mean.rC = 0.5 * (from.rC + to.rC);
   mean.d = 0.5 * (from.d + to.d);
@@ -214,7 +214,7 @@ void GeneralRows::add_momentum(const GeneralJoint& j, std::span<BodyWork> bodies
 
 // How the impulses' torques change with the end rotation of their own body. Terms between bodies,
 // and those of angle rows, are left out: Newton's method then needs an iteration more at times.
-void GeneralRows::add_stiffness(const GeneralJoint& j, std::span<BodyWork> bodies) const {
+void GeneralRows::add_joint_stiffness(const GeneralJoint& j, std::span<BodyWork> bodies) const {
   BodyWork &P = bodies[j.body[0]], &C = bodies[j.body[1]];
   const PairFrames &x1 = j.f1[0], &xm = j.fm[0];
   Vec3 force;
@@ -238,7 +238,11 @@ void GeneralRows::add_stiffness(const GeneralJoint& j, std::span<BodyWork> bodie
   add_skew_product(C.N, -0.5, force, x1.rC);
 }
 
-double GeneralRows::evaluate(std::span<BodyWork> bodies, bool with_stiffness) {
+void GeneralRows::add_stiffness(std::span<BodyWork> bodies) const {
+  for (const GeneralJoint& j : joints_) add_joint_stiffness(j, bodies);
+}
+
+double GeneralRows::evaluate(std::span<BodyWork> bodies) {
   double worst = 0;
   for (GeneralJoint& j : joints_) {
     for (size_t q = 0; 2 * q < j.entries; ++q) {
@@ -250,7 +254,6 @@ double GeneralRows::evaluate(std::span<BodyWork> bodies, bool with_stiffness) {
     const double error = error_of(j);
     worst = error < kInfinity ? std::max(worst, error) : kInfinity;
     add_momentum(j, bodies);
-    if (with_stiffness) add_stiffness(j, bodies);
   }
   fresh_ = false;
   return worst;

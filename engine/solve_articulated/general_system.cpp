@@ -71,6 +71,7 @@ void GeneralRows::assemble(std::span<const BodyWork> bodies, BlockLu& lu, double
       const BodyWork& w = bodies[j.body[e]];
       if (!w.moves) continue;
       EntryRows& rows = entry(j, e);
+      std::copy_n(rows.F.begin(), 6u * j.rows, rows.factored.begin());
       for (size_t k = 0; k < j.rows; ++k) {
         set_column(rows.Y.data(), k, w.inv_ml * linear_of(&rows.F[6 * k]),
                    w.inv_N * angular_of(&rows.F[6 * k]));
@@ -134,26 +135,25 @@ void GeneralRows::make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu,
 void GeneralRows::add_step(std::span<BodyWork> bodies, const BlockLu& lu,
                            std::span<const double> x) {
   for (size_t i = 0; i < joints_.size(); ++i) {
-    GeneralJoint& j = joints_[i];
+    const GeneralJoint& j = joints_[i];
     const double* dp = &x[lu.offset_of(static_cast<uint32_t>(i))];
-    for (size_t k = 0; k < j.rows; ++k) {
-      j.dp[k] = dp[k];
-      j.p_last[k] = j.p[k];
-    }
     for (size_t e = 0; e < j.entries; ++e) {
       BodyWork& w = bodies[j.body[e]];
       if (!w.moves) continue;
       const EntryRows& rows = entry(j, e);
       for (size_t k = 0; k < j.rows; ++k) {
-        w.du += dp[k] * linear_of_column(rows.Y.data(), k);
-        w.dphi += dp[k] * angular_of_column(rows.Y.data(), k);
+        w.jl += dp[k] * linear_of(&rows.factored[6 * k]);
+        w.ja += dp[k] * angular_of(&rows.factored[6 * k]);
       }
     }
   }
-  for (const uint32_t b : m_.hubs) {
-    const double* dq = &x[lu.offset_of(m_.hub_node[b])];
-    bodies[b].du = linear_of(dq);
-    bodies[b].dphi = bodies[b].turns ? angular_of(dq) : Vec3{};
+}
+
+void GeneralRows::move(double part, const BlockLu& lu, std::span<const double> x) {
+  for (size_t i = 0; i < joints_.size(); ++i) {
+    GeneralJoint& j = joints_[i];
+    const double* dp = &x[lu.offset_of(static_cast<uint32_t>(i))];
+    for (size_t k = 0; k < j.rows; ++k) j.p[k] += part * dp[k];
   }
 }
 

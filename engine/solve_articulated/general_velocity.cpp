@@ -5,7 +5,9 @@ namespace tenon::direct {
 
 // Gradients at the end of the step with common points of application; rows that prescribe no rate
 // are empty.
-void GeneralRows::end_gradients(GeneralJoint& j, std::span<const StepBody> bodies) {
+void GeneralRows::end_gradients(GeneralJoint& j, std::span<const StepBody> bodies,
+                                Projection which) {
+  j.drives = {};
   for (size_t e = 0; e < j.entries; ++e) std::fill_n(entry(j, e).G.begin(), 6u * j.rows, 0.0);
   for (size_t q = 0; 2 * q < j.entries; ++q) {
     const BodyState &P = bodies[j.body[2 * q]].end, &C = bodies[j.body[2 * q + 1]].end;
@@ -36,7 +38,10 @@ void GeneralRows::end_gradients(GeneralJoint& j, std::span<const StepBody> bodie
   }
   for (; k < j.rows; ++k) {
     const RowSpec& spec = j.model->rows[k];
-    if (spec.axis != kHeldRow && !j.law[k].holds(j.part[k])) continue;
+    if (spec.axis != kHeldRow) {
+      j.drives[k] = which == Projection::kAll && j.law[k].holds(j.part[k]);
+      if (!j.drives[k]) continue;
+    }
     RowWrench w;
     eval_form(spec.form, spec.i, spec.j, x, w);
     const double first = spec.scale * j.first_rate[k], second = spec.ratio * j.second_rate[k];
@@ -59,9 +64,7 @@ void GeneralRows::assemble_velocity(std::span<const StepBody> bodies,
     double* rhs = &x_[lu.offset_of(static_cast<uint32_t>(i))];
     std::array<double, 6> scale{};
     for (size_t k = 0; k < j.rows; ++k) {
-      const bool law = j.model->scalar_row(static_cast<int>(k)) &&
-                       j.model->kind != JointKind::kBlackBox && j.model->rows[k].axis != kHeldRow;
-      rhs[k] = law && j.law[k].holds(j.part[k]) ? j.law[k].end_rate(j.part[k]) : 0;
+      rhs[k] = j.drives[k] ? j.law[k].end_rate(j.part[k]) : 0;
     }
     for (size_t e = 0; e < j.entries; ++e) {
       const uint32_t b = j.body[e];
@@ -99,10 +102,10 @@ void GeneralRows::assemble_velocity(std::span<const StepBody> bodies,
 
 // M (u - u*) = G^T mu, G u = rates wanted.                                            (10)
 void GeneralRows::project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
-                          double compliance, Account& account) {
+                          double compliance, Projection which, Account& account) {
   calc_end_inertia(bodies, work, inv_I1_);
   x_.assign(lu.rows(), 0);
-  for (GeneralJoint& j : joints_) end_gradients(j, bodies);
+  for (GeneralJoint& j : joints_) end_gradients(j, bodies, which);
   assemble_velocity(bodies, work, lu, compliance);
   // hubs: quasi-definite, [A G; G^T -M]
   for (const uint32_t b : m_.hubs) {
@@ -154,10 +157,7 @@ void GeneralRows::project(std::span<StepBody> bodies, std::span<const BodyWork> 
     }
     // motors that correct their speed and limits that stop do work: impulse times mean rate
     for (size_t k = 0; k < j.rows; ++k) {
-      if (!j.model->scalar_row(static_cast<int>(k)) || j.model->kind == JointKind::kBlackBox ||
-          j.model->rows[k].axis == kHeldRow || !j.law[k].holds(j.part[k])) {
-        continue;
-      }
+      if (!j.drives[k]) continue;
       account.work_J += mu[k] * (j.law[k].end_rate(j.part[k]) - 0.5 * j.rate_change[k]);
     }
   }

@@ -16,6 +16,17 @@ uint32_t find_root(std::vector<uint32_t>& parent, uint32_t i) {
   return i;
 }
 
+bool is_pin(const JointModel& model) {
+  if (!model.has_point || model.pair_count != 1) return false;
+  for (size_t k = 3; k < model.row_count; ++k) {
+    const RowSpec& row = model.rows[k];
+    const bool held_product = row.form == RowForm::kDot && row.axis == kHeldRow && row.scale == 1 &&
+                              row.value == 0 && row.ratio == 0;
+    if (!held_product) return false;
+  }
+  return true;
+}
+
 std::array<uint32_t, 4> bodies_of(const JointModel& model) {
   std::array<uint32_t, 4> b{kWorldBody, kWorldBody, kWorldBody, kWorldBody};
   for (size_t k = 0; k < model.pair_count; ++k) {
@@ -156,7 +167,7 @@ void finish(Mechanism& m, std::span<const JointRef> refs, const std::vector<uint
   std::map<uint32_t, uint32_t> local;
   for (uint32_t b = 0; b < m.body_slots.size(); ++b) local[m.body_slots[b]] = b;
 
-  m.points_only = true;
+  m.pins_only = true;
   std::vector<std::vector<uint32_t>> joints_of(m.body_slots.size());
   for (const uint32_t r : members) {
     const JointModel& model = *refs[r].model;
@@ -169,11 +180,11 @@ void finish(Mechanism& m, std::span<const JointRef> refs, const std::vector<uint
       std::vector<uint32_t>& list = joints_of[joint.body[e]];
       if (list.empty() || list.back() != index) list.push_back(index);
     }
-    m.points_only = m.points_only && model.has_point && model.row_count == 3;
+    m.pins_only = m.pins_only && is_pin(model);
     m.joints.push_back(joint);
   }
   choose_hubs(m, joints_of);
-  if (!m.hubs.empty()) m.points_only = false;
+  if (!m.hubs.empty()) m.pins_only = false;
   m.pattern = make_block_pattern(make_graph(m, joints_of));
   find_couplings(m, joints_of);
 }

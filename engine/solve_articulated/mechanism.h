@@ -33,7 +33,9 @@ struct Mechanism {
   std::vector<uint32_t> body_slots;  // dynamic bodies first
   uint32_t moving = 0;               // how many of them are dynamic
   std::vector<MechanismJoint> joints;
-  bool points_only = false;  // nothing but ball joints between two bodies: the fast path
+  // Nothing but joints that hold a point and perhaps directions (ball, universal, hinge, rigid)
+  // between two bodies, without anything along their freedoms: the fast path.
+  bool pins_only = false;
 
   BlockPattern pattern;  // nodes: joints, then hubs
   // Bodies with many joints are nodes of their own: eliminating them first would couple each of

@@ -99,7 +99,7 @@ void RattleSolver::Impl::begin_part(const std::vector<BodyState>& from, double t
     w.R0 = to_matrix(s.q_WB);
     w.moves = b < mechanism->moving;
     w.turns = w.moves && bodies[b].mass->moments.x > 0;
-    w.ul = w.ua = w.gl = w.ga = w.du = w.dphi = {};
+    w.ul = w.ua = w.gl = w.ga = w.jl = w.ja = {};
     w.inv_N = {};
     q0[b] = q1[b] = s.q_WB;
     if (!w.moves) {
@@ -206,21 +206,27 @@ bool RattleSolver::Impl::newton() {
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
     if (!(error < 1e3)) return false;
     if (stale) linearise();
-    for (size_t b = 0; b < mechanism->moving; ++b) work[b].du = work[b].dphi = {};
     rows->make_rhs(work, lu, x);
     lu.solve_general(x);
     rows->add_step(work, lu, x);
     ++result.iterations;
     double turn = 0;
-    for (size_t b = 0; b < mechanism->moving; ++b) turn = std::max(turn, norm(work[b].dphi));
-    if (!(turn < kInfinity)) return false;
+    for (size_t b = 0; b < mechanism->moving; ++b) {
+      BodyWork& w = work[b];
+      const double angle = norm(w.inv_N * w.ja);
+      w.jl = w.ja = {};
+      if (!(angle < kInfinity)) return false;
+      turn = std::max(turn, angle);
+    }
     double factor = turn > kRotationCap ? kRotationCap / turn : 1.0;
-    double next = 0;
-    for (int halvings = 0; halvings < 4; ++halvings, factor *= 0.5) {
-      rows->move(factor);
+    rows->move(factor, lu, x);
+    drift();
+    double next = rows->evaluate_end(work);
+    for (int halvings = 0; halvings < 3 && !(next < error) && !(next < target); ++halvings) {
+      factor *= 0.5;
+      rows->move(-factor, lu, x);
       drift();
       next = rows->evaluate_end(work);
-      if (next < error || next < target) break;
     }
     if (next < target) return true;
     if (!(next < 0.5 * error) && next < acceptable) return true;
@@ -434,6 +440,10 @@ RattleResult RattleSolver::step(std::span<StepBody> bodies, std::span<const Step
     result.direct.angular_impulse = s.account.angular_impulse;
     if (s.result.bisections > 0) result.direct.status = StepStatus::kRefined;
     result.substeps = s.substeps;
+    for (size_t b = 0; b < s.mechanism->moving; ++b) {
+      bodies[b].acceleration = {(1 / h) * (bodies[b].end.v_WC - bodies[b].begin.v_WC),
+                                (1 / h) * (bodies[b].end.w_WB - bodies[b].begin.w_WB)};
+    }
     return result;
   }
 

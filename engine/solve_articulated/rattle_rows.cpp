@@ -206,7 +206,8 @@ void RattleRows::finish_part(std::span<StepBody> bodies, std::span<const BodyWor
     BodyState& s = bodies[b].end;
     if (work[b].turns) s.w_WB = angular_velocity(s.q_WB, bodies[b].mass->inv_I_B, s.L_W);
   }
-  project(bodies, work, lu, compliance, account);  // leaves the impulses in x_, in node order
+  project(bodies, work, lu, compliance, Projection::kAll,
+          account);  // leaves the impulses in x_, in node order
   for (size_t i = 0; i < joints_.size(); ++i) correct_law_work(i, bodies, work, middle, account);
 }
 

@@ -154,6 +154,7 @@ Result<BodyHandle> create_body(WorldData& data, const BodyDef& def) {
     data.state.resize(slot + 1);
     data.frozen.resize(slot + 1);
     data.applied.resize(slot + 1);
+    data.acceleration.resize(slot + 1);
   }
   data.info[slot] = {def.motion, def.gravity, def.collision, def.collision_class, def.drag,
                      def.script, {}};
@@ -161,6 +162,7 @@ Result<BodyHandle> create_body(WorldData& data, const BodyDef& def) {
   data.state[slot] = state;
   data.frozen[slot] = 0;
   data.applied[slot] = {};
+  data.acceleration[slot] = {};
   add_colliders(data, def, slot);
   for (const uint32_t id : data.info[slot].colliders) {
     const Collider& c = data.colliders[id];
@@ -183,6 +185,7 @@ void remove_body(WorldData& data, BodyHandle body) {
   data.mass[slot] = {};
   data.state[slot] = {};
   data.applied[slot] = {};
+  data.acceleration[slot] = {};
   data.frozen[slot] = 0;
   data.body_slots.remove(body);
   const auto gone = [slot](const auto& c) { return c.body_a == slot || c.body_b == slot; };

@@ -158,9 +158,8 @@ double joint_size(const WorldData& data, const JointModel& model) {
   double size = kInfinity;
   for (size_t q = 0; q < model.pair_count; ++q) {
     for (const uint32_t slot : {model.pairs[q].parent, model.pairs[q].child}) {
-      if (slot == kWorldBody || !(data.mass[slot].mass > 0)) continue;
-      const double trace_I = trace(data.mass[slot].I_B);
-      if (trace_I > 0) size = std::min(size, std::sqrt(6 * trace_I / data.mass[slot].mass));
+      if (slot == kWorldBody) continue;
+      if (data.mass[slot].size > 0) size = std::min(size, data.mass[slot].size);
     }
   }
   if (size < kInfinity) return size;

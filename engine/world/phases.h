@@ -10,12 +10,21 @@ namespace tenon {
 
 // What follows from the joints' topology: made again when WorldData::topology has changed, never
 // part of a snapshot.
+struct MechanismStep {
+  std::vector<StepBody> bodies;
+  std::vector<StepJoint> joints;
+  DirectResult result;
+  uint32_t substeps = 0;  // of 'rattle'
+  bool fell_back = false;
+};
+
 struct Mechanisms {
   uint64_t topology = ~uint64_t{0};
   std::vector<Mechanism> list;
   std::vector<DirectSolver> solvers;
   std::vector<RattleSolver> rattle;  // made when the integration asks for them
   std::vector<uint8_t> jointed;      // by body slot: moved by kMechanisms
+  std::vector<MechanismStep> steps;  // kept from step to step for their memory only
 };
 
 // What lives only during one step.

@@ -24,6 +24,7 @@ void find_world_mechanisms(const WorldData& data, Mechanisms& m) {
   m.list = find_mechanisms(joints, dynamic);
   m.solvers = std::vector<DirectSolver>(m.list.size());
   m.rattle.clear();
+  m.steps.resize(m.list.size());
   m.jointed.assign(data.info.size(), 0);
   for (size_t i = 0; i < m.list.size(); ++i) {
     m.solvers[i].reset(m.list[i]);
@@ -57,16 +58,9 @@ StepBody begin_body(const StepContext& context, const WorldData& data, uint32_t 
   b.torque = total.torque;
   b.gravity = total.force - applied;
   b.drag = data.info[slot].drag;
+  b.acceleration = data.acceleration[slot];
   return b;
 }
-
-struct MechanismStep {
-  std::vector<StepBody> bodies;
-  std::vector<StepJoint> joints;
-  DirectResult result;
-  uint32_t substeps = 0;
-  bool fell_back = false;
-};
 
 void step_mechanism(const StepContext& context, WorldData& data, size_t index,
                     MechanismStep& step) {
@@ -87,6 +81,8 @@ void step_mechanism(const StepContext& context, WorldData& data, size_t index,
     settings.clock = data.settings.clock;
     settings.deadline = data.settings.clock() + 1e-3 * data.settings.budget_ms;
   }
+  step.substeps = 0;
+  step.fell_back = false;
   DirectSolver& direct = context.mechanisms->solvers[index];
   if (data.settings.integration == Integration::kRattle) {
     const RattleResult r = context.mechanisms->rattle[index].step(step.bodies, step.joints,
@@ -106,6 +102,7 @@ void stop_mechanism(WorldData& data, const Mechanism& m) {
     const Mechanics before = calc_body_mechanics(data, slot);
     BodyState& s = data.state[slot];
     s.v_WC = s.w_WB = s.L_W = {};
+    data.acceleration[slot] = {};
     data.diagnostics.work_J -= before.kinetic_J;
     data.diagnostics.linear_impulse -= before.linear_momentum;
     data.diagnostics.angular_impulse -= before.angular_momentum;
@@ -132,6 +129,7 @@ void store_mechanism(const StepContext& context, WorldData& data, const Mechanis
     const uint32_t slot = m.body_slots[b];
     if (within_limits(step.bodies[b].end)) {
       data.state[slot] = step.bodies[b].end;
+      data.acceleration[slot] = step.bodies[b].acceleration;
     } else {
       freeze_jointed_body(context, data, slot);
     }
@@ -210,7 +208,7 @@ void solve_mechanisms(StepContext& context, WorldData& data) {
     m.rattle = std::vector<RattleSolver>(m.list.size());
     for (size_t i = 0; i < m.list.size(); ++i) m.rattle[i].reset(m.list[i]);
   }
-  std::vector<MechanismStep> steps(m.list.size());
+  std::vector<MechanismStep>& steps = m.steps;
   parallel_for(context.pool, m.list.size(), 1, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) step_mechanism(context, data, i, steps[i]);
   });

@@ -8,7 +8,7 @@
 namespace tenon {
 namespace {
 
-constexpr uint32_t kStateVersion = 3;
+constexpr uint32_t kStateVersion = 4;
 
 void put(Encoder& w, const Vec3& v) {
   w.f64(v.x);
@@ -145,6 +145,7 @@ struct Decoded {
   std::vector<BodyState> state;
   std::vector<uint8_t> frozen;
   std::vector<Wrench> applied;
+  std::vector<Acceleration> acceleration;
   // joints, by slot
   std::vector<HandleTable<JointTag>::Slot> joint_slots;
   std::vector<JointState> joints;
@@ -161,10 +162,15 @@ bool get_bodies(Decoder& r, size_t slots, Decoded& out) {
     out.frozen.push_back(r.u8());
     const Vec3 force = get_vec(r), torque = get_vec(r);
     out.applied.push_back({force, torque});
+    const Vec3 linear = get_vec(r), angular = get_vec(r);
+    out.acceleration.push_back({linear, angular});
     if (!r.ok()) return false;
     const BodyState& s = out.state.back();
     const bool unit = std::fabs(norm(s.q_WB) - 1) < 1e-6;
-    if (!within_limits(s) || !unit || !is_finite(force) || !is_finite(torque)) return false;
+    if (!within_limits(s) || !unit) return false;
+    for (const Vec3& v : {force, torque, linear, angular}) {
+      if (!is_finite(v)) return false;
+    }
   }
   return true;
 }
@@ -255,6 +261,7 @@ void accept(Decoded&& in, WorldData& data) {
   data.state = std::move(in.state);
   data.frozen = std::move(in.frozen);
   data.applied = std::move(in.applied);
+  data.acceleration = std::move(in.acceleration);
   data.joint_slots.assign(std::move(in.joint_slots));
   data.joint_states = std::move(in.joints);
   data.joint_rules = std::move(in.joint_rules);
@@ -286,6 +293,8 @@ std::vector<std::byte> encode_state(const WorldData& data, uint64_t structure) {
     w.u8(data.frozen[slot]);
     put(w, data.applied[slot].force);
     put(w, data.applied[slot].torque);
+    put(w, data.acceleration[slot].linear);
+    put(w, data.acceleration[slot].angular);
   }
   w.u32(data.joint_slots.capacity());
   for (uint32_t slot = 0; slot < data.joint_slots.capacity(); ++slot) put_slot(w, data, slot);

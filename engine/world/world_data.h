@@ -58,6 +58,8 @@ struct WorldData {
   std::vector<uint8_t> frozen;
   // bodies: written by the user, read and cleared by kFreeMotion
   std::vector<Wrench> applied;
+  // bodies: written by kMechanisms, which starts its next search there
+  std::vector<Acceleration> acceleration;
 
   // colliders: written by user edits
   HandleTable<ColliderTag> collider_slots;

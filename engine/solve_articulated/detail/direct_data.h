@@ -9,26 +9,29 @@
 
 namespace tenon::direct {
 
-// A body over one (sub)step; equations (1) to (4) of docs/theory/joints.md.
+// A body over one (sub)step; equations (1) to (4) of docs/theory/joints.md. Long chains are bound
+// by memory: what joints read at every iteration stands together at the front.
 struct BodyWork {
+  // iterate
+  Vec3 x1;                    // mass centre at the end of the step
+  Mat3 S = Mat3::identity();  // rotation over the step: the Cayley matrix of th
+  Vec3 gl, ga;                // momentum residuals of (3) and (4)
+  // Newton step
+  Vec3 ul, ua;  // residuals as displacements: inv_ml gl, inv_N ga
+  Vec3 jl, ja;  // impulses that the step adds; zero between steps
+  Vec3 du, dth;
+  Vec3 dx, th;        // displacement of the mass centre, Cayley vector of the rotation (world axes)
+  double inv_ml = 0;  // inverse of the derivative of (3) by dx
+  Mat3 inv_N{};
   // begin of the step
   Vec3 x0, v0, w0, L0;
-  Mat3 R0, I0, inv_I0;
+  Mat3 I0;
   double mass = 0, drag = 0, alpha = 0.5;
   Vec3 force, torque;
   bool moves = false, turns = false;  // a point mass moves and does not turn
-  // iterate: displacement of the mass centre, Cayley vector of the rotation (world axes)
-  Vec3 dx, th;
-  // at the iterate
-  Mat3 S = Mat3::identity();  // rotation over the step: the Cayley matrix of th
-  Vec3 L1;                    // spin at the end of the step
-  Vec3 gl, ga;                // momentum residuals of (3) and (4)
+  Vec3 L1;                            // spin at the end of the step
   Mat3 N{};  // derivative of (4) by the end rotation; geometric stiffness is added by joints
-  double inv_ml = 0;  // inverse of the derivative of (3) by dx
-  Mat3 inv_N{};
-  Vec3 ul, ua;    // residuals as displacements: inv_ml gl, inv_N ga
-  Vec3 du, dphi;  // Newton step
-  Vec3 dx_last, th_last;
+  Mat3 R0, inv_I0;
 };
 
 // The rotation of a Cayley vector, R = E + k ([th] + [th]^2 / 2), k = 1 / (1 + |th|^2 / 4).
@@ -69,8 +72,11 @@ struct Account {
   Vec3 impulse, angular_impulse;
 };
 
-// The joints of a mechanism as Newton's method sees them. Two implementations: PointRows for
-// mechanisms of ball joints, GeneralRows for everything.
+// Which rows take part in a projection of velocities: all that prescribe a rate at the end of a
+// step, or those that hold always.
+enum class Projection : uint8_t { kAll, kHeld };
+
+// The joints of a mechanism as Newton's method sees them.
 class Rows {
  public:
   virtual ~Rows() = default;
@@ -82,29 +88,34 @@ class Rows {
   virtual double begin_error() const = 0;
   // Adds what the impulses of the last step say about tension: s^2 of (5) times 8 / h^2, per body.
   virtual void add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const = 0;
-  // Joint errors at the iterate; adds the impulses to gl, ga and, if asked, the geometric
-  // stiffness to N. Returns the largest error relative to the joints' sizes.
-  virtual double evaluate(std::span<BodyWork> bodies, bool with_stiffness) = 0;
+  // Joint errors at the iterate; adds the impulses to gl, ga. Returns the largest error relative to
+  // the joints' sizes.
+  virtual double evaluate(std::span<BodyWork> bodies) = 0;
+  // Adds the geometric stiffness at the iterate to N.
+  virtual void add_stiffness(std::span<BodyWork> bodies) const = 0;
   // Matrix at the iterate (inv_ml, inv_N given). `compliance`: relative to the diagonal.
   virtual void assemble(std::span<const BodyWork> bodies, BlockLu& lu, double compliance) = 0;
-  // Right-hand side of (9) or (7), then, after the solve, the Newton step of the bodies.
+  // Right-hand side of (9) or (7), then, after the solve, the impulses of the Newton step: added to
+  // the bodies' jl, ja.
   virtual void make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu,
                         std::span<double> x) = 0;
   virtual void add_step(std::span<BodyWork> bodies, const BlockLu& lu,
                         std::span<const double> x) = 0;
-  // impulse = impulse before + factor * step
-  virtual void move(double factor) = 0;
+  // Moves the impulses by `part` of the step x.
+  virtual void move(double part, const BlockLu& lu, std::span<const double> x) = 0;
   // After convergence: do limits, motors and friction agree with their assumed parts? Changes those
   // that do not and returns how many.
   virtual int update_laws() = 0;
-  // Velocity stage: projects v, w of the end states; `end` has moved bodies only.
+  // Velocity stage: projects v, w of the end states; `end` has moved bodies only. Leaves what
+  // finish() needs.
   virtual void project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
-                       double compliance, Account& account) = 0;
+                       double compliance, Projection which, Account& account) = 0;
   // Writes lambda, coordinates and parts back; adds work and impulses of the smooth step.
   virtual void finish(std::span<const BodyWork> bodies, Account& account) = 0;
 };
 
-std::unique_ptr<Rows> make_point_rows(const Mechanism& mechanism);
+// PinRows for mechanisms of which Mechanism::pins_only holds, GeneralRows for everything.
+std::unique_ptr<Rows> make_pin_rows(const Mechanism& mechanism);
 std::unique_ptr<Rows> make_general_rows(const Mechanism& mechanism);
 
 }  // namespace tenon::direct

@@ -11,8 +11,9 @@ namespace tenon::direct {
 
 // Gradient rows of one body of a joint: six numbers (force, torque about its mass centre) a row.
 struct EntryRows {
-  std::array<double, 36> G{}, F{};  // at the end, over the step
-  std::array<double, 36> Y{};       // M^-1 F^T: a column for each row
+  std::array<double, 36> G{}, F{};    // at the end, over the step
+  std::array<double, 36> Y{};         // M^-1 F^T: a column for each row
+  std::array<double, 36> factored{};  // F as it stands in the factored matrix
 };
 
 struct GeneralJoint {
@@ -21,7 +22,7 @@ struct GeneralJoint {
   uint8_t rows = 0, entries = 0;
   std::array<uint32_t, 4> body{};
   std::array<PairFrames, 2> f0, f1, fm;
-  std::array<double, 6> c0{}, c1{}, p{}, p_last{}, dp{}, eps{};
+  std::array<double, 6> c0{}, c1{}, p{}, eps{};
   std::array<double, 6> first0{}, second0{};          // parts of c0: form and second form
   std::array<double, 6> first1{}, second1{};          // and of c1
   std::array<double, 6> rate_change{};                // wanted by the velocity stage
@@ -32,6 +33,8 @@ struct GeneralJoint {
   std::array<bool, 6> angular{};
   std::array<uint8_t, 6> flips{};             // changes of part in this step
   std::array<uint8_t, 2> axes_P{}, axes_C{};  // bit i: axis i of the pair's frames is needed
+  // rows with a law whose rate the velocity stage prescribes
+  std::array<bool, 6> drives{};
   BlackBoxBasis basis;
   double size = 1;
 };
@@ -108,18 +111,15 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
              double h) override;
   double begin_error() const override;
   void add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const override;
-  double evaluate(std::span<BodyWork> bodies, bool with_stiffness) override;
+  double evaluate(std::span<BodyWork> bodies) override;
+  void add_stiffness(std::span<BodyWork> bodies) const override;
   void assemble(std::span<const BodyWork> bodies, BlockLu& lu, double compliance) override;
   void make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu, std::span<double> x) override;
   void add_step(std::span<BodyWork> bodies, const BlockLu& lu, std::span<const double> x) override;
-  void move(double factor) override {
-    for (GeneralJoint& j : joints_) {
-      for (size_t k = 0; k < j.rows; ++k) j.p[k] = j.p_last[k] + factor * j.dp[k];
-    }
-  }
+  void move(double part, const BlockLu& lu, std::span<const double> x) override;
   int update_laws() override;
   void project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
-               double compliance, Account& account) override;
+               double compliance, Projection which, Account& account) override;
   void finish(std::span<const BodyWork> bodies, Account& account) override;
 
  protected:
@@ -144,11 +144,11 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void eval_black_box_rows(GeneralJoint& j, std::span<const BodyWork> bodies);
   double error_of(const GeneralJoint& j) const;
   void add_momentum(const GeneralJoint& j, std::span<BodyWork> bodies) const;
-  void add_stiffness(const GeneralJoint& j, std::span<BodyWork> bodies) const;
+  void add_joint_stiffness(const GeneralJoint& j, std::span<BodyWork> bodies) const;
   void add_product(double* block, const GeneralJoint& a, size_t ea, const GeneralJoint& b,
                    size_t eb) const;
   void add_hub_blocks(std::span<const BodyWork> bodies, BlockLu& lu) const;
-  void end_gradients(GeneralJoint& j, std::span<const StepBody> bodies);
+  void end_gradients(GeneralJoint& j, std::span<const StepBody> bodies, Projection which);
   void assemble_velocity(std::span<const StepBody> bodies, std::span<const BodyWork> work,
                          BlockLu& lu, double compliance);
 };

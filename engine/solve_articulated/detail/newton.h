@@ -1,0 +1,45 @@
+// Newton's method for one (sub)step of a mechanism: joint errors and momentum balance at once.
+#pragma once
+
+#include "tenon/engine/solve_articulated/detail/direct_data.h"
+
+namespace tenon::direct {
+
+class Newton {
+ public:
+  struct Limits {
+    double tolerance = 1e-8;   // where to stop: joint errors relative to size, and momentum
+    double acceptable = 1e-6;  // a stalled iteration is taken from here on
+    double size = 1;           // m: momentum residuals are displacements relative to it
+    double (*clock)() = nullptr;
+    double deadline = 0;
+    bool out_of_time() const { return deadline > 0 && clock != nullptr && clock() > deadline; }
+  };
+
+  void reset(const Mechanism& mechanism);
+  // From the iterate in dx, th of the bodies; false if nothing acceptable was found.
+  bool solve(double h, double compliance, const Limits& limits);
+  // Momentum residuals and joint errors at the iterate.
+  void evaluate(double h);
+
+  std::vector<BodyWork> work;
+  std::unique_ptr<Rows> rows;
+  BlockLu lu;
+  uint32_t iterations = 0, factorisations = 0;  // counted on
+
+ private:
+  const Mechanism* mechanism_ = nullptr;
+  std::vector<double> x_;
+  double h_ = 0, size_ = 1, good_contraction_ = 0.1;
+  double joint_error_ = 0, momentum_error_ = 0;
+
+  bool iterate(double compliance, const Limits& limits);
+  void evaluate_body(BodyWork& w) const;
+  void factor(double compliance);
+  void measure_momentum();
+  double merit() const { return std::max(joint_error_, momentum_error_); }
+  double take_step();
+  void move(double part);
+};
+
+}  // namespace tenon::direct

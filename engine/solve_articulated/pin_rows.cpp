@@ -1,0 +1,453 @@
+// Mechanisms of joints that hold a point and up to three products of axes, with nothing along their
+// freedoms: chains, nets, linkages of hinges. The same equations as general_rows.cpp with
+// everything that is zero or one left out, several times faster.
+#include <algorithm>
+
+#include "tenon/engine/solve_articulated/detail/direct_data.h"
+
+namespace tenon::direct {
+namespace {
+
+// A product of axes that is held at zero, c = a_P . a_C: one row.
+struct DotRow {
+  Vec3 P0, C0;      // axes at the begin of the step
+  Vec3 Pm, C1, P1;  // mean over the step, iterate
+  Vec3 t1, tm, tf;  // couple on the child: a_C x a_P at the iterate, over the step, as factored
+  double c1 = 0, p = 0, eps = 0;
+};
+
+// D: number of dot rows of every joint; kMixed: they differ.
+constexpr int kMixed = -1;
+template <int D>
+struct PinJoint {
+  static constexpr size_t kDots = D == kMixed ? 3 : static_cast<size_t>(D);
+  uint32_t P = 0, C = 0;  // local bodies
+  uint32_t dots = 0;
+  Vec3 r0P, r0C, d0;  // begin of the step, world axes; d = C's anchor minus P's
+  Vec3 r1P, r1C, d1;  // iterate
+  Vec3 rmP, rmC;      // mean levers to the common point of application
+  Vec3 rfP, rfC;      // the same as they stand in the factored matrix: chord steps need those, or
+                      // impulses that redundant rows share at random would push
+  Vec3 p;             // impulse on the child, N s
+  Vec3 eps;           // compliance of each row; negative: not known yet
+  double inv_size = 1;
+  std::array<DotRow, kDots> dot;
+};
+
+// inv_N times the couples of the rows on one body of a joint.
+template <int D>
+struct PinResponse {
+  Mat3 Z;  // inv_N [rm]
+  std::array<Vec3, PinJoint<D>::kDots> z;
+};
+
+// [r] M, [r] = cross-product matrix.
+inline Mat3 skew_mul(const Vec3& r, const Mat3& M) {
+  return {r.y * M.r2 - r.z * M.r1, r.z * M.r0 - r.x * M.r2, r.x * M.r1 - r.y * M.r0};
+}
+// M [r]
+inline Mat3 mul_skew(const Mat3& M, const Vec3& r) {
+  return {cross(M.r0, r), cross(M.r1, r), cross(M.r2, r)};
+}
+// v^T M
+inline Vec3 row_mul(const Vec3& v, const Mat3& M) { return v.x * M.r0 + v.y * M.r1 + v.z * M.r2; }
+inline void add_to(double* row, double s, const Vec3& v) {
+  row[0] += s * v.x;
+  row[1] += s * v.y;
+  row[2] += s * v.z;
+}
+inline Vec3 load(const double* v) { return {v[0], v[1], v[2]}; }
+inline void save(double* v, const Vec3& a) {
+  v[0] = a.x;
+  v[1] = a.y;
+  v[2] = a.z;
+}
+
+template <int D>
+class PinRows final : public Rows {
+  using Joint = PinJoint<D>;
+  using Response = PinResponse<D>;
+
+ public:
+  explicit PinRows(const Mechanism& mechanism)
+      : m_(mechanism), joints_(mechanism.joints.size()), response_(2 * joints_.size()) {
+    for (size_t k = 0; k < joints_.size(); ++k) {
+      joints_[k].P = mechanism.joints[k].body[0];
+      joints_[k].C = mechanism.joints[k].body[1];
+      joints_[k].dots = mechanism.joints[k].rows - 3u;
+    }
+  }
+
+  void begin(std::span<const BodyWork> bodies, std::span<const StepJoint> joints,
+             double h) override;
+  double begin_error() const override;
+  void add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const override;
+  double evaluate(std::span<BodyWork> bodies) override;
+  void add_stiffness(std::span<BodyWork> bodies) const override;
+  void assemble(std::span<const BodyWork> bodies, BlockLu& lu, double compliance) override;
+  void make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu, std::span<double> x) override;
+  void add_step(std::span<BodyWork> bodies, const BlockLu& lu, std::span<const double> x) override;
+  void move(double part, const BlockLu& lu, std::span<const double> x) override;
+  int update_laws() override { return 0; }
+  void project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
+               double compliance, Projection which, Account& account) override;
+  void finish(std::span<const BodyWork> bodies, Account& account) override;
+
+ private:
+  const Mechanism& m_;
+  std::vector<Joint> joints_;
+  std::vector<Response> response_;  // of parent and child of each joint
+  std::span<const StepJoint> step_joints_;
+  std::vector<Mat3> inv_I1_;
+  std::vector<double> x_;
+  double h_ = 0;
+
+  static size_t dots_of(const Joint& j) { return D == kMixed ? j.dots : static_cast<size_t>(D); }
+  void respond(const Mat3& inv_NP, const Mat3& inv_NC, const Vec3& rP, const Vec3& rC, size_t k,
+               bool at_end);
+  void add_product(double* block, double s, double inv_m, const Joint& row, bool row_is_child,
+                   size_t column, bool column_is_child) const;
+  void assemble_velocity(std::span<const StepBody> bodies, std::span<const BodyWork> work,
+                         BlockLu& lu, double compliance);
+};
+
+template <int D>
+void PinRows<D>::begin(std::span<const BodyWork> bodies, std::span<const StepJoint> joints,
+                       double h) {
+  h_ = h;
+  step_joints_ = joints;
+  for (size_t k = 0; k < joints_.size(); ++k) {
+    Joint& j = joints_[k];
+    const JointModel& model = *joints[k].model;
+    const JointPair& pair = model.pairs[0];
+    const BodyWork &P = bodies[j.P], &C = bodies[j.C];
+    j.r0P = P.R0 * pair.rP_B;
+    j.r0C = C.R0 * pair.rC_B;
+    j.d0 = C.x0 + j.r0C - P.x0 - j.r0P;
+    const std::array<double, kMaxRows>& lambda = joints[k].state->lambda;
+    j.p = h * Vec3{lambda[0], lambda[1], lambda[2]};
+    j.inv_size = 1 / joints[k].size;
+    j.eps = {-1, -1, -1};
+    for (size_t i = 0; i < dots_of(j); ++i) {
+      const RowSpec& spec = model.rows[3 + i];
+      j.dot[i].P0 = P.R0 * pair.AP_B.column(spec.i);
+      j.dot[i].C0 = C.R0 * pair.AC_B.column(spec.j);
+      j.dot[i].p = h * lambda[3 + i];
+    }
+  }
+}
+
+template <int D>
+double PinRows<D>::begin_error() const {
+  double worst = 0;
+  for (const Joint& j : joints_) {
+    worst = std::max(worst, norm2(j.d0) * (j.inv_size * j.inv_size));
+    for (size_t i = 0; i < dots_of(j); ++i) {
+      const double c0 = dot(j.dot[i].P0, j.dot[i].C0);
+      worst = std::max(worst, c0 * c0);
+    }
+  }
+  return std::sqrt(worst);
+}
+
+template <int D>
+void PinRows<D>::add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const {
+  const auto add = [](const BodyWork& w, const Vec3& r, const Vec3& force, double& sum) {
+    if (!w.turns) return;
+    sum += dot(force, r) * trace(w.inv_I0) - dot(force, w.inv_I0 * r);
+  };
+  for (const Joint& j : joints_) {
+    const Vec3 force = (1 / h_) * j.p;
+    add(bodies[j.P], j.r0P, -force, stiffness[j.P]);
+    add(bodies[j.C], j.r0C, force, stiffness[j.C]);
+  }
+}
+
+template <int D>
+double PinRows<D>::evaluate(std::span<BodyWork> bodies) {
+  double worst = 0;
+  for (Joint& j : joints_) {
+    BodyWork &P = bodies[j.P], &C = bodies[j.C];
+    j.r1P = P.S * j.r0P;
+    j.r1C = C.S * j.r0C;
+    j.d1 = (C.x1 + j.r1C) - (P.x1 + j.r1P);
+    const Vec3 half_gap = 0.25 * (j.d0 + j.d1);
+    j.rmP = 0.5 * (j.r0P + j.r1P) + half_gap;
+    j.rmC = 0.5 * (j.r0C + j.r1C) - half_gap;
+    const bool compliant = j.eps.x >= 0;
+    const Vec3 error = compliant ? j.d1 + cwise_mul(j.eps, j.p) : j.d1;
+    double worst2 = norm2(error) * (j.inv_size * j.inv_size);
+    Vec3 couple;  // on the child
+    double angle2 = 0;
+    for (size_t i = 0; i < dots_of(j); ++i) {
+      DotRow& r = j.dot[i];
+      r.P1 = P.S * r.P0;
+      r.C1 = C.S * r.C0;
+      r.Pm = 0.5 * (r.P0 + r.P1);
+      r.t1 = cross(r.C1, r.P1);
+      r.tm = cross(0.5 * (r.C0 + r.C1), r.Pm);
+      r.c1 = dot(r.P1, r.C1);
+      const double e = compliant ? r.c1 + r.eps * r.p : r.c1;
+      angle2 += e * e;
+      couple += r.p * r.tm;
+    }
+    worst2 = std::max(worst2, angle2);
+    worst = worst2 < kInfinity ? std::max(worst, worst2) : kInfinity;
+    P.gl += j.p;
+    P.ga += cross(j.rmP, j.p) + couple;
+    C.gl -= j.p;
+    C.ga -= cross(j.rmC, j.p) + couple;
+  }
+  return std::sqrt(worst);
+}
+
+template <int D>
+void PinRows<D>::add_stiffness(std::span<BodyWork> bodies) const {
+  for (const Joint& j : joints_) {
+    BodyWork &P = bodies[j.P], &C = bodies[j.C];
+    // half of [F][r] for a force F on the body
+    add_skew_product(P.N, 0.5, j.p, j.r1P);
+    add_skew_product(C.N, -0.5, j.p, j.r1C);
+    for (size_t i = 0; i < dots_of(j); ++i) {
+      const DotRow& r = j.dot[i];
+      add_skew_product(C.N, -0.5 * r.p, r.Pm, r.C1);
+      add_skew_product(P.N, -0.5 * r.p, 0.5 * (r.C0 + r.C1), r.P1);
+    }
+  }
+}
+
+// inv_N F^T on both bodies of joint k; levers and couples over the step, or at its end.
+template <int D>
+void PinRows<D>::respond(const Mat3& inv_NP, const Mat3& inv_NC, const Vec3& rP, const Vec3& rC,
+                         size_t k, bool at_end) {
+  Response &P = response_[2 * k], &C = response_[2 * k + 1];
+  P.Z = mul_skew(inv_NP, rP);
+  C.Z = mul_skew(inv_NC, rC);
+  for (size_t i = 0; i < dots_of(joints_[k]); ++i) {
+    const Vec3& t = at_end ? joints_[k].dot[i].t1 : joints_[k].dot[i].tm;
+    P.z[i] = inv_NP * t;
+    C.z[i] = inv_NC * t;
+  }
+}
+
+// block += s G M^-1 F^T of two joints (or one) at a body, where s is +1 if both are its child or
+// both its parent. With G = (E, -[r1]; 0, t1^T), F^T = (E, 0; [rm], tm):
+//   inv_m E - [r1] inv_N [rm]    -r1 x (inv_N tm)
+//   t1^T inv_N [rm]              t1 . inv_N tm
+template <int D>
+void PinRows<D>::add_product(double* block, double s, double inv_m, const Joint& row,
+                             bool row_is_child, size_t column, bool column_is_child) const {
+  const Response& response = response_[2 * column + (column_is_child ? 1 : 0)];
+  const Vec3& r1 = row_is_child ? row.r1C : row.r1P;
+  const size_t rows = dots_of(row), columns = dots_of(joints_[column]), width = 3 + columns;
+  const Mat3 M = skew_mul(r1, response.Z);
+  add_to(block, s, Vec3{inv_m - M.r0.x, -M.r0.y, -M.r0.z});
+  add_to(block + width, s, Vec3{-M.r1.x, inv_m - M.r1.y, -M.r1.z});
+  add_to(block + 2 * width, s, Vec3{-M.r2.x, -M.r2.y, inv_m - M.r2.z});
+  for (size_t l = 0; l < columns; ++l) {
+    const Vec3 z = s * cross(response.z[l], r1);
+    block[3 + l] += z.x;
+    block[width + 3 + l] += z.y;
+    block[2 * width + 3 + l] += z.z;
+  }
+  for (size_t k = 0; k < rows; ++k) {
+    double* to = block + (3 + k) * width;
+    const Vec3& t1 = row.dot[k].t1;
+    add_to(to, s, row_mul(t1, response.Z));
+    for (size_t l = 0; l < columns; ++l) to[3 + l] += s * dot(t1, response.z[l]);
+  }
+}
+
+template <int D>
+void PinRows<D>::assemble(std::span<const BodyWork> bodies, BlockLu& lu, double compliance) {
+  lu.clear();
+  for (size_t k = 0; k < joints_.size(); ++k) {
+    Joint& j = joints_[k];
+    const BodyWork &P = bodies[j.P], &C = bodies[j.C];
+    j.rfP = j.rmP;
+    j.rfC = j.rmC;
+    for (size_t i = 0; i < dots_of(j); ++i) j.dot[i].tf = j.dot[i].tm;
+    respond(P.inv_N, C.inv_N, j.rmP, j.rmC, k, false);
+    double* diagonal = lu.diagonal(static_cast<uint32_t>(k));
+    add_product(diagonal, 1, P.inv_ml, j, false, k, false);
+    add_product(diagonal, 1, C.inv_ml, j, true, k, true);
+    // once per step: a compliance that changed would do work
+    const bool first = j.eps.x < 0;
+    const size_t step = 4 + dots_of(j);  // along the diagonal
+    for (int i = 0; i < 3; ++i) {
+      double& a = diagonal[step * static_cast<size_t>(i)];
+      if (first) j.eps[i] = compliance * std::fabs(a);
+      a += j.eps[i];
+    }
+    for (size_t i = 0; i < dots_of(j); ++i) {
+      double& a = diagonal[step * (3 + i)];
+      if (first) j.dot[i].eps = compliance * std::fabs(a);
+      a += j.dot[i].eps;
+    }
+  }
+  for (uint32_t b = 0; b < m_.moving; ++b) {
+    for (uint32_t i = m_.coupling_first[b]; i < m_.coupling_first[b + 1]; ++i) {
+      const Coupling& c = m_.couplings[i];
+      const double s = c.row_entry == c.column_entry ? 1 : -1, inv_m = bodies[b].inv_ml;
+      const bool row_is_child = c.row_entry != 0, column_is_child = c.column_entry != 0;
+      add_product(lu.lower(c.block), s, inv_m, joints_[c.row_joint], row_is_child, c.column_joint,
+                  column_is_child);
+      add_product(lu.upper(c.block), s, inv_m, joints_[c.column_joint], column_is_child,
+                  c.row_joint, row_is_child);
+    }
+  }
+}
+
+template <int D>
+void PinRows<D>::make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu,
+                          std::span<double> x) {
+  for (size_t k = 0; k < joints_.size(); ++k) {
+    const Joint& j = joints_[k];
+    const BodyWork &P = bodies[j.P], &C = bodies[j.C];
+    double* rhs = &x[lu.offset_of(static_cast<uint32_t>(k))];
+    save(rhs,
+         (C.ul + cross(C.ua, j.r1C)) - (P.ul + cross(P.ua, j.r1P)) - j.d1 - cwise_mul(j.eps, j.p));
+    for (size_t i = 0; i < dots_of(j); ++i) {
+      const DotRow& r = j.dot[i];
+      rhs[3 + i] = dot(r.t1, C.ua - P.ua) - r.c1 - r.eps * r.p;
+    }
+  }
+}
+
+template <int D>
+void PinRows<D>::add_step(std::span<BodyWork> bodies, const BlockLu& lu,
+                          std::span<const double> x) {
+  for (size_t k = 0; k < joints_.size(); ++k) {
+    const Joint& j = joints_[k];
+    const double* step = &x[lu.offset_of(static_cast<uint32_t>(k))];
+    const Vec3 dp = load(step);
+    Vec3 couple;
+    for (size_t i = 0; i < dots_of(j); ++i) couple += step[3 + i] * j.dot[i].tf;
+    BodyWork &P = bodies[j.P], &C = bodies[j.C];
+    P.jl -= dp;
+    P.ja -= cross(j.rfP, dp) + couple;
+    C.jl += dp;
+    C.ja += cross(j.rfC, dp) + couple;
+  }
+}
+
+template <int D>
+void PinRows<D>::move(double part, const BlockLu& lu, std::span<const double> x) {
+  for (size_t k = 0; k < joints_.size(); ++k) {
+    Joint& j = joints_[k];
+    const double* step = &x[lu.offset_of(static_cast<uint32_t>(k))];
+    j.p += part * load(step);
+    for (size_t i = 0; i < dots_of(j); ++i) j.dot[i].p += part * step[3 + i];
+  }
+}
+
+template <int D>
+void PinRows<D>::assemble_velocity(std::span<const StepBody> bodies, std::span<const BodyWork> work,
+                                   BlockLu& lu, double compliance) {
+  lu.clear();
+  for (size_t k = 0; k < joints_.size(); ++k) {
+    Joint& j = joints_[k];
+    const BodyState &P = bodies[j.P].end, &C = bodies[j.C].end;
+    // levers to the middle of what is left of the gap: one point for both bodies
+    const Vec3 half_gap = 0.5 * (C.x_WC + j.r1C - P.x_WC - j.r1P);
+    j.r1P += half_gap;
+    j.r1C -= half_gap;
+    respond(inv_I1_[j.P], inv_I1_[j.C], j.r1P, j.r1C, k, true);
+    double* diagonal = lu.diagonal(static_cast<uint32_t>(k));
+    const double imP = work[j.P].moves ? bodies[j.P].mass->inv_mass : 0;
+    const double imC = work[j.C].moves ? bodies[j.C].mass->inv_mass : 0;
+    add_product(diagonal, 1, imP, j, false, k, false);
+    add_product(diagonal, 1, imC, j, true, k, true);
+    const size_t width = 3 + dots_of(j);
+    for (size_t i = 0; i < width; ++i) diagonal[i * (width + 1)] *= 1 + compliance;
+    double* rhs = &x_[lu.offset_of(static_cast<uint32_t>(k))];
+    save(rhs, (P.v_WC + cross(P.w_WB, j.r1P)) - (C.v_WC + cross(C.w_WB, j.r1C)));
+    for (size_t i = 0; i < dots_of(j); ++i) rhs[3 + i] = dot(j.dot[i].t1, P.w_WB - C.w_WB);
+  }
+  for (uint32_t b = 0; b < m_.moving; ++b) {
+    for (uint32_t i = m_.coupling_first[b]; i < m_.coupling_first[b + 1]; ++i) {
+      const Coupling& c = m_.couplings[i];
+      add_product(lu.lower(c.block), c.row_entry == c.column_entry ? 1 : -1,
+                  bodies[b].mass->inv_mass, joints_[c.row_joint], c.row_entry != 0, c.column_joint,
+                  c.column_entry != 0);
+    }
+  }
+}
+
+// M (u - u*) = G^T mu, G u = 0, impulses at the common point of each joint.          (10)
+template <int D>
+void PinRows<D>::project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
+                         double compliance, Projection, Account& account) {
+  calc_end_inertia(bodies, work, inv_I1_);
+  x_.resize(lu.rows());
+  assemble_velocity(bodies, work, lu, compliance);
+  lu.factor_symmetric();
+  lu.solve_symmetric(x_);
+  const auto push = [&](uint32_t b, double s, const Vec3& r, const Vec3& mu, const Vec3& couple) {
+    BodyState& state = bodies[b].end;
+    const Vec3 angular = s * (cross(r, mu) + couple);
+    if (work[b].moves) {
+      state.v_WC += (s * bodies[b].mass->inv_mass) * mu;
+      if (work[b].turns) state.L_W += angular;
+      return;
+    }
+    // work and impulse of what moves the body
+    account.impulse -= s * mu;
+    account.angular_impulse -= s * cross(state.x_WC, mu) + angular;
+    account.work_J -= s * dot(mu, state.v_WC) + dot(angular, state.w_WB);
+  };
+  for (size_t k = 0; k < joints_.size(); ++k) {
+    const Joint& j = joints_[k];
+    const double* solution = &x_[lu.offset_of(static_cast<uint32_t>(k))];
+    const Vec3 mu = load(solution);
+    Vec3 couple;
+    for (size_t i = 0; i < dots_of(j); ++i) couple += solution[3 + i] * j.dot[i].t1;
+    push(j.P, -1, j.r1P, mu, couple);
+    push(j.C, 1, j.r1C, mu, couple);
+  }
+  for (uint32_t b = 0; b < m_.moving; ++b) {
+    BodyState& s = bodies[b].end;
+    if (work[b].turns) s.w_WB = inv_I1_[b] * s.L_W;
+  }
+}
+
+template <int D>
+void PinRows<D>::finish(std::span<const BodyWork> bodies, Account& account) {
+  const double inv_h = 1 / h_;
+  for (size_t k = 0; k < joints_.size(); ++k) {
+    const Joint& j = joints_[k];
+    JointState& state = *step_joints_[k].state;
+    save(state.lambda.data(), inv_h * j.p);
+    save(state.coordinate.data(), j.d1);
+    Vec3 couple;
+    for (size_t i = 0; i < dots_of(j); ++i) {
+      state.lambda[3 + i] = inv_h * j.dot[i].p;
+      state.coordinate[3 + i] = j.dot[i].c1;
+      couple += j.dot[i].p * j.dot[i].tm;
+    }
+    const auto add_outside = [&](const BodyWork& w, double s, const Vec3& r) {
+      if (w.moves) return;
+      const Vec3 angular = cross(r, j.p) + couple;
+      account.impulse += s * j.p;
+      account.angular_impulse += s * (cross(w.x0 + 0.5 * w.dx, j.p) + angular);
+      account.work_J += s * inv_h * (dot(j.p, w.dx) + dot(angular, w.th));
+    };
+    add_outside(bodies[j.P], 1, j.rmP);
+    add_outside(bodies[j.C], -1, j.rmC);
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Rows> make_pin_rows(const Mechanism& mechanism) {
+  switch (mechanism.pattern.uniform) {
+    case 3:
+      return std::make_unique<PinRows<0>>(mechanism);
+    case 5:
+      return std::make_unique<PinRows<2>>(mechanism);
+    default:
+      return std::make_unique<PinRows<kMixed>>(mechanism);
+  }
+}
+
+}  // namespace tenon::direct
