@@ -51,6 +51,7 @@ struct StepDiagnostics {
   uint32_t worst_joint = 0xffffffffu;  // slot of the joint with the largest relative gap or angle
   uint32_t joint_iterations = 0;    // Newton iterations (or sweeps) of the mechanism that took most
   uint32_t bisections = 0;          // how often a mechanism's step had to be halved
+  uint32_t softened_steps = 0;      // parts of steps that only the solver's last resorts could take
   uint32_t unconverged_joints = 0;  // joints that miss the tolerance after the step
   uint32_t frozen_bodies = 0;       // since the world began
   // Wall time per phase (ms) by the clock given in WorldSettings; zero without a clock. Not part

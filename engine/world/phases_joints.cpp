@@ -104,6 +104,7 @@ void store_mechanism(const StepContext& context, WorldData& data, const Mechanis
   StepDiagnostics& d = data.diagnostics;
   d.joint_iterations = std::max(d.joint_iterations, step.result.iterations);
   d.bisections += step.result.bisections;
+  d.softened_steps += step.result.softened;
   for (uint32_t b = 0; b < m.moving; ++b) data.applied[m.body_slots[b]] = {};
   if (step.result.status == StepStatus::kFailed) {
     stop_mechanism(data, m);
@@ -203,6 +204,7 @@ void solve_mechanisms(StepContext& context, WorldData& data) {
 void move_mechanisms(StepContext& context, WorldData& data) {
   Mechanisms& m = *context.mechanisms;
   data.diagnostics.joint_iterations = data.diagnostics.bisections = 0;
+  data.diagnostics.softened_steps = 0;
   if (m.topology != data.topology || m.jointed.size() != data.info.size()) {
     find_world_mechanisms(data, m);
   }
