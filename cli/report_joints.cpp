@@ -23,6 +23,7 @@ void RunReport::add_joints(const StepDiagnostics& d) {
   substeps_ += d.substeps;
   substeps_max_ = std::max(substeps_max_, d.substeps);
   fallbacks_ += d.fallbacks;
+  softened_ += d.softened_steps;
   unconverged_max_ = std::max(unconverged_max_, d.unconverged_joints);
   unconverged_steps_ += d.unconverged_joints > 0;
 }
@@ -48,6 +49,7 @@ scene::Json RunReport::joints_to_json() const {
   substeps.set("mean", parts).set("max", static_cast<double>(substeps_max_));
   json.set("substeps", substeps);
   json.set("fallbacks", static_cast<double>(fallbacks_));
+  json.set("softened_steps", static_cast<double>(softened_));
   json.set("unconverged_steps", static_cast<double>(unconverged_steps_));
   json.set("unconverged_joints_max", static_cast<double>(unconverged_max_));
   json.set("broken", static_cast<double>(broken_));
@@ -83,6 +85,13 @@ std::string RunReport::joints_to_text() const {
 }
 
 void RunReport::add_joint_hints(std::vector<std::string>& hints) const {
+  if (softened_ > 0) {
+    hints.push_back(
+        line("The joint solver took %s by its last resorts, which damp motion and conserve neither "
+             "energy nor momentum. 'tenon check --mobility' says whether joints contradict each "
+             "other or were pulled beyond reach; else a smaller step helps.",
+             counted(softened_, "part of a step", "parts of steps").c_str()));
+  }
   if (unconverged_steps_ == 0) return;
   const Worst& worst = worst_gap_.value >= worst_angle_.value ? worst_gap_ : worst_angle_;
   hints.push_back(

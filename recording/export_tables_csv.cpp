@@ -50,7 +50,8 @@ void add_row(CsvText& text, const StepDiagnostics& d, const RunRecord& run) {
   text.add({d.penetration_m, d.joint_gap_m, d.joint_gap_rel, d.joint_angle_rad});
   text.add(std::to_string(d.frozen_bodies));
   text.add(joint_name(run, d.worst_joint));
-  for (const uint32_t count : {d.joint_iterations, d.bisections, d.unconverged_joints})
+  for (const uint32_t count :
+       {d.joint_iterations, d.bisections, d.softened_steps, d.unconverged_joints})
     text.add(std::to_string(count));
 }
 
@@ -100,10 +101,11 @@ Result<uint64_t> export_diagnostics_csv(RecordingReader& reader, ByteSink& sink,
   const RunRecord& run = reader.run();
   bool counting = in_range(run.first_time, options);
   uint64_t start = run.first_step;
-  CsvText text(sink,
-               "t,step,kinetic_J,potential_J,work_J,balance_J,px,py,pz,lx,ly,lz,contacts,"
-               "contact_pairs,penetration_m,joint_gap_m,joint_gap_rel,joint_angle_rad,"
-               "frozen_bodies,worst_joint,joint_iterations,bisections,unconverged_joints");
+  CsvText text(
+      sink,
+      "t,step,kinetic_J,potential_J,work_J,balance_J,px,py,pz,lx,ly,lz,contacts,"
+      "contact_pairs,penetration_m,joint_gap_m,joint_gap_rel,joint_angle_rad,"
+      "frozen_bodies,worst_joint,joint_iterations,bisections,softened_steps,unconverged_joints");
   const auto add_steps = [&](uint64_t first, uint64_t last) -> Status {
     const auto rows = reader.read_diagnostics(first, last);
     if (!rows) return rows.error();

@@ -37,9 +37,10 @@ using namespace direct;
 constexpr double kSafety = 1e-2;
 // Compliance of the joints relative to their diagonal: makes redundant rows share their load, and
 // leaves gaps of that part of h^2 force / mass. Less makes the loads of redundant rows noise.
-double compliance_for(double tolerance) { return std::clamp(1e-4 * tolerance, 3.5e-12, 1e-9); }
+double compliance_for(double tolerance) { return std::clamp(1e-4 * tolerance, 2.5e-12, 1e-9); }
 constexpr double kSettlingCompliance = 1e-2;
 constexpr double kOpen = 1e-3;  // of size, rad: joints open by more are closed before the step
+constexpr double kJump = 1e-5;  // of size, rad per step: velocities that open joints so fast
 // rad per substep, of bodies whose motion the step resolves (alpha below kResolved) and of others
 constexpr double kResolvedTurn = 0.5, kLargestTurn = 2.0, kResolved = 0.6;
 // a stalled iteration is taken from here on; what it leaves is reported
@@ -66,7 +67,6 @@ struct DirectSolver::Impl {
   DirectResult result;
   Account account;
   double h = 0;
-  bool softened = false;
   bool watch_open = false, found_open = false;  // joints that are open at the begin of the step
 
   size_t moving() const { return mechanism->moving; }
@@ -84,6 +84,8 @@ struct DirectSolver::Impl {
   double kinetic() const;
   void project();
   bool settle(double t1);
+  bool last_resort(double t1);
+  void project_begin();
   bool accept();
   BodyState fixed_at(size_t b, double t) const;
 };
@@ -138,14 +140,15 @@ void DirectSolver::Impl::begin_rows() {
     w.I0 = w.R0 * m.I_B * transpose(w.R0);
     w.inv_I0 = w.R0 * m.inv_I_B * transpose(w.R0);
   }
-  newton.rows->begin(newton.work, joints, h);
+  newton.rows->begin(newton.work, joints, h, newton.levers);
 }
 
 // alpha of (5): one half where the step resolves the body's transverse oscillation under the
 // tension it carries, towards one where it does not.
 void DirectSolver::Impl::choose_alpha() {
-  for (BodyWork& w : newton.work) w.alpha = 0.5;
-  if (!settings.adaptive_damping) return;
+  const bool implicit = newton.levers == Levers::kEnd;
+  for (BodyWork& w : newton.work) w.alpha = implicit ? 1 : 0.5;
+  if (implicit || !settings.adaptive_damping) return;
   stiffness.assign(newton.work.size(), 0);
   newton.rows->add_tension(newton.work, stiffness);
   for (size_t b = 0; b < moving(); ++b) {
@@ -174,9 +177,9 @@ void DirectSolver::Impl::store() {
     account.angular_impulse += cross(w.x0 + 0.5 * w.dx, impulse) + h * w.torque;
     account.work_J += dot(w.force - bodies[b].gravity - (drag / h) * w.dx, w.dx) +
                       (w.turns ? dot(w.torque, w.th) : 0.0);
-    const Vec3 correction = (1 / w.mass) * w.gl;
-    w.dx -= (0.5 * h) * correction;
-    s.v_WC = (2 / h) * w.dx - w.v0;
+    const bool implicit = newton.levers == Levers::kEnd;
+    w.dx -= ((implicit ? 1 : 0.5) * h / w.mass) * w.gl;
+    s.v_WC = implicit ? (1 / h) * w.dx : (2 / h) * w.dx - w.v0;
     s.x_WC = w.x0 + w.dx;
     if (!w.turns) {
       s.q_WB = state[b].q_WB;
@@ -292,10 +295,31 @@ void DirectSolver::Impl::close() {
   }
 }
 
+// Velocities that would tear joints open come from outside: bodies set in motion, joints made or
+// switched on between moving bodies. They meet as in a collision that takes up all relative speed.
+void DirectSolver::Impl::project_begin() {
+  for (size_t b = moving(); b < bodies.size(); ++b) fixed_to[b - moving()] = state[b];
+  begin_rows();
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    bodies[b].end = state[b];
+    if (b < moving()) newton.work[b].dx = newton.work[b].th = {};
+  }
+  newton.evaluate(h);
+  Account unused;
+  newton.rows->project(bodies, newton.work, newton.lu, compliance_for(settings.tolerance),
+                       Projection::kHeld, unused);
+  for (size_t b = 0; b < moving(); ++b) {
+    if (!is_finite(bodies[b].end)) return;
+  }
+  for (size_t b = 0; b < moving(); ++b) {
+    account.add_change(*bodies[b].mass, bodies[b].gravity, state[b], bodies[b].end);
+    state[b] = bodies[b].end;
+  }
+}
+
 // A step for joints that cannot all be met: bodies go where the errors are least, velocities feel
 // the forces and what the joints allow. No energy comes of it, and no accuracy is claimed.
 bool DirectSolver::Impl::settle(double t1) {
-  softened = true;
   for (size_t b = moving(); b < bodies.size(); ++b) {
     state[b] = fixed_to[b - moving()] = fixed_at(b, t1);
   }
@@ -323,17 +347,39 @@ bool DirectSolver::Impl::settle(double t1) {
   return accept();
 }
 
-// One attempt; halves where it fails, and settles where halving does not help either.
+// Where halving does not help: implicit Euler, which damps and needs no consistent begin, or the
+// nearest place that the joints allow.
+bool DirectSolver::Impl::last_resort(double t1) {
+  ++result.softened;
+  const std::vector<BodyState> before = state;
+  const Account account_before = account;
+  newton.levers = Levers::kEnd;
+  begin_substep(t1);
+  bool done = attempt();
+  newton.levers = Levers::kMean;
+  if (!done) done = settle(t1);
+  account = account_before;
+  for (size_t b = 0; b < moving() && done; ++b) {
+    account.add_change(*bodies[b].mass, bodies[b].gravity, before[b], bodies[b].end);
+  }
+  return done;
+}
+
+// One attempt; halves where it fails.
 bool DirectSolver::Impl::advance(double t0, double t1, int depth) {
   const double whole = h;
   const Account account_before = account;
   begin_substep(t1);
+  if (t0 == 0 && depth == 0 && newton.rows->begin_rate_error(newton.work) > kJump) {
+    project_begin();
+    begin_substep(t1);
+  }
   const bool cut = turns_too_far() && depth < kMaxDepth;
   if (!cut && attempt()) return true;
   watch_open = false;  // what opens later in the step is settled there
   account = account_before;
   if (found_open) return false;
-  if (!cut && (depth >= kMaxHalvings || softened || limits.out_of_time())) return settle(t1);
+  if (!cut && (depth >= kMaxHalvings || limits.out_of_time())) return last_resort(t1);
   ++result.bisections;
   const double middle = 0.5 * (t0 + t1);
   h = 0.5 * whole;
@@ -355,7 +401,6 @@ void DirectSolver::Impl::begin_step(std::span<StepBody> step_bodies,
   h = step_h;
   result = {};
   account = {};
-  softened = false;
   watch_open = true;
   found_open = false;
   newton.iterations = newton.factorisations = 0;
@@ -396,7 +441,7 @@ DirectResult DirectSolver::step(std::span<StepBody> bodies, std::span<const Step
     for (size_t b = s.moving(); b < bodies.size(); ++b) s.fixed_to[b - s.moving()] = s.state[b];
     s.begin_rows();
     const bool closed = s.newton.rows->begin_error() < 10 * settings.tolerance;
-    done = closed ? s.advance(0, 1, 0) : s.settle(1);
+    done = closed ? s.advance(0, 1, 0) : s.last_resort(1);
   }
   s.result.iterations = s.newton.iterations;
   s.result.factorisations = s.newton.factorisations;
@@ -405,7 +450,7 @@ DirectResult DirectSolver::step(std::span<StepBody> bodies, std::span<const Step
   s.result.angular_impulse = s.account.angular_impulse;
   if (!done) {
     s.result.status = StepStatus::kFailed;
-  } else if (s.softened) {
+  } else if (s.result.softened > 0) {
     s.result.status = StepStatus::kSoftened;
   } else if (s.result.bisections > 0) {
     s.result.status = StepStatus::kRefined;

@@ -43,9 +43,11 @@ struct DirectSettings {
 
 enum class StepStatus : uint8_t {
   kConverged,
-  kRefined,   // converged after the step was halved
-  kSoftened,  // a least-squares answer: the joints contradict each other or cannot be reached
-  kFailed,    // nothing finite was found: `end` is not set
+  kRefined,  // converged after the step was halved
+  // Taken by the last resorts: damped, or a least-squares answer where the joints contradict each
+  // other or cannot be reached. Work and impulses are what the step changed, whatever did it.
+  kSoftened,
+  kFailed,  // nothing finite was found: `end` is not set
 };
 
 struct DirectResult {
@@ -53,6 +55,7 @@ struct DirectResult {
   uint32_t iterations = 0;  // Newton iterations, all substeps
   uint32_t factorisations = 0;
   uint32_t bisections = 0;
+  uint32_t softened = 0;  // substeps that only the last resorts could take
   // from outside through joints: work of motors, springs, friction and moved bodies; impulses from
   // bodies that do not move by themselves
   double work_J = 0;

@@ -25,6 +25,10 @@ void find_axes(const JointModel& model, std::array<uint8_t, 2>& P, std::array<ui
   }
 }
 
+bool turns(const RowSpec& row) {
+  return is_unwrapped(row.form) || (row.ratio != 0 && is_unwrapped(row.second_form));
+}
+
 double form_rate(const PairFrames& x, const RowWrench& w, const BodyWork& P, const BodyWork& C) {
   return dot(w.f, C.v0 + cross(C.w0, x.rC) - P.v0 - cross(P.w0, x.rP + x.d)) +
          dot(w.t, C.w0 - P.w0);
@@ -39,6 +43,9 @@ void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
     j.row[k] = {1, 0, 0};
     if (!model.scalar_row(static_cast<int>(k))) {
       j.c0[k] = j.f0[0].d[static_cast<int>(k)];
+      RowWrench along;
+      along.f[static_cast<int>(k)] = 1;
+      j.rate0[k] = form_rate(j.f0[0], along, bodies[j.body[0]], bodies[j.body[1]]);
       j.angular[k] = false;
       continue;
     }
@@ -68,6 +75,7 @@ void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
     j.first0[k] = first;
     j.second0[k] = second;
     j.c0[k] = spec.scale * first + spec.ratio * second - spec.value;
+    j.rate0[k] = rate;
     if (spec.axis == kHeldRow) continue;
     j.law[k] = AxisLaw(model.axes[spec.axis], j.c0[k], rate, h_);
     j.part[k] = static_cast<uint8_t>(j.law[k].find(j.c0[k] + h_ * rate));
@@ -77,8 +85,9 @@ void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
 }
 
 void GeneralRows::begin(std::span<const BodyWork> bodies, std::span<const StepJoint> joints,
-                        double h) {
+                        double h, Levers levers) {
   h_ = h;
+  at_end_ = levers == Levers::kEnd;
   step_joints_ = joints;
   fresh_ = true;
   for (size_t i = 0; i < joints_.size(); ++i) {
@@ -114,6 +123,21 @@ double GeneralRows::begin_error() const {
     }
   }
   return worst;
+}
+
+double GeneralRows::begin_rate_error(std::span<const BodyWork>) const {
+  double worst = 0;
+  for (const GeneralJoint& j : joints_) {
+    if (j.model->kind == JointKind::kBlackBox) continue;
+    for (size_t k = 0; k < j.rows; ++k) {
+      const bool held =
+          !j.model->scalar_row(static_cast<int>(k)) || j.model->rows[k].axis == kHeldRow;
+      // angles turn by other rates than bodies do over a step: see angle_rate in general_rows.cpp
+      if (!held || (j.model->scalar_row(static_cast<int>(k)) && turns(j.model->rows[k]))) continue;
+      worst = std::max(worst, std::fabs(j.rate0[k]) / (j.angular[k] ? 1 : j.size));
+    }
+  }
+  return h_ * worst;
 }
 
 void GeneralRows::add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const {

@@ -6,7 +6,7 @@ namespace {
 
 // Frames at the iterate and their means with those at the begin; only the axes that rows need.
 void move_frames(const PairFrames& from, const BodyWork& P, const BodyWork& C, uint8_t axes_P,
-                 uint8_t axes_C, PairFrames& to, PairFrames& mean) {
+                 uint8_t axes_C, bool at_end, PairFrames& to, PairFrames& mean) {
   to.rP = P.S * from.rP;
   to.rC = C.S * from.rC;
   to.d = (C.x1 + to.rC) - (P.x1 + to.rP);
@@ -23,6 +23,7 @@ void move_frames(const PairFrames& from, const BodyWork& P, const BodyWork& C, u
       mean.C[i] = 0.5 * (from.C[i] + to.C[i]);
     }
   }
+  if (at_end) mean = to;
 }
 
 // A turn by phi has the Cayley vector 2 tan(phi/2), and the velocities of the step belong to that.
@@ -105,7 +106,8 @@ void GeneralRows::eval_black_box_rows(GeneralJoint& j, std::span<const BodyWork>
   std::array<RowWrench, 6> w1, wm;
   const Pose X0 = relative_pose(j.f0[0]), X1 = relative_pose(j.f1[0]);
   eval_black_box(box, j.basis, X1, j.size, j.c1.data(), w1.data());
-  eval_black_box(box, j.basis, mean_pose(X0, X1), j.size, c.data(), wm.data());
+  const Pose Xm = at_end_ ? X1 : mean_pose(X0, X1);
+  eval_black_box(box, j.basis, Xm, j.size, c.data(), wm.data());
   const BodyWork &P = bodies[j.body[0]], &C = bodies[j.body[1]];
   const PairFrames& xm = j.fm[0];
   const Vec3 delta = C.dx + cross(C.th, xm.rC) - P.dx - cross(P.th, xm.rP + xm.d);
@@ -114,7 +116,7 @@ void GeneralRows::eval_black_box_rows(GeneralJoint& j, std::span<const BodyWork>
     add_wrench(&entry(j, 0).G[6 * k], &entry(j, 1).G[6 * k], j.f1[0],
                {to_world(j.f1[0], w1[k].f), to_world(j.f1[0], w1[k].t)});
     RowWrench w{to_world(xm, wm[k].f), to_world(xm, wm[k].t)};
-    shift_gradient(w, j.c1[k] - j.c0[k], delta, phi, j.size);
+    if (!at_end_) shift_gradient(w, j.c1[k] - j.c0[k], delta, phi, j.size);
     add_wrench(&entry(j, 0).F[6 * k], &entry(j, 1).F[6 * k], xm, w);
   }
 }
@@ -129,7 +131,7 @@ void GeneralRows::eval_scalar_row(GeneralJoint& j, size_t k, std::span<const Bod
     after = c;
     rate = 1;
     eval_form(form, i, jj, j.fm[pair], wm);
-    if (!is_bilinear(form)) {
+    if (!is_bilinear(form) && !at_end_) {
       const BodyWork &P = bodies[j.body[2 * pair]], &C = bodies[j.body[2 * pair + 1]];
       const PairFrames& x = j.fm[pair];
       if (is_unwrapped(form)) rate = angle_rate(c - before, dot(w1.t, C.th - P.th));
@@ -217,6 +219,7 @@ void GeneralRows::add_momentum(const GeneralJoint& j, std::span<BodyWork> bodies
 void GeneralRows::add_joint_stiffness(const GeneralJoint& j, std::span<BodyWork> bodies) const {
   BodyWork &P = bodies[j.body[0]], &C = bodies[j.body[1]];
   const PairFrames &x1 = j.f1[0], &xm = j.fm[0];
+  const double part = at_end_ ? 1 : 0.5;  // of levers that turn with their body
   Vec3 force;
   for (size_t k = 0; k < j.rows; ++k) {
     if (!j.model->scalar_row(static_cast<int>(k))) {
@@ -227,15 +230,15 @@ void GeneralRows::add_joint_stiffness(const GeneralJoint& j, std::span<BodyWork>
     if (spec.form == RowForm::kSlide) {
       force += (spec.scale * j.p[k]) * xm.P[spec.i];
     } else if (spec.form == RowForm::kDot) {
-      const double p = -0.5 * spec.scale * j.p[k];
+      const double p = -part * spec.scale * j.p[k];
       add_skew_product(C.N, p, xm.P[spec.i], x1.C[spec.j]);
       add_skew_product(P.N, p, xm.C[spec.j], x1.P[spec.i]);
     } else if (spec.form == RowForm::kDistance) {
       force += j.p[k] * normalized(xm.d, {});
     }
   }
-  add_skew_product(P.N, 0.5, force, x1.rP);
-  add_skew_product(C.N, -0.5, force, x1.rC);
+  add_skew_product(P.N, part, force, x1.rP);
+  add_skew_product(C.N, -part, force, x1.rC);
 }
 
 void GeneralRows::add_stiffness(std::span<BodyWork> bodies) const {
@@ -247,7 +250,7 @@ double GeneralRows::evaluate(std::span<BodyWork> bodies) {
   for (GeneralJoint& j : joints_) {
     for (size_t q = 0; 2 * q < j.entries; ++q) {
       move_frames(j.f0[q], bodies[j.body[2 * q]], bodies[j.body[2 * q + 1]], j.axes_P[q],
-                  j.axes_C[q], j.f1[q], j.fm[q]);
+                  j.axes_C[q], at_end_, j.f1[q], j.fm[q]);
     }
     if (fresh_ && j.model->kind == JointKind::kBlackBox) begin_black_box(j);
     find_gradients(j, bodies);
@@ -256,6 +259,18 @@ double GeneralRows::evaluate(std::span<BodyWork> bodies) {
     add_momentum(j, bodies);
   }
   fresh_ = false;
+  return worst;
+}
+
+double GeneralRows::gap() const {
+  double worst = 0;
+  for (const GeneralJoint& j : joints_) {
+    for (size_t k = 0; k < j.rows; ++k) {
+      if (j.row[k].a == 0) continue;
+      const double e = j.c1[k] - j.row[k].g + j.row[k].b * j.p[k] / h_;
+      worst = std::max(worst, std::fabs(e) / (j.angular[k] ? 1 : j.size));
+    }
+  }
   return worst;
 }
 

@@ -37,7 +37,7 @@ void Newton::reset(const Mechanism& mechanism) {
 
 // Momentum equations (3) and (4) without the joints.
 void Newton::evaluate_body(BodyWork& w) const {
-  double ml = 2 * w.mass / h_;
+  double ml = (levers == Levers::kMean ? 2 : 1) * w.mass / h_;
   w.x1 = w.x0 + w.dx;
   w.gl = ml * (w.dx - h_ * w.v0) - h_ * w.force;
   if (w.drag > 0) {  // -drag |v_m| v_m with the mean velocity
@@ -102,6 +102,30 @@ void Newton::move(double part) {
   measure_momentum();
 }
 
+// Deuflhard's natural test, for iterates whose residuals have grown: is the correction that the
+// same matrix would take next smaller than the last one? Residuals of bodies with very unequal
+// inertia say little about distances [Deuflhard2004, ch. 3].
+bool Newton::leads_on(double part) {
+  if (!(merit() < 1e100)) return false;
+  trial_.resize(x_.size());
+  rows->make_rhs(work, lu, trial_);
+  lu.solve_general(trial_);
+  rows->add_step(work, lu, trial_);
+  double next2 = 0, last2 = 0;
+  for (uint32_t b = 0; b < mechanism_->moving; ++b) {
+    BodyWork& w = work[b];
+    const double inv_size2 = 1 / (size_ * size_);
+    next2 = std::max(next2, norm2(w.inv_ml * (w.jl - w.gl)) * inv_size2);
+    last2 = std::max(last2, norm2(w.du) * inv_size2);
+    if (w.turns) {
+      next2 = std::max(next2, norm2(w.inv_N * (w.ja - w.ga)));
+      last2 = std::max(last2, norm2(w.dth));
+    }
+    w.jl = w.ja = {};
+  }
+  return std::sqrt(next2) < (1 - 0.5 * part) * std::sqrt(last2);
+}
+
 // The whole Newton step, or as much of it as the rotation cap allows. Returns that part.
 double Newton::take_step() {
   rows->make_rhs(work, lu, x_);
@@ -128,7 +152,7 @@ double Newton::take_step() {
 // (chord).
 bool Newton::iterate(double compliance, const Limits& limits) {
   bool stale = true;
-  double best = kInfinity;
+  double best = kInfinity, lowest = kInfinity;
   int stalled = 0;
   evaluate(h_);
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
@@ -140,17 +164,18 @@ bool Newton::iterate(double compliance, const Limits& limits) {
     const double before = merit();
     ++iterations;
     double part = take_step();
-    while (!(merit() < before) && !(merit() < limits.tolerance) && part > kSmallestPart) {
+    while (!(merit() < before) && part > kSmallestPart && !leads_on(part)) {
       part *= 0.5;
       move(-part);
     }
     if (merit() < limits.tolerance) return true;
     if (!(merit() < 1e100)) return false;
     stale = !(merit() < good_contraction_ * before);
+    lowest = std::min(lowest, merit());
     if (merit() < 0.5 * best) {
       best = merit();
       stalled = 0;
-    } else if (++stalled >= kMaxStalled) {
+    } else if (++stalled >= kMaxStalled && (merit() <= lowest || stalled >= 2 * kMaxStalled)) {
       break;
     }
     if (limits.out_of_time()) return true;
@@ -164,7 +189,7 @@ bool Newton::solve(double h, double compliance, const Limits& limits) {
   size_ = limits.size;
   for (int change = 0; change < kMaxLawChanges; ++change) {
     if (!iterate(compliance, limits)) return false;
-    if (rows->update_laws() == 0) return true;
+    if (rows->update_laws() == 0) return rows->gap() < limits.largest_gap;
   }
   return true;  // cycling between parts of equal merit: any of them will do
 }

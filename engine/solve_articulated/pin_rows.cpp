@@ -11,7 +11,8 @@ namespace {
 // A product of axes that is held at zero, c = a_P . a_C: one row.
 struct DotRow {
   Vec3 P0, C0;      // axes at the begin of the step
-  Vec3 Pm, C1, P1;  // mean over the step, iterate
+  Vec3 P1, C1;      // iterate
+  Vec3 Pm, Cm;      // where impulses act
   Vec3 t1, tm, tf;  // couple on the child: a_C x a_P at the iterate, over the step, as factored
   double c1 = 0, p = 0, eps = 0;
 };
@@ -78,11 +79,13 @@ class PinRows final : public Rows {
     }
   }
 
-  void begin(std::span<const BodyWork> bodies, std::span<const StepJoint> joints,
-             double h) override;
+  void begin(std::span<const BodyWork> bodies, std::span<const StepJoint> joints, double h,
+             Levers levers) override;
   double begin_error() const override;
+  double begin_rate_error(std::span<const BodyWork> bodies) const override;
   void add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const override;
   double evaluate(std::span<BodyWork> bodies) override;
+  double gap() const override { return gap_; }
   void add_stiffness(std::span<BodyWork> bodies) const override;
   void assemble(std::span<const BodyWork> bodies, BlockLu& lu, double compliance) override;
   void make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu, std::span<double> x) override;
@@ -100,7 +103,8 @@ class PinRows final : public Rows {
   std::span<const StepJoint> step_joints_;
   std::vector<Mat3> inv_I1_;
   std::vector<double> x_;
-  double h_ = 0;
+  double h_ = 0, gap_ = 0;
+  bool at_end_ = false;  // impulses act at the end of the step
 
   static size_t dots_of(const Joint& j) { return D == kMixed ? j.dots : static_cast<size_t>(D); }
   void respond(const Mat3& inv_NP, const Mat3& inv_NC, const Vec3& rP, const Vec3& rC, size_t k,
@@ -113,8 +117,9 @@ class PinRows final : public Rows {
 
 template <int D>
 void PinRows<D>::begin(std::span<const BodyWork> bodies, std::span<const StepJoint> joints,
-                       double h) {
+                       double h, Levers levers) {
   h_ = h;
+  at_end_ = levers == Levers::kEnd;
   step_joints_ = joints;
   for (size_t k = 0; k < joints_.size(); ++k) {
     Joint& j = joints_[k];
@@ -151,6 +156,21 @@ double PinRows<D>::begin_error() const {
 }
 
 template <int D>
+double PinRows<D>::begin_rate_error(std::span<const BodyWork> bodies) const {
+  double worst = 0;
+  for (const Joint& j : joints_) {
+    const BodyWork &P = bodies[j.P], &C = bodies[j.C];
+    const Vec3 u = (C.v0 + cross(C.w0, j.r0C)) - (P.v0 + cross(P.w0, j.r0P));
+    worst = std::max(worst, norm2(u) * (j.inv_size * j.inv_size));
+    for (size_t i = 0; i < dots_of(j); ++i) {
+      const double rate = dot(cross(j.dot[i].C0, j.dot[i].P0), C.w0 - P.w0);
+      worst = std::max(worst, rate * rate);
+    }
+  }
+  return h_ * std::sqrt(worst);
+}
+
+template <int D>
 void PinRows<D>::add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const {
   const auto add = [](const BodyWork& w, const Vec3& r, const Vec3& force, double& sum) {
     if (!w.turns) return;
@@ -165,30 +185,33 @@ void PinRows<D>::add_tension(std::span<const BodyWork> bodies, std::span<double>
 
 template <int D>
 double PinRows<D>::evaluate(std::span<BodyWork> bodies) {
-  double worst = 0;
+  double worst = 0, gap2 = 0;
   for (Joint& j : joints_) {
     BodyWork &P = bodies[j.P], &C = bodies[j.C];
     j.r1P = P.S * j.r0P;
     j.r1C = C.S * j.r0C;
     j.d1 = (C.x1 + j.r1C) - (P.x1 + j.r1P);
-    const Vec3 half_gap = 0.25 * (j.d0 + j.d1);
-    j.rmP = 0.5 * (j.r0P + j.r1P) + half_gap;
-    j.rmC = 0.5 * (j.r0C + j.r1C) - half_gap;
+    const Vec3 half_gap = at_end_ ? 0.5 * j.d1 : 0.25 * (j.d0 + j.d1);
+    j.rmP = (at_end_ ? j.r1P : 0.5 * (j.r0P + j.r1P)) + half_gap;
+    j.rmC = (at_end_ ? j.r1C : 0.5 * (j.r0C + j.r1C)) - half_gap;
     const bool compliant = j.eps.x >= 0;
     const Vec3 error = compliant ? j.d1 + cwise_mul(j.eps, j.p) : j.d1;
     double worst2 = norm2(error) * (j.inv_size * j.inv_size);
+    gap2 = std::max(gap2, norm2(j.d1) * (j.inv_size * j.inv_size));
     Vec3 couple;  // on the child
     double angle2 = 0;
     for (size_t i = 0; i < dots_of(j); ++i) {
       DotRow& r = j.dot[i];
       r.P1 = P.S * r.P0;
       r.C1 = C.S * r.C0;
-      r.Pm = 0.5 * (r.P0 + r.P1);
+      r.Pm = at_end_ ? r.P1 : 0.5 * (r.P0 + r.P1);
+      r.Cm = at_end_ ? r.C1 : 0.5 * (r.C0 + r.C1);
       r.t1 = cross(r.C1, r.P1);
-      r.tm = cross(0.5 * (r.C0 + r.C1), r.Pm);
+      r.tm = cross(r.Cm, r.Pm);
       r.c1 = dot(r.P1, r.C1);
       const double e = compliant ? r.c1 + r.eps * r.p : r.c1;
       angle2 += e * e;
+      gap2 = std::max(gap2, r.c1 * r.c1);
       couple += r.p * r.tm;
     }
     worst2 = std::max(worst2, angle2);
@@ -198,20 +221,22 @@ double PinRows<D>::evaluate(std::span<BodyWork> bodies) {
     C.gl -= j.p;
     C.ga -= cross(j.rmC, j.p) + couple;
   }
+  gap_ = std::sqrt(gap2);
   return std::sqrt(worst);
 }
 
 template <int D>
 void PinRows<D>::add_stiffness(std::span<BodyWork> bodies) const {
+  // [F][r] for a force F on the body, half of it where levers are means
+  const double part = at_end_ ? 1 : 0.5;
   for (const Joint& j : joints_) {
     BodyWork &P = bodies[j.P], &C = bodies[j.C];
-    // half of [F][r] for a force F on the body
-    add_skew_product(P.N, 0.5, j.p, j.r1P);
-    add_skew_product(C.N, -0.5, j.p, j.r1C);
+    add_skew_product(P.N, part, j.p, j.r1P);
+    add_skew_product(C.N, -part, j.p, j.r1C);
     for (size_t i = 0; i < dots_of(j); ++i) {
       const DotRow& r = j.dot[i];
-      add_skew_product(C.N, -0.5 * r.p, r.Pm, r.C1);
-      add_skew_product(P.N, -0.5 * r.p, 0.5 * (r.C0 + r.C1), r.P1);
+      add_skew_product(C.N, -part * r.p, r.Pm, r.C1);
+      add_skew_product(P.N, -part * r.p, r.Cm, r.P1);
     }
   }
 }

@@ -321,7 +321,7 @@ bool RattleSolver::Impl::attempt(std::vector<BodyState>& state, double t1, doubl
   };
   if (!solve_with_laws()) return false;
   // the compliance is for sharing loads; a part that leans on it has no solution
-  if (!(rows->end_gap() < kLargestGap * settings.tolerance)) return false;
+  if (!(rows->gap() < kLargestGap * settings.tolerance)) return false;
   // a wrong root: hinges also fit with their axes opposite
   for (size_t b = 0; b < mechanism->moving; ++b) {
     if (std::fabs(dot(q0[b], q1[b])) < kWrongTurn) return false;

@@ -67,7 +67,7 @@ void RattleRows::find_rows(GeneralJoint& j, bool at_end) {
 
 void RattleRows::begin_part(std::span<const BodyWork> bodies, std::span<const StepJoint> joints,
                             double h) {
-  begin(bodies, joints, h);
+  begin(bodies, joints, h, Levers::kMean);
   for (GeneralJoint& j : joints_) {
     j.first_rate.fill(1);
     j.second_rate.fill(1);
@@ -122,17 +122,6 @@ double RattleRows::evaluate_end(std::span<const BodyWork> bodies) {
     worst = error < kInfinity ? std::max(worst, error) : kInfinity;
   }
   fresh_ = false;
-  return worst;
-}
-
-double RattleRows::end_gap() const {
-  double worst = 0;
-  for (const GeneralJoint& j : joints_) {
-    for (size_t k = 0; k < j.rows; ++k) {
-      if (j.row[k].a == 0 || j.row[k].b != 0) continue;
-      worst = std::max(worst, std::fabs(j.c1[k] - j.row[k].g) / (j.angular[k] ? 1 : j.size));
-    }
-  }
   return worst;
 }
 

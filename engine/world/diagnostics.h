@@ -51,6 +51,7 @@ struct StepDiagnostics {
   uint32_t worst_joint = 0xffffffffu;  // slot of the joint with the largest relative gap or angle
   uint32_t joint_iterations = 0;  // Newton iterations (or sweeps) of the mechanism that took most
   uint32_t bisections = 0;        // how often a mechanism's step had to be halved
+  uint32_t softened_steps = 0;    // parts of steps that only the solver's last resorts could take
   // Integration 'rattle': into how many parts the step of a mechanism was cut, at most; and how
   // many mechanisms went on with the step of 'stable' because that of 'rattle' had no solution.
   uint32_t substeps = 0, fallbacks = 0;

@@ -117,6 +117,7 @@ void store_mechanism(const StepContext& context, WorldData& data, const Mechanis
   d.bisections += step.result.bisections;
   d.substeps = std::max(d.substeps, step.substeps);
   d.fallbacks += step.fell_back ? 1 : 0;
+  d.softened_steps += step.result.softened;
   for (uint32_t b = 0; b < m.moving; ++b) data.applied[m.body_slots[b]] = {};
   if (step.result.status == StepStatus::kFailed) {
     stop_mechanism(data, m);
@@ -221,6 +222,7 @@ void move_mechanisms(StepContext& context, WorldData& data) {
   Mechanisms& m = *context.mechanisms;
   data.diagnostics.joint_iterations = data.diagnostics.bisections = 0;
   data.diagnostics.substeps = data.diagnostics.fallbacks = 0;
+  data.diagnostics.softened_steps = 0;
   if (m.topology != data.topology || m.jointed.size() != data.info.size()) {
     find_world_mechanisms(data, m);
   }

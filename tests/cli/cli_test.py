@@ -128,9 +128,9 @@ class CliTest(unittest.TestCase):
             data = json.load(file)
         self.assertEqual(data["joints"], 6)
         solution = data["joint_solution"]
-        self.assertEqual(sorted(solution), ["bisections", "broken", "fallbacks", "iterations", "substeps",
-                                            "unconverged_joints_max", "unconverged_steps", "worst_joint",
-                                            "worst_time_s"])
+        self.assertEqual(sorted(solution), ["bisections", "broken", "fallbacks", "iterations", "softened_steps",
+                                            "substeps", "unconverged_joints_max", "unconverged_steps",
+                                            "worst_joint", "worst_time_s"])
         self.assertIn("integration", self.fails(1, "run", "gallery:bricard", "--integration", "wild"))
         self.assertIn("joint_solver", self.fails(1, "run", "gallery:bricard", "--joint-solver", "x"))
         out = self.ok("run", "gallery:bricard", "--seconds", "0.2", "--integration", "conservative")
@@ -230,7 +230,7 @@ class CliTest(unittest.TestCase):
         self.assertEqual(list(rows[0]), (
             "t step kinetic_J potential_J work_J balance_J px py pz lx ly lz contacts contact_pairs "
             "penetration_m joint_gap_m joint_gap_rel joint_angle_rad frozen_bodies worst_joint "
-            "joint_iterations bisections unconverged_joints").split())
+            "joint_iterations bisections softened_steps unconverged_joints").split())
         self.assertEqual([int(row["step"]) for row in rows], list(range(1, 101)))
         self.assertAlmostEqual(float(rows[19]["py"]), -14 * 10 * 0.2, places=12)
         for row in rows:

@@ -70,7 +70,21 @@ void calc_end_inertia(std::span<const StepBody> bodies, std::span<const BodyWork
 struct Account {
   double work_J = 0;
   Vec3 impulse, angular_impulse;
+
+  // Books what a body has gained between two states, its potential energy included.
+  void add_change(const BodyMass& mass, const Vec3& gravity, const BodyState& from,
+                  const BodyState& to) {
+    const Vec3 p0 = mass.mass * from.v_WC, p1 = mass.mass * to.v_WC;
+    work_J += 0.5 * (dot(p1, to.v_WC) - dot(p0, from.v_WC)) - dot(gravity, to.x_WC - from.x_WC);
+    work_J += 0.5 * (dot(to.w_WB, to.L_W) - dot(from.w_WB, from.L_W));
+    impulse += p1 - p0;
+    angular_impulse += cross(to.x_WC, p1) + to.L_W - cross(from.x_WC, p0) - from.L_W;
+  }
 };
+
+// Where over the step impulses act: between begin and end, which conserves energy, or at the end,
+// which always damps.
+enum class Levers : uint8_t { kMean, kEnd };
 
 // Which rows take part in a projection of velocities: all that prescribe a rate at the end of a
 // step, or those that hold always.
@@ -81,16 +95,22 @@ class Rows {
  public:
   virtual ~Rows() = default;
   // Frames at the begin of the (sub)step, first guess of the impulses from JointState.
-  virtual void begin(std::span<const BodyWork> bodies, std::span<const StepJoint> joints,
-                     double h) = 0;
+  virtual void begin(std::span<const BodyWork> bodies, std::span<const StepJoint> joints, double h,
+                     Levers levers) = 0;
   // The largest error of the held rows at the begin of the (sub)step, relative to the joints'
   // sizes.
   virtual double begin_error() const = 0;
+  // How far the velocities at the begin of the (sub)step would open held rows within it, relative
+  // to the joints' sizes.
+  virtual double begin_rate_error(std::span<const BodyWork> bodies) const = 0;
   // Adds what the impulses of the last step say about tension: s^2 of (5) times 8 / h^2, per body.
   virtual void add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const = 0;
   // Joint errors at the iterate; adds the impulses to gl, ga. Returns the largest error relative to
   // the joints' sizes.
   virtual double evaluate(std::span<BodyWork> bodies) = 0;
+  // The largest error at the iterate with what the compliance allows left in it: large where joints
+  // cannot be met and only huge impulses balance.
+  virtual double gap() const = 0;
   // Adds the geometric stiffness at the iterate to N.
   virtual void add_stiffness(std::span<BodyWork> bodies) const = 0;
   // Matrix at the iterate (inv_ml, inv_N given). `compliance`: relative to the diagonal.

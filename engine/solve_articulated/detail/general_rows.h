@@ -25,6 +25,7 @@ struct GeneralJoint {
   std::array<double, 6> c0{}, c1{}, p{}, eps{};
   std::array<double, 6> first0{}, second0{};          // parts of c0: form and second form
   std::array<double, 6> first1{}, second1{};          // and of c1
+  std::array<double, 6> rate0{};                      // of held rows, at the begin of the step
   std::array<double, 6> rate_change{};                // wanted by the velocity stage
   std::array<double, 6> first_rate{}, second_rate{};  // angle_rate of the forms
   std::array<LawRow, 6> row{};                        // a c + b lambda = g
@@ -107,11 +108,13 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
     entries_.resize(entries);
   }
 
-  void begin(std::span<const BodyWork> bodies, std::span<const StepJoint> joints,
-             double h) override;
+  void begin(std::span<const BodyWork> bodies, std::span<const StepJoint> joints, double h,
+             Levers levers) override;
   double begin_error() const override;
+  double begin_rate_error(std::span<const BodyWork> bodies) const override;
   void add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const override;
   double evaluate(std::span<BodyWork> bodies) override;
+  double gap() const override;
   void add_stiffness(std::span<BodyWork> bodies) const override;
   void assemble(std::span<const BodyWork> bodies, BlockLu& lu, double compliance) override;
   void make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu, std::span<double> x) override;
@@ -130,7 +133,8 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   std::vector<Mat3> inv_I1_;
   std::vector<double> x_;
   double h_ = 0;
-  bool fresh_ = true;  // nothing has been evaluated since begin()
+  bool at_end_ = false;  // impulses act at the end of the step
+  bool fresh_ = true;    // nothing has been evaluated since begin()
 
   EntryRows& entry(const GeneralJoint& j, size_t e) { return entries_[j.first_entry + e]; }
   const EntryRows& entry(const GeneralJoint& j, size_t e) const {

@@ -1,7 +1,7 @@
 // The joints of a mechanism over one part of a RATTLE step: GeneralRows with its gradients taken at
 // the two ends. Impulses p are those of the whole part as everywhere: half of them acts at its
 // begin along F, the gradients there; G are the gradients at its end. Used as they are: assemble,
-// make_rhs, add_step, move, update_laws, begin_error, add_tension.
+// make_rhs, add_step, move, update_laws, begin_error, gap, add_tension.
 #pragma once
 
 #include "tenon/engine/solve_articulated/detail/general_rows.h"
@@ -21,8 +21,6 @@ class RattleRows final : public GeneralRows {
   // Joint errors and gradients where the bodies are at the end of the part (dx, S). Returns the
   // largest error relative to the joints' sizes.
   double evaluate_end(std::span<const BodyWork> bodies);
-  // The same without what the compliance allows.
-  double end_gap() const;
   // Forces of all rows times the sizes of their joints, J.
   double load() const;
   // The impulses that act at the end of the part: those of laws are known, the others make the

@@ -141,6 +141,7 @@ TEST(DiagnosticsCsv, NumbersReadBackToTheSameBits) {
     row.worst_joint = row.step % 2 ? 1 : kNoJoint;
     row.joint_iterations = 5;
     row.bisections = 1;
+    row.softened_steps = 3;
     row.unconverged_joints = 2;
     for (double* x :
          {&row.penetration_m, &row.joint_gap_m, &row.joint_gap_rel, &row.joint_angle_rad})
@@ -153,7 +154,7 @@ TEST(DiagnosticsCsv, NumbersReadBackToTheSameBits) {
   EXPECT_EQ(header,
             "t step kinetic_J potential_J work_J balance_J px py pz lx ly lz contacts "
             "contact_pairs penetration_m joint_gap_m joint_gap_rel joint_angle_rad frozen_bodies "
-            "worst_joint joint_iterations bisections unconverged_joints ");
+            "worst_joint joint_iterations bisections softened_steps unconverged_joints ");
   for (size_t i = 0; i < sample.diagnostics.size(); ++i) {
     const StepDiagnostics& d = sample.diagnostics[i];
     const Mechanics& m = d.mechanics;
@@ -177,9 +178,9 @@ TEST(DiagnosticsCsv, NumbersReadBackToTheSameBits) {
                                d.joint_gap_rel,
                                d.joint_angle_rad,
                                1.0 * d.frozen_bodies};
-    ASSERT_EQ(rows[i + 1].size(), std::size(expected) + 4);
-    const std::vector<std::string> joints(rows[i + 1].end() - 4, rows[i + 1].end());
-    EXPECT_EQ(joints, (std::vector<std::string>{i % 2 ? "" : "arm", "5", "1", "2"}));
+    ASSERT_EQ(rows[i + 1].size(), std::size(expected) + 5);
+    const std::vector<std::string> joints(rows[i + 1].end() - 5, rows[i + 1].end());
+    EXPECT_EQ(joints, (std::vector<std::string>{i % 2 ? "" : "arm", "5", "1", "3", "2"}));
     for (size_t c = 0; c < std::size(expected); ++c)
       EXPECT_TRUE(same_bits(value(rows[i + 1][c]), expected[c]) ||
                   (std::isnan(value(rows[i + 1][c])) && std::isnan(expected[c])))
