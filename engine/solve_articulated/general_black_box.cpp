@@ -1,0 +1,192 @@
+// Black boxes as rows of Newton's method; see docs/theory/joints.md, section 5.
+#include "tenon/engine/solve_articulated/detail/general_rows.h"
+
+namespace tenon::direct {
+namespace {
+
+// Gradients are those near the frame where the function would put the predicted one, and are kept
+// while the iterates stay this close to it (rad; lengths relative to the size). Newton's method
+// then still contracts a hundredfold, and what the impulses of the step act along is off by the
+// square of the step at most.
+constexpr double kNear = 2e-3;
+// Gradients that differ less than this from those of a point are those of a point.
+constexpr double kSame = 1e-5;
+
+// Makes the gradient of a step exact, as scale_gradient does for angles. The increment of a black
+// box is zero as a rule: the correction is along the motion, and made only where it is small.
+void shift_gradient(RowWrench& w, double increment, const Vec3& delta, const Vec3& phi,
+                    double size) {
+  const double wl = 1 / (size * size), length2 = wl * norm2(delta) + norm2(phi);
+  if (!(length2 > 1e-12)) return;
+  const double factor = (increment - dot(w.f, delta) - dot(w.t, phi)) / length2;
+  const double change2 = factor * factor * length2, all2 = size * size * norm2(w.f) + norm2(w.t);
+  if (change2 > 0.01 * all2) return;
+  w.f += (factor * wl) * delta;
+  w.t += factor * phi;
+}
+
+Pose mean_pose(const Pose& a, const Pose& b) {
+  const double s = dot(a.q, b.q) < 0 ? -1 : 1;
+  return {0.5 * (a.p + b.p), normalized(Quat{a.q.w + s * b.q.w, a.q.x + s * b.q.x,
+                                             a.q.y + s * b.q.y, a.q.z + s * b.q.z})};
+}
+
+bool is_near(const Pose& X, const Pose& Y, double size) {
+  // 1 - cos(angle / 2), to second order
+  const double turn2 = 8 * (1 - std::fabs(dot(X.q, Y.q)));
+  return norm2(X.p - Y.p) / (size * size) + turn2 < kNear * kNear;
+}
+
+RowWrench to_wrench(const double* gradient, double size) {
+  return {{gradient[0] / size, gradient[1] / size, gradient[2] / size},
+          {gradient[3], gradient[4], gradient[5]}};
+}
+
+// Do the first three rows hold C's origin in P, and nothing else?
+bool holds_point(const BlackBoxBasis& basis, std::span<const RowWrench> w, double size) {
+  if (basis.count < 3) return false;
+  double miss = 0;
+  for (size_t k = 0; k < 3; ++k) {
+    if (basis.one_sided[k]) return false;
+    Vec3 axis;
+    axis[static_cast<int>(k)] = 1;
+    miss = std::max({miss, norm(size * w[k].f - axis), norm(w[k].t), std::fabs(basis.b[k][k] - 1)});
+  }
+  return miss < kSame;
+}
+
+// The rows that hold a point, turned to world axes: their forces then do not turn with P, which
+// saves iterations.
+void turn_to_world(const PairFrames& x, double* c) {
+  const Vec3 turned = to_world(x, {c[0], c[1], c[2]});
+  for (int k = 0; k < 3; ++k) c[k] = turned[k];
+}
+
+}  // namespace
+
+void GeneralRows::look_at_begin(GeneralJoint& j, const JointState& state) {
+  BlackBoxWork& box = boxes_[j.box];
+  box.at_begin = look_at(*j.model->black_box, relative_pose(j.f0[0]), j.size);
+  for (size_t k = 0; k < 6; ++k) box.wrench[k] = h_ * state.lambda[k];
+}
+
+double GeneralRows::begin_error_of(const BlackBoxWork& box) const {
+  if (!box.at_begin.finite) return 0;
+  const std::array<double, 6>& r = box.at_begin.r;
+  return std::max(norm(Vec3{r[0], r[1], r[2]}), norm(Vec3{r[3], r[4], r[5]}));
+}
+
+// Directions that are held in this step, errors at its begin, and the impulses of the last one.
+void GeneralRows::begin_black_box(GeneralJoint& j) {
+  BlackBoxWork& box = boxes_[j.box];
+  const BlackBox& function = *j.model->black_box;
+  box.basis = find_basis_at(function, box.at_end, j.size);
+  j.c0 = {};
+  calc_values(function, box.basis, box.at_begin, j.size, j.c0.data());
+  find_gradients_near(j, box.at_end.finite ? box.at_end.Y : box.at_end.X);
+  const auto count = static_cast<size_t>(box.basis.count);
+  for (size_t k = 0; k < count; ++k) box.G[k] = to_wrench(box.basis.gradient[k], j.size);
+  box.world_point = holds_point(box.basis, box.G, j.size) && holds_point(box.basis, box.F, j.size);
+  for (size_t k = 0; k < j.rows; ++k) {
+    const bool held = k < count;
+    j.row[k] = held ? LawRow{1, 0, 0} : LawRow{0, 1, 0};
+    j.angular[k] = true;  // measured relative to the size by the basis itself
+    j.p[k] = 0;
+    for (size_t i = 0; i < 6 && held; ++i) {
+      j.p[k] += box.basis.b[k][i] * (i < 3 ? box.wrench[i] * j.size : box.wrench[i]);
+    }
+  }
+  if (!box.world_point) return;
+  turn_to_world(j.f0[0], j.c0.data());
+  turn_to_world(j.f1[0], j.p.data());
+}
+
+// F at the middle of a step that ends near X.
+void GeneralRows::find_gradients_near(GeneralJoint& j, const Pose& X) {
+  BlackBoxWork& box = boxes_[j.box];
+  const BlackBox& function = *j.model->black_box;
+  box.near = X;
+  if (box.basis.count == 0) return;
+  const Pose mean = mean_pose(box.at_begin.X, X);
+  calc_gradients(function, box.basis, look_at(function, mean, j.size), j.size, box.F.data());
+}
+
+void GeneralRows::eval_black_box_rows(GeneralJoint& j, std::span<const BodyWork> bodies) {
+  BlackBoxWork& box = boxes_[j.box];
+  const BlackBox& function = *j.model->black_box;
+  box.at_end = look_at(function, relative_pose(j.f1[0]), j.size);
+  if (fresh_) begin_black_box(j);
+  const auto count = static_cast<size_t>(box.basis.count);
+  if (count == 0) return;
+  if (!fresh_ && !is_near(box.at_end.X, box.near, j.size)) {
+    find_gradients_near(j, box.at_end.X);
+    calc_gradients(function, box.basis, box.at_end, j.size, box.G.data());
+  }
+  calc_values(function, box.basis, box.at_end, j.size, j.c1.data());
+  if (box.world_point) turn_to_world(j.f1[0], j.c1.data());
+
+  const BodyWork &P = bodies[j.body[0]], &C = bodies[j.body[1]];
+  const PairFrames& xm = j.fm[0];
+  const Vec3 delta = C.dx + cross(C.th, xm.rC) - P.dx - cross(P.th, xm.rP + xm.d);
+  const Vec3 phi = C.th - P.th;
+  for (size_t k = 0; k < count; ++k) {
+    RowWrench end, mean;
+    if (box.world_point && k < 3) {
+      end.f[static_cast<int>(k)] = mean.f[static_cast<int>(k)] = 1 / j.size;
+    } else {
+      end = {to_world(j.f1[0], box.G[k].f), to_world(j.f1[0], box.G[k].t)};
+      mean = {to_world(xm, box.F[k].f), to_world(xm, box.F[k].t)};
+    }
+    shift_gradient(mean, j.c1[k] - j.c0[k], delta, phi, j.size);
+    add_wrench(&entry(j, 0).G[6 * k], &entry(j, 1).G[6 * k], j.f1[0], end);
+    add_wrench(&entry(j, 0).F[6 * k], &entry(j, 1).F[6 * k], xm, mean);
+  }
+}
+
+// Gradients of the velocity stage: at the last iterate, whose projection is known.
+void GeneralRows::end_black_box(GeneralJoint& j) {
+  BlackBoxWork& box = boxes_[j.box];
+  const PairFrames& x = j.f1[0];
+  if (box.basis.count > 0) {
+    calc_gradients(*j.model->black_box, box.basis, box.at_end, j.size, box.G.data());
+  }
+  for (size_t k = 0; k < static_cast<size_t>(box.basis.count); ++k) {
+    if (j.row[k].a == 0) continue;
+    RowWrench w{to_world(x, box.G[k].f), to_world(x, box.G[k].t)};
+    if (box.world_point && k < 3) {
+      w = {};
+      w.f[static_cast<int>(k)] = 1 / j.size;
+    }
+    add_wrench(&entry(j, 0).G[6 * k], &entry(j, 1).G[6 * k], x, w);
+  }
+}
+
+void GeneralRows::store_black_box(const GeneralJoint& j, JointState& state) const {
+  const BlackBoxWork& box = boxes_[j.box];
+  std::array<double, 6> p = j.p;
+  if (box.world_point) {
+    const Vec3 force{p[0], p[1], p[2]};
+    for (size_t k = 0; k < 3; ++k) p[k] = dot(j.f1[0].P[k], force);
+  }
+  state.lambda = {};
+  for (size_t k = 0; k < static_cast<size_t>(box.basis.count); ++k) {
+    for (size_t l = 0; l < 6; ++l) {
+      state.lambda[l] += p[k] / h_ * box.basis.b[k][l] / (l < 3 ? j.size : 1);
+    }
+  }
+}
+
+// The edge of a region holds inwards only.
+int GeneralRows::release_edges(GeneralJoint& j) {
+  const BlackBoxBasis& basis = boxes_[j.box].basis;
+  int changes = 0;
+  for (size_t k = 0; k < static_cast<size_t>(basis.count); ++k) {
+    if (!basis.one_sided[k] || j.row[k].a == 0 || j.p[k] <= 0) continue;
+    j.row[k] = {0, 1, 0};
+    j.p[k] = 0;
+    ++changes;
+  }
+  return changes;
+}
+
+}  // namespace tenon::direct
