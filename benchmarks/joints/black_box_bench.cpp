@@ -36,15 +36,18 @@ struct Probe {
   JointDef joint;  // kind, limits or function
   Pose X_PC;
   Vec3 p_BC{-kLength / 2, 0, 0};
+  bool tilted = false;
 };
 
-// Links hang one from another, or each from the world; x_P is level, along the world's z axis.
+// Links hang one from another, or each from the world. x_P is level, along the world's z axis, but
+// tilted by 45 degrees for joints that would otherwise let the links fall.
 World make_world(const Probe& probe, bool chain) {
   WorldSettings settings;
   settings.step = 1.0 / 120;
   World world = demand(World::make(settings));
   const Quat x_along_z = from_axis_angle({0, 1, 0}, -0.5 * kPi);
   Pose X_WP{{}, x_along_z};
+  if (probe.tilted) X_WP.q = from_axis_angle({1, 0, 0}, -0.25 * kPi) * x_along_z;
   BodyHandle parent;
   Pose X_WB_of_parent;
   for (int i = 0; i < kJoints; ++i) {
@@ -117,18 +120,26 @@ Probe built_in(JointKind kind, const Pose& X_PC = {}) {
   Probe p;
   p.joint.kind = kind;
   p.X_PC = X_PC;
+  p.tilted = kind == JointKind::kPlanarTwist;
   return p;
 }
-Probe function(Box box, const Pose& X_PC = {}) {
+Probe function(Box box, const Probe& like, const Pose& X_PC) {
   Probe p = built_in(JointKind::kBlackBox, box->project(X_PC));
   p.joint.black_box = std::move(box);
+  p.tilted = like.tilted;
   return p;
 }
 
-void add(const std::string& name, const Probe& a, const Probe& b, bool chain) {
-  benchmark::RegisterBenchmark((name + (chain ? "/chain" : "/separate")).c_str(),
-                               [a, b, chain](benchmark::State& s) { compare(s, a, b, chain); })
-      ->Unit(benchmark::kMillisecond);
+// Beside `a`, with the derivative that the box has, and with its function only.
+void add(const std::string& name, const Probe& a, const Box& box, bool chain,
+         const Pose& X_PC = {}) {
+  const auto add_one = [&](const std::string& ending, const Probe& b) {
+    benchmark::RegisterBenchmark((name + (chain ? "/chain" : "/separate") + ending).c_str(),
+                                 [a, b, chain](benchmark::State& s) { compare(s, a, b, chain); })
+        ->Unit(benchmark::kMillisecond);
+  };
+  add_one("/derivative", function(box, a, X_PC));
+  add_one("/function_only", function(without_derivative(box), a, X_PC));
 }
 
 // The same joint twice: one of the engine, one as a user would write it.
@@ -138,7 +149,7 @@ void add_same_joints() {
   for (const bool chain : {true, false}) {
     for (const UserBox& user : user_boxes()) {
       const Probe a = user.kind == JointKind::kPoint ? cone : built_in(user.kind);
-      add(user.name, a, function(user.box), chain);
+      add(user.name, a, user.box, chain);
     }
   }
 }
@@ -151,12 +162,10 @@ void add_examples() {
   cone.joint.swing_max = 1;
   const Vec3 on_slot{0, 0.2, 0.1};
   const SpiralCam slot{.start_radius = 0.1, .pitch = 0.15, .turns = 3};
-  add("spiral_cam", hinge, function(demand(make_spiral_cam(slot)), {on_slot, {}}), false);
-  add("ellipsoid_magnet", magnet, function(demand(make_ellipsoid_magnet({})), {on_slot, {}}),
-      false);
-  add("torus_magnet", magnet, function(demand(make_torus_magnet({})), {on_slot, {}}), false);
-  const ReachCone reach{.about_y = 1, .about_z = 1};
-  add("reach_cone", cone, function(demand(make_reach_cone(reach))), false);
+  add("spiral_cam", hinge, demand(make_spiral_cam(slot)), false, {on_slot, {}});
+  add("ellipsoid_magnet", magnet, demand(make_ellipsoid_magnet({})), false, {on_slot, {}});
+  add("torus_magnet", magnet, demand(make_torus_magnet({})), false, {on_slot, {}});
+  add("reach_cone", cone, demand(make_reach_cone({.about_y = 1, .about_z = 1})), false);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Built-in joints written once more as a user would: one function each.
+// Built-in joints written once more as a user would: one function each, and its derivative.
 #pragma once
 
 #include <memory>
@@ -16,5 +16,8 @@ struct UserBox {
   std::shared_ptr<const BlackBox> box;
 };
 std::vector<UserBox> user_boxes();
+
+// The same function and nothing else.
+std::shared_ptr<const BlackBox> without_derivative(std::shared_ptr<const BlackBox> box);
 
 }  // namespace tenon

@@ -9,7 +9,7 @@ namespace {
 // then still contracts a hundredfold, and what the impulses of the step act along is off by the
 // square of the step at most.
 constexpr double kNear = 2e-3;
-// Gradients that differ less than this from those of a point are those of a point.
+// Gradients that differ less than this are the same.
 constexpr double kSame = 1e-5;
 
 // Makes the gradient of a step exact, as scale_gradient does for angles. The increment of a black
@@ -31,10 +31,18 @@ Pose mean_pose(const Pose& a, const Pose& b) {
                                              a.q.y + s * b.q.y, a.q.z + s * b.q.z})};
 }
 
-bool is_near(const Pose& X, const Pose& Y, double size) {
-  // 1 - cos(angle / 2), to second order
-  const double turn2 = 8 * (1 - std::fabs(dot(X.q, Y.q)));
-  return norm2(X.p - Y.p) / (size * size) + turn2 < kNear * kNear;
+double distance(const Pose& X, const Pose& Y, double size) {
+  const Quat turn = X.q * conjugate(Y.q);
+  return std::sqrt(norm2(X.p - Y.p) / (size * size) + 4 * norm2(turn.vec()));
+}
+
+double largest_difference(const BlackBoxWork& box, double size) {
+  double most = 0;
+  for (size_t k = 0; k < static_cast<size_t>(box.basis.count); ++k) {
+    const RowWrench &a = box.G[k], &b = box.F[k];
+    most = std::max({most, size * norm(a.f - b.f), norm(a.t - b.t)});
+  }
+  return most;
 }
 
 RowWrench to_wrench(const double* gradient, double size) {
@@ -118,7 +126,7 @@ void GeneralRows::eval_black_box_rows(GeneralJoint& j, std::span<const BodyWork>
   if (fresh_) begin_black_box(j);
   const auto count = static_cast<size_t>(box.basis.count);
   if (count == 0) return;
-  if (!fresh_ && !is_near(box.at_end.X, box.near, j.size)) {
+  if (!fresh_ && distance(box.at_end.X, box.near, j.size) > kNear) {
     find_gradients_near(j, box.at_end.X);
     calc_gradients(function, box.basis, box.at_end, j.size, box.G.data());
   }
@@ -143,11 +151,15 @@ void GeneralRows::eval_black_box_rows(GeneralJoint& j, std::span<const BodyWork>
   }
 }
 
-// Gradients of the velocity stage: at the last iterate, whose projection is known.
+// Gradients of the velocity stage: at the last iterate, whose projection is known. G is that of a
+// frame nearby; how gradients change from there to the middle of the step tells whether it will do.
 void GeneralRows::end_black_box(GeneralJoint& j) {
   BlackBoxWork& box = boxes_[j.box];
   const PairFrames& x = j.f1[0];
-  if (box.basis.count > 0) {
+  const double off = distance(box.at_end.X, box.near, j.size);
+  const double half_step = 0.5 * distance(box.near, box.at_begin.X, j.size);
+  const bool same = largest_difference(box, j.size) * off < kSame * half_step;
+  if (box.basis.count > 0 && !same) {
     calc_gradients(*j.model->black_box, box.basis, box.at_end, j.size, box.G.data());
   }
   for (size_t k = 0; k < static_cast<size_t>(box.basis.count); ++k) {

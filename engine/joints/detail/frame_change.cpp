@@ -4,19 +4,8 @@
 // the inverse of the left Jacobian of rotations [Sola2018, eq. 146].
 #include "tenon/engine/joints/detail/frame_change.h"
 
-#include <cmath>
-
 namespace tenon::detail {
 namespace {
-
-// log_map without an arc tangent where the rotation is small, as residuals are.
-Vec3 short_log(const Quat& q) {
-  const double n2 = norm2(q.vec());
-  if (!(n2 < 1e-4)) return log_map(q);
-  // 2 asin(n)/n; the next term is 1e-22
-  const double s = 1 + n2 * (1.0 / 6 + n2 * (3.0 / 40 + n2 * (15.0 / 336 + n2 * (105.0 / 3456))));
-  return (q.w < 0 ? -2 * s : 2 * s) * q.vec();
-}
 
 // L(r) of (3)
 Mat3 left_inverse(const Vec3& r) {
@@ -52,22 +41,10 @@ Pose nudged(const Pose& X, size_t coordinate, double step, double size) {
 
 }  // namespace
 
-double dot6(const double* a, const double* b) {
-  double sum = 0;
-  for (size_t k = 0; k < 6; ++k) sum += a[k] * b[k];
-  return sum;
-}
-double norm6(const Row6& a) { return std::sqrt(dot6(a.data(), a.data())); }
-
 Pose moved(const Pose& X, const double* direction, double by, double size) {
   const Vec3 d{direction[0], direction[1], direction[2]};
   const Vec3 w{direction[3], direction[4], direction[5]};
   return {X.p + (by * size) * d, exp_map(by * w) * X.q};
-}
-
-Row6 difference(const Pose& X, const Pose& Y, double size) {
-  const Vec3 d = (X.p - Y.p) / size, w = short_log(X.q * conjugate(Y.q));
-  return {d.x, d.y, d.z, w.x, w.y, w.z};
 }
 
 bool calc_change_by_differences(const BlackBox& box, const BlackBoxFrame& at, double size,

@@ -163,6 +163,36 @@ TEST(BlackBoxExamples, SpiralFeetAreTheNearestOnes) {
   }
 }
 
+// Residual and rows with the derivative and without agree; edges included.
+TEST(BlackBoxDerivatives, OfTheExamplesEqualFiniteDifferences) {
+  Rng rng(27);
+  for (const auto& [name, box] : example_boxes()) {
+    ASSERT_TRUE(box->has_derivative()) << name;
+    for (int n = 0; n < 300; ++n) {
+      const double off = n % 3 == 0 ? 0.2 : 0.01;  // far from what is allowed, too
+      const Pose X = moved(box->project(random_pose(rng, 0.3, 1)), random_vector(rng, off),
+                           random_vector(rng, off), 1);
+      const double size = 0.4, step = 1e-5;
+      const FrameDerivative D = box->derivative(X, box->project(X));
+      const Vec3 d = random_vector(rng, size), t = random_vector(rng, 1);
+      const Pose up = box->project(moved(X, d, t, step)),
+                 down = box->project(moved(X, d, t, -step));
+      const Vec3 dp = (up.p - down.p) / (2 * step),
+                 dr = log_map(up.q * conjugate(down.q)) / (2 * step);
+      const Vec3 miss_p = D.pp * d + D.pr * t - dp, miss_r = D.rp * d + D.rr * t - dr;
+      // a few frames within a step of where the projection jumps or has an edge
+      const Pose at = box->project(X);
+      const Vec3 forth = (up.p - at.p) / step, back = (at.p - down.p) / step;
+      const Vec3 forth_r = log_map(up.q * conjugate(at.q)) / step;
+      const Vec3 back_r = log_map(at.q * conjugate(down.q)) / step;
+      if (norm(forth - back) + norm(forth_r - back_r) > 0.1) continue;
+      // second derivatives up to 1e2 / m with steps of 1e-5; the third ones are left
+      EXPECT_LT(norm(miss_p), 1e-5 * (1 + norm(dp))) << name << " " << n;
+      EXPECT_LT(norm(miss_r), 1e-5 * (1 + norm(dr))) << name << " " << n;
+    }
+  }
+}
+
 TEST(BlackBoxBases, CountWhatIsHeld) {
   Rng rng(24);
   const Box plane = make_box([](const Pose& X) { return Pose{{0, X.p.y, X.p.z}, X.q}; });
