@@ -37,18 +37,16 @@ constexpr double kStraight = 0.1;
 constexpr double kEdgeSlack = 1e-9;
 
 void add_vector(BlackBoxBasis& basis, const Row6& v, double length, bool one_sided) {
-  for (size_t k = 0; k < 6; ++k) basis.b[basis.count][k] = v[k] / length;
+  const double scale = 1 / length;
+  for (size_t k = 0; k < 6; ++k) basis.b[basis.count][k] = scale * v[k];
   basis.one_sided[basis.count++] = one_sided;
 }
 
 // v minus its components along the vectors of the basis.
 Row6 remainder(const BlackBoxBasis& basis, Row6 v) {
-  // twice: round-off of the first pass is of the size of what it takes away
-  for (int pass = 0; pass < 2; ++pass) {
-    for (int m = 0; m < basis.count; ++m) {
-      const double s = dot6(v.data(), basis.b[m]);
-      for (size_t k = 0; k < 6; ++k) v[k] -= s * basis.b[m][k];
-    }
+  for (int m = 0; m < basis.count; ++m) {
+    const double s = dot6(v.data(), basis.b[m]);
+    for (size_t k = 0; k < 6; ++k) v[k] -= s * basis.b[m][k];
   }
   return v;
 }
@@ -58,19 +56,22 @@ Row6 remainder(const BlackBoxBasis& basis, Row6 v) {
 // What is shorter than `least` spans nothing.
 void add_span(BlackBoxBasis& basis, Mat6 from, int most, double least) {
   for (int m = 0; m < most; ++m) {
-    Row6 length;
-    double longest = 0;
+    Row6 length2;
+    double longest2 = 0;
     for (size_t j = 0; j < 6; ++j) {
-      length[j] = norm6(from[j]);
-      if (length[j] > longest) longest = length[j];
+      length2[j] = dot6(from[j].data(), from[j].data());
+      if (length2[j] > longest2) longest2 = length2[j];
     }
-    if (!(longest > least)) return;
+    if (!(longest2 > least * least)) return;
     size_t pick = 0;
-    while (length[pick] < 0.5 * longest) ++pick;
-    add_vector(basis, remainder(basis, from[pick]), norm6(remainder(basis, from[pick])), false);
+    while (length2[pick] < 0.25 * longest2) ++pick;
+    // once more what the vectors found leave of it: round-off of the first time
+    const Row6 v = remainder(basis, from[pick]);
+    add_vector(basis, v, norm6(v), false);
     const double* b = basis.b[basis.count - 1];
     for (Row6& row : from) {
       const double s = dot6(row.data(), b);
+      if (s == 0) continue;
       for (size_t k = 0; k < 6; ++k) row[k] -= s * b[k];
     }
   }
@@ -141,7 +142,8 @@ bool add_held(const BlackBox& box, const BlackBoxFrame& at, double size, Mat6& c
 
 // Adds the normal of the edge that X is outside of, if there is one.
 bool add_edge(const BlackBox& box, const BlackBoxFrame& at, double size, BlackBoxBasis& basis) {
-  const Row6 normal = remainder(basis, at.r);
+  // twice: round-off of the first time is of the size of what it takes away
+  const Row6 normal = remainder(basis, remainder(basis, at.r));
   const double length = norm6(normal);
   if (length <= kEdgeSlack) return true;
   Row6 v;

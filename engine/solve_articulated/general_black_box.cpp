@@ -12,17 +12,28 @@ constexpr double kNear = 2e-3;
 // Gradients that differ less than this are the same.
 constexpr double kSame = 1e-5;
 
+// How C moves against P over the step, at the mean point of application.
+struct Motion {
+  Vec3 delta, phi;
+  double size2 = 1, inv_length2 = 0;  // m^2; of (delta / size, phi), zero where that hardly moves
+
+  Motion(const PairFrames& x, const BodyWork& P, const BodyWork& C, double size)
+      : delta(C.dx + cross(C.th, x.rC) - P.dx - cross(P.th, x.rP + x.d)),
+        phi(C.th - P.th),
+        size2(size * size) {
+    const double length2 = norm2(delta) / size2 + norm2(phi);
+    if (length2 > 1e-12) inv_length2 = 1 / length2;
+  }
+};
+
 // Makes the gradient of a step exact, as scale_gradient does for angles. The increment of a black
 // box is zero as a rule: the correction is along the motion, and made only where it is small.
-void shift_gradient(RowWrench& w, double increment, const Vec3& delta, const Vec3& phi,
-                    double size) {
-  const double wl = 1 / (size * size), length2 = wl * norm2(delta) + norm2(phi);
-  if (!(length2 > 1e-12)) return;
-  const double factor = (increment - dot(w.f, delta) - dot(w.t, phi)) / length2;
-  const double change2 = factor * factor * length2, all2 = size * size * norm2(w.f) + norm2(w.t);
-  if (change2 > 0.01 * all2) return;
-  w.f += (factor * wl) * delta;
-  w.t += factor * phi;
+void shift_gradient(RowWrench& w, double increment, const Motion& m) {
+  const double miss = increment - dot(w.f, m.delta) - dot(w.t, m.phi);
+  const double factor = miss * m.inv_length2;
+  if (factor * miss > 0.01 * (m.size2 * norm2(w.f) + norm2(w.t))) return;
+  w.f += (factor / m.size2) * m.delta;
+  w.t += factor * m.phi;
 }
 
 Pose mean_pose(const Pose& a, const Pose& b) {
@@ -133,21 +144,20 @@ void GeneralRows::eval_black_box_rows(GeneralJoint& j, std::span<const BodyWork>
   calc_values(function, box.basis, box.at_end, j.size, j.c1.data());
   if (box.world_point) turn_to_world(j.f1[0], j.c1.data());
 
-  const BodyWork &P = bodies[j.body[0]], &C = bodies[j.body[1]];
-  const PairFrames& xm = j.fm[0];
-  const Vec3 delta = C.dx + cross(C.th, xm.rC) - P.dx - cross(P.th, xm.rP + xm.d);
-  const Vec3 phi = C.th - P.th;
+  const PairFrames &x1 = j.f1[0], &xm = j.fm[0];
+  const Motion motion(xm, bodies[j.body[0]], bodies[j.body[1]], j.size);
+  EntryRows &P = entry(j, 0), &C = entry(j, 1);
   for (size_t k = 0; k < count; ++k) {
     RowWrench end, mean;
     if (box.world_point && k < 3) {
       end.f[static_cast<int>(k)] = mean.f[static_cast<int>(k)] = 1 / j.size;
     } else {
-      end = {to_world(j.f1[0], box.G[k].f), to_world(j.f1[0], box.G[k].t)};
+      end = {to_world(x1, box.G[k].f), to_world(x1, box.G[k].t)};
       mean = {to_world(xm, box.F[k].f), to_world(xm, box.F[k].t)};
     }
-    shift_gradient(mean, j.c1[k] - j.c0[k], delta, phi, j.size);
-    add_wrench(&entry(j, 0).G[6 * k], &entry(j, 1).G[6 * k], j.f1[0], end);
-    add_wrench(&entry(j, 0).F[6 * k], &entry(j, 1).F[6 * k], xm, mean);
+    shift_gradient(mean, j.c1[k] - j.c0[k], motion);
+    add_wrench(&P.G[6 * k], &C.G[6 * k], x1, end);
+    add_wrench(&P.F[6 * k], &C.F[6 * k], xm, mean);
   }
 }
 
