@@ -140,23 +140,6 @@ bool add_held(const BlackBox& box, const BlackBoxFrame& at, double size, Mat6& c
   return add_held_with_care(box, at, size, columns, basis);
 }
 
-// Adds the normal of the edge that X is outside of, if there is one.
-bool add_edge(const BlackBox& box, const BlackBoxFrame& at, double size, BlackBoxBasis& basis) {
-  // twice: round-off of the first time is of the size of what it takes away
-  const Row6 normal = remainder(basis, remainder(basis, at.r));
-  const double length = norm6(normal);
-  if (length <= kEdgeSlack) return true;
-  Row6 v;
-  for (size_t k = 0; k < 6; ++k) v[k] = normal[k] / length;
-  const BlackBoxFrame out =
-      look_at(box, detail::moved(at.Y, v.data(), kDifferenceStep, size), size);
-  if (!out.finite) return false;
-  // what is left of the residual of a curved or slanted projection is no direction that it holds
-  if (dot6(out.r.data(), v.data()) < 0.5 * kDifferenceStep) return true;
-  add_vector(basis, normal, length, true);
-  return true;
-}
-
 bool is_finite_frame(const Pose& X) { return is_finite(X) && dot(X.q, X.q) > 0; }
 
 }  // namespace
@@ -193,11 +176,25 @@ BlackBoxBasis find_basis_at(const BlackBox& box, const BlackBoxFrame& at, double
 
   // what is held from outside only
   const int most = box.held() > 0 ? box.held() : 6;
-  const int before = basis.count;
-  if (basis.count < most && !add_edge(box, at, size, basis)) return failed;
-  for (int k = before; k < basis.count; ++k)
-    for (size_t j = 0; j < 6; ++j) basis.gradient[k][j] = basis.b[k][j];
+  if (basis.count < most) add_edge_row(box, at, size, basis);
   return basis;
+}
+
+bool add_edge_row(const BlackBox& box, const BlackBoxFrame& at, double size, BlackBoxBasis& basis) {
+  if (!at.finite || basis.count == 6) return false;
+  // twice: round-off of the first time is of the size of what it takes away
+  const Row6 normal = remainder(basis, remainder(basis, at.r));
+  const double length = norm6(normal);
+  if (length <= kEdgeSlack) return false;
+  Row6 v;
+  for (size_t k = 0; k < 6; ++k) v[k] = normal[k] / length;
+  const BlackBoxFrame out =
+      look_at(box, detail::moved(at.Y, v.data(), kDifferenceStep, size), size);
+  // what is left of the residual of a curved or slanted projection is no direction that it holds
+  if (!out.finite || dot6(out.r.data(), v.data()) < 0.5 * kDifferenceStep) return false;
+  add_vector(basis, normal, length, true);
+  for (size_t j = 0; j < 6; ++j) basis.gradient[basis.count - 1][j] = v[j];
+  return true;
 }
 
 BlackBoxBasis find_basis(const BlackBox& box, const Pose& X_PC, double size) {

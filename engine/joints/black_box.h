@@ -90,6 +90,11 @@ struct BlackBoxBasis {
 BlackBoxBasis find_basis_at(const BlackBox& box, const BlackBoxFrame& at, double size);
 BlackBoxBasis find_basis(const BlackBox& box, const Pose& X_PC, double size);
 
+// Adds the one-sided row of the edge that a frame is outside of, unless the basis has it. For
+// frames that turn out to end elsewhere than predicted. Returns whether a row was added. Costs one
+// call at most.
+bool add_edge_row(const BlackBox& box, const BlackBoxFrame& at, double size, BlackBoxBasis& basis);
+
 // c[k] of each row, all zero where the frame is allowed. It has no unit (radians; lengths divided
 // by size). Two-sided rows are components of r; one-sided rows are distances from the edge of the
 // region along their vector, negative inside it. False, with c = 0, where the function gives

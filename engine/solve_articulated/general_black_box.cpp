@@ -11,6 +11,8 @@ namespace {
 constexpr double kNear = 2e-3;
 // Gradients that differ less than this are the same.
 constexpr double kSame = 1e-5;
+// An edge that was let go is passed from here on (rad; lengths relative to the size).
+constexpr double kPassed = 1e-9;
 
 // How C moves against P over the step, at the mean point of application.
 struct Motion {
@@ -106,6 +108,7 @@ void GeneralRows::begin_black_box(GeneralJoint& j) {
   const auto count = static_cast<size_t>(box.basis.count);
   for (size_t k = 0; k < count; ++k) box.G[k] = to_wrench(box.basis.gradient[k], j.size);
   box.world_point = holds_point(box.basis, box.G, j.size) && holds_point(box.basis, box.F, j.size);
+  j.flips = {};
   for (size_t k = 0; k < j.rows; ++k) {
     const bool held = k < count;
     j.row[k] = held ? LawRow{1, 0, 0} : LawRow{0, 1, 0};
@@ -198,17 +201,34 @@ void GeneralRows::store_black_box(const GeneralJoint& j, JointState& state) cons
   }
 }
 
-// The edge of a region holds inwards only.
-int GeneralRows::release_edges(GeneralJoint& j) {
-  const BlackBoxBasis& basis = boxes_[j.box].basis;
+// The edge of a region holds inwards only: rows that would pull let go, those that are passed again
+// hold, and an edge that only the solution passes becomes a row.
+int GeneralRows::update_edges(GeneralJoint& j) {
+  BlackBoxWork& box = boxes_[j.box];
+  const BlackBox& function = *j.model->black_box;
   int changes = 0;
-  for (size_t k = 0; k < static_cast<size_t>(basis.count); ++k) {
-    if (!basis.one_sided[k] || j.row[k].a == 0 || j.p[k] <= 0) continue;
-    j.row[k] = {0, 1, 0};
+  for (size_t k = 0; k < static_cast<size_t>(box.basis.count); ++k) {
+    if (!box.basis.one_sided[k]) continue;
+    const bool holds = j.row[k].a != 0;
+    // one that comes and goes is held: that can only take energy
+    if (holds ? !(j.p[k] > 0) || j.flips[k] >= 3 : !(j.c1[k] > kPassed)) continue;
+    j.row[k] = holds ? LawRow{0, 1, 0} : LawRow{1, 0, 0};
     j.p[k] = 0;
+    j.eps[k] = -1;
+    ++j.flips[k];
     ++changes;
   }
-  return changes;
+  const auto next = static_cast<size_t>(box.basis.count);
+  if (next >= j.rows || !add_edge_row(function, box.at_end, j.size, box.basis)) return changes;
+  j.row[next] = {1, 0, 0};
+  j.p[next] = 0;
+  j.eps[next] = -1;
+  std::array<double, 6> c{};
+  calc_values(function, box.basis, box.at_begin, j.size, c.data());
+  j.c0[next] = c[next];
+  find_gradients_near(j, box.at_end.X);
+  calc_gradients(function, box.basis, box.at_end, j.size, box.G.data());
+  return changes + 1;
 }
 
 }  // namespace tenon::direct

@@ -198,7 +198,7 @@ int GeneralRows::update_laws() {
   int changes = 0;
   for (GeneralJoint& j : joints_) {
     if (j.model->kind == JointKind::kBlackBox) {
-      changes += release_edges(j);
+      changes += update_edges(j);
       continue;
     }
     for (size_t k = 0; k < j.rows; ++k) {

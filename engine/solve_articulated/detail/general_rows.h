@@ -170,7 +170,7 @@ class GeneralRows final : public Rows {
   void eval_black_box_rows(GeneralJoint& j, std::span<const BodyWork> bodies);
   void end_black_box(GeneralJoint& j);
   void store_black_box(const GeneralJoint& j, JointState& state) const;
-  int release_edges(GeneralJoint& j);
+  int update_edges(GeneralJoint& j);
 };
 
 }  // namespace tenon::direct
