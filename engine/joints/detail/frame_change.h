@@ -10,9 +10,9 @@
 
 namespace tenon::detail {
 
-// Forward differences: truncation 1e-6 of the curvature (in units of size), round-off 1e-10, and
-// functions that iterate to 1e-10 only still give 1e-4.
-inline constexpr double kDifferenceStep = 1e-6;
+// Forward differences: truncation 3e-8 of the curvature (in units of size), round-off 1e-8, and
+// functions that iterate to 1e-10 only still give 3e-3, which holds them as well.
+inline constexpr double kDifferenceStep = 3e-8;
 
 inline double dot6(const double* a, const double* b) {
   return (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5]);
