@@ -4,11 +4,14 @@
 namespace tenon::direct {
 namespace {
 
-// Gradients are those near the frame where the function would put the predicted one, and are kept
-// while the iterates stay this close to it (rad; lengths relative to the size). Newton's method
-// then still contracts a hundredfold, and what the impulses of the step act along is off by the
-// square of the step at most.
+// Gradients are first taken near the frame where the function would put the predicted one. G is
+// kept while the iterates stay this close to it (rad; lengths relative to the size): Newton's
+// method still contracts a hundredfold then.
 constexpr double kNear = 2e-3;
+// F decides where the bodies go. Over a step gradients change by twice `half_turn`, and taking
+// their mean for F has an error of the square of that; F is kept while it is off by less than this
+// part of it, or hardly at all.
+constexpr double kPartOfError = 0.1, kHardly = 1e-7;
 // Gradients that differ less than this are the same.
 constexpr double kSame = 1e-5;
 // An edge that was let go is passed from here on (rad; lengths relative to the size).
@@ -107,6 +110,10 @@ void GeneralRows::begin_black_box(GeneralJoint& j) {
   find_gradients_near(j, box.at_end.finite ? box.at_end.Y : box.at_end.X);
   const auto count = static_cast<size_t>(box.basis.count);
   for (size_t k = 0; k < count; ++k) box.G[k] = to_wrench(box.basis.gradient[k], j.size);
+  box.G_at = box.F_for;
+  const double half_step = 0.5 * distance(box.G_at, box.at_begin.X, j.size);
+  box.half_turn = largest_difference(box, j.size);
+  box.bend = half_step > 0 ? box.half_turn / half_step : 0;
   box.world_point = holds_point(box.basis, box.G, j.size) && holds_point(box.basis, box.F, j.size);
   j.flips = {};
   for (size_t k = 0; k < j.rows; ++k) {
@@ -127,10 +134,22 @@ void GeneralRows::begin_black_box(GeneralJoint& j) {
 void GeneralRows::find_gradients_near(GeneralJoint& j, const Pose& X) {
   BlackBoxWork& box = boxes_[j.box];
   const BlackBox& function = *j.model->black_box;
-  box.near = X;
+  box.F_for = X;
   if (box.basis.count == 0) return;
   const Pose mean = mean_pose(box.at_begin.X, X);
   calc_gradients(function, box.basis, look_at(function, mean, j.size), j.size, box.F.data());
+}
+
+void GeneralRows::update_gradients(GeneralJoint& j) {
+  BlackBoxWork& box = boxes_[j.box];
+  const Pose& X = box.at_end.X;
+  const double off = 0.5 * box.bend * distance(X, box.F_for, j.size);
+  const double enough = std::max(kPartOfError * box.half_turn * box.half_turn, kHardly);
+  const bool far = distance(X, box.G_at, j.size) > kNear;
+  if (far || off > enough) find_gradients_near(j, X);
+  if (!far) return;
+  calc_gradients(*j.model->black_box, box.basis, box.at_end, j.size, box.G.data());
+  box.G_at = X;
 }
 
 void GeneralRows::eval_black_box_rows(GeneralJoint& j, std::span<const BodyWork> bodies) {
@@ -140,10 +159,7 @@ void GeneralRows::eval_black_box_rows(GeneralJoint& j, std::span<const BodyWork>
   if (fresh_) begin_black_box(j);
   const auto count = static_cast<size_t>(box.basis.count);
   if (count == 0) return;
-  if (!fresh_ && distance(box.at_end.X, box.near, j.size) > kNear) {
-    find_gradients_near(j, box.at_end.X);
-    calc_gradients(function, box.basis, box.at_end, j.size, box.G.data());
-  }
+  if (!fresh_) update_gradients(j);
   calc_values(function, box.basis, box.at_end, j.size, j.c1.data());
   if (box.world_point) turn_to_world(j.f1[0], j.c1.data());
 
@@ -164,14 +180,12 @@ void GeneralRows::eval_black_box_rows(GeneralJoint& j, std::span<const BodyWork>
   }
 }
 
-// Gradients of the velocity stage: at the last iterate, whose projection is known. G is that of a
-// frame nearby; how gradients change from there to the middle of the step tells whether it will do.
+// Gradients of the velocity stage: at the last iterate, whose projection is known, unless G is that
+// of a frame so near that it will do.
 void GeneralRows::end_black_box(GeneralJoint& j) {
   BlackBoxWork& box = boxes_[j.box];
   const PairFrames& x = j.f1[0];
-  const double off = distance(box.at_end.X, box.near, j.size);
-  const double half_step = 0.5 * distance(box.near, box.at_begin.X, j.size);
-  const bool same = largest_difference(box, j.size) * off < kSame * half_step;
+  const bool same = box.bend * distance(box.at_end.X, box.G_at, j.size) < kSame;
   if (box.basis.count > 0 && !same) {
     calc_gradients(*j.model->black_box, box.basis, box.at_end, j.size, box.G.data());
   }
@@ -228,6 +242,7 @@ int GeneralRows::update_edges(GeneralJoint& j) {
   j.c0[next] = c[next];
   find_gradients_near(j, box.at_end.X);
   calc_gradients(function, box.basis, box.at_end, j.size, box.G.data());
+  box.G_at = box.at_end.X;
   return changes + 1;
 }
 

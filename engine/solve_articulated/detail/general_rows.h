@@ -43,7 +43,8 @@ struct BlackBoxWork {
   BlackBoxFrame at_begin, at_end;     // at the begin of the step, at the iterate
   std::array<double, 6> wrench{};     // impulse of the last step, N s and N m s, in P's axes
   std::array<RowWrench, 6> G{}, F{};  // gradients near the end, over the step
-  Pose near;                          // the end of the step for which they hold
+  Pose G_at, F_for;                   // where G is taken; the end of the step that F is for
+  double bend = 0, half_turn = 0;     // change of gradients: by distance, from middle to end
   bool world_point = false;           // the first three rows hold a point, and are in world axes
 };
 
@@ -167,6 +168,7 @@ class GeneralRows final : public Rows {
   double begin_error_of(const BlackBoxWork& box) const;
   void begin_black_box(GeneralJoint& j);
   void find_gradients_near(GeneralJoint& j, const Pose& X);
+  void update_gradients(GeneralJoint& j);
   void eval_black_box_rows(GeneralJoint& j, std::span<const BodyWork> bodies);
   void end_black_box(GeneralJoint& j);
   void store_black_box(const GeneralJoint& j, JointState& state) const;
