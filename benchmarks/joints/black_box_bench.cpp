@@ -163,8 +163,12 @@ void add_examples() {
   const Vec3 on_slot{0, 0.2, 0.1};
   const SpiralCam slot{.start_radius = 0.1, .pitch = 0.15, .turns = 3};
   add("spiral_cam", hinge, demand(make_spiral_cam(slot)), false, {on_slot, {}});
-  add("ellipsoid_magnet", magnet, demand(make_ellipsoid_magnet({})), false, {on_slot, {}});
-  add("torus_magnet", magnet, demand(make_torus_magnet({})), false, {on_slot, {}});
+  // a flat magnet falls without turning, in one iteration a step; a ball swings, as the curved do
+  const Box ellipsoid = demand(make_ellipsoid_magnet({})), torus = demand(make_torus_magnet({}));
+  add("ellipsoid_magnet", magnet, ellipsoid, false, {on_slot, {}});
+  add("torus_magnet", magnet, torus, false, {on_slot, {}});
+  add("ellipsoid_magnet_beside_ball", cone, ellipsoid, false, {on_slot, {}});
+  add("torus_magnet_beside_ball", cone, torus, false, {on_slot, {}});
   add("reach_cone", cone, demand(make_reach_cone({.about_y = 1, .about_z = 1})), false);
 }
 
