@@ -168,6 +168,7 @@ TEST(BlackBoxDerivatives, OfTheExamplesEqualFiniteDifferences) {
   Rng rng(27);
   for (const auto& [name, box] : example_boxes()) {
     ASSERT_TRUE(box->has_derivative()) << name;
+    int compared = 0;
     for (int n = 0; n < 300; ++n) {
       const double off = n % 3 == 0 ? 0.2 : 0.01;  // far from what is allowed, too
       const Pose X = moved(box->project(random_pose(rng, 0.3, 1)), random_vector(rng, off),
@@ -186,9 +187,29 @@ TEST(BlackBoxDerivatives, OfTheExamplesEqualFiniteDifferences) {
       const Vec3 forth_r = log_map(up.q * conjugate(at.q)) / step;
       const Vec3 back_r = log_map(at.q * conjugate(down.q)) / step;
       if (norm(forth - back) + norm(forth_r - back_r) > 0.1) continue;
+      ++compared;
       // second derivatives up to 1e2 / m with steps of 1e-5; the third ones are left
       EXPECT_LT(norm(miss_p), 1e-5 * (1 + norm(dp))) << name << " " << n;
       EXPECT_LT(norm(miss_r), 1e-5 * (1 + norm(dr))) << name << " " << n;
+    }
+    EXPECT_GT(compared, 280) << name;
+  }
+}
+
+TEST(BlackBoxDerivatives, AreCheckedAtAnyFrame) {
+  Rng rng(28);
+  for (const auto& [name, box] : example_boxes()) {
+    for (int n = 0; n < 50; ++n) {
+      const Pose X = box->project(random_pose(rng, 0.3, 1));  // edges included
+      const Status fine = check_derivative(*box, X, 0.4);
+      EXPECT_TRUE(fine.ok()) << name << ": " << fine.error().message << " " << fine.error().value;
+      const auto bent = [f = box](const Pose& Z, const Pose& Y) {
+        FrameDerivative D = f->derivative(Z, Y);
+        D.pp(0, 1) += 0.01;  // no edge of the examples is along x
+        return D;
+      };
+      const BlackBox wrong([f = box](const Pose& Z) { return f->project(Z); }, 0, bent);
+      EXPECT_FALSE(check_derivative(wrong, X, 0.4).ok()) << name;
     }
   }
 }
@@ -259,9 +280,19 @@ TEST(BlackBoxBases, AreContinuousAlongAMotion) {
   EXPECT_LE(jumps, 16);  // where another unit vector becomes the better start
 }
 
+// The examples with their derivatives and, in the same places, as functions only.
+std::vector<std::pair<const char*, Box>> boxes_both_ways() {
+  std::vector<std::pair<const char*, Box>> boxes = example_boxes();
+  for (const auto& [name, box] : example_boxes()) {
+    boxes.push_back(
+        {name, make_box([f = box](const Pose& X) { return f->project(X); }, box->held())});
+  }
+  return boxes;
+}
+
 TEST(BlackBoxRows, GradientsEqualFiniteDifferences) {
   Rng rng(25);
-  for (const auto& [name, box] : example_boxes()) {
+  for (const auto& [name, box] : boxes_both_ways()) {
     for (int n = 0; n < 40; ++n) {
       // slightly off an allowed frame, as a solver's iterates are
       const Pose X = moved(box->project(random_pose(rng, 0.3, 1)), random_vector(rng, 0.004),
@@ -286,7 +317,7 @@ TEST(BlackBoxRows, GradientsEqualFiniteDifferences) {
 
 TEST(BlackBoxRows, AreZeroOnlyAtAllowedFrames) {
   Rng rng(26);
-  for (const auto& [name, box] : example_boxes()) {
+  for (const auto& [name, box] : boxes_both_ways()) {
     for (int n = 0; n < 30; ++n) {
       const Pose allowed = box->project(random_pose(rng, 0.3, 1));
       const Pose X = moved(allowed, random_vector(rng, 0.002), random_vector(rng, 0.02), 1);
