@@ -18,18 +18,6 @@ RowSpec deviation_form(JointAxis axis) {
 
 bool is_length(RowForm form) { return form == RowForm::kSlide || form == RowForm::kDistance; }
 
-// The pose of C in P.
-Pose relative_pose(const PairFrames& x) {
-  Mat3 R;
-  Vec3 p;
-  for (int i = 0; i < 3; ++i) {
-    p[i] = dot(x.P[static_cast<size_t>(i)], x.d);
-    for (int j = 0; j < 3; ++j)
-      R(i, j) = dot(x.P[static_cast<size_t>(i)], x.C[static_cast<size_t>(j)]);
-  }
-  return {p, to_quat(R)};
-}
-
 // The angle by which held rotations are wrong, from the dot rows P_i . C_j = 0 of one joint: three
 // hold the rotation, two the axis j, one a right angle.
 double calc_dot_angle(const JointModel& model, const PairFrames& x) {
@@ -42,7 +30,7 @@ double calc_dot_angle(const JointModel& model, const PairFrames& x) {
     last = &row;
   }
   if (count == 0) return 0;
-  if (count == 3) return norm(log_map(relative_pose(x).q));
+  if (count == 3) return norm(log_map(calc_relative_pose(x).q));
   const size_t j = last->j;
   if (count == 1) return std::fabs(asin(dot(x.P[last->i], x.C[j])));
   return atan2(norm(cross(x.P[j], x.C[j])), dot(x.P[j], x.C[j]));
@@ -109,12 +97,23 @@ double calc_rate(const RowWrench& w, const PairFrames& x, const Vec3& vP, const 
   return dot(w.f, vC + cross(wC, x.rC) - vP - cross(wP, x.rP + x.d)) + dot(w.t, wC - wP);
 }
 
+Pose calc_relative_pose(const PairFrames& x) {
+  Mat3 R;
+  Vec3 p;
+  for (int i = 0; i < 3; ++i) {
+    p[i] = dot(x.P[static_cast<size_t>(i)], x.d);
+    for (int j = 0; j < 3; ++j)
+      R(i, j) = dot(x.P[static_cast<size_t>(i)], x.C[static_cast<size_t>(j)]);
+  }
+  return {p, to_quat(R)};
+}
+
 JointDeviation calc_deviation(const JointModel& model, const JointState& state, const PairFrames& x,
                               const PairFrames& x2) {
   JointDeviation error;
   if (model.kind == JointKind::kBlackBox) {
     if (!model.black_box) return error;
-    const FrameDistance d = calc_distance(*model.black_box, relative_pose(x));
+    const FrameDistance d = calc_distance(*model.black_box, calc_relative_pose(x));
     return {d.gap_m, d.angle_rad, 0, 0};
   }
   double gap2 = model.has_point ? norm2(x.d) : 0;

@@ -24,6 +24,9 @@ JointCoordinates calc_coordinates(const JointModel& model, const PairFrames& x,
 double calc_rate(const RowWrench& w, const PairFrames& x, const Vec3& vP, const Vec3& wP,
                  const Vec3& vC, const Vec3& wC);
 
+// The pose of C in P.
+Pose calc_relative_pose(const PairFrames& x);
+
 // How far a joint is from what it promises. `gap_m`, `angle_rad`: what it holds; `limit_m`,
 // `limit_rad`: how far beyond its limits and cone it is. All zero for a perfect joint. The angle is
 // the true one: a hinge whose axes are opposite is wrong by pi, although its rows are zero.

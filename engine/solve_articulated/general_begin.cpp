@@ -90,6 +90,7 @@ void GeneralRows::begin(std::span<const BodyWork> bodies, std::span<const StepJo
   at_end_ = levers == Levers::kEnd;
   step_joints_ = joints;
   fresh_ = true;
+  uint32_t boxes = 0;
   for (size_t i = 0; i < joints_.size(); ++i) {
     GeneralJoint& j = joints_[i];
     const JointState& state = *joints[i].state;
@@ -105,6 +106,10 @@ void GeneralRows::begin(std::span<const BodyWork> bodies, std::span<const StepJo
       j.p[k] = h * state.lambda[k];
     }
     begin_laws(j, state, bodies);
+    if (j.model->kind != JointKind::kBlackBox) continue;
+    j.box = boxes++;
+    if (boxes_.size() < boxes) boxes_.emplace_back();
+    look_at_begin(j, state);
   }
 }
 
@@ -112,8 +117,7 @@ double GeneralRows::begin_error() const {
   double worst = 0;
   for (const GeneralJoint& j : joints_) {
     if (j.model->kind == JointKind::kBlackBox) {
-      const FrameDistance d = calc_distance(*j.model->black_box, relative_pose(j.f0[0]));
-      worst = std::max({worst, d.gap_m / j.size, d.angle_rad});
+      worst = std::max(worst, begin_error_of(boxes_[j.box]));
       continue;
     }
     for (size_t k = 0; k < j.rows; ++k) {
@@ -143,6 +147,10 @@ double GeneralRows::begin_rate_error(std::span<const BodyWork>) const {
 void GeneralRows::add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const {
   for (const GeneralJoint& j : joints_) {
     Vec3 force;
+    if (j.model->kind == JointKind::kBlackBox) {
+      const std::array<double, 6>& w = boxes_[j.box].wrench;
+      force = (1 / h_) * to_world(j.f0[0], {w[0], w[1], w[2]});
+    }
     for (size_t k = 0; k < j.rows; ++k) {
       const double lambda = j.p[k] / h_;
       if (!j.model->scalar_row(static_cast<int>(k))) {
@@ -167,12 +175,7 @@ void GeneralRows::finish(std::span<const BodyWork> bodies, Account& account) {
     const GeneralJoint& j = joints_[i];
     JointState& state = *step_joints_[i].state;
     if (j.model->kind == JointKind::kBlackBox) {
-      state.lambda = {};
-      for (size_t k = 0; k < static_cast<size_t>(j.basis.count); ++k) {
-        for (size_t l = 0; l < 6; ++l) {
-          state.lambda[l] += j.p[k] / h_ * j.basis.b[k][l] / (l < 3 ? j.size : 1);
-        }
-      }
+      store_black_box(j, state);
     }
     for (size_t k = 0; k < j.rows; ++k) {
       state.coordinate[k] = j.c1[k];

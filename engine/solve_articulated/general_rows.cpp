@@ -49,76 +49,12 @@ void scale_gradient(RowWrench& w, double increment, const Vec3& delta, const Vec
   w.t *= scale;
 }
 
-// The same for black boxes, whose increment is zero as a rule: in the direction of the motion, and
-// only where that is a small change.
-void shift_gradient(RowWrench& w, double increment, const Vec3& delta, const Vec3& phi,
-                    double size) {
-  const double wl = 1 / (size * size), length2 = wl * norm2(delta) + norm2(phi);
-  if (!(length2 > 1e-12)) return;
-  const double factor = (increment - dot(w.f, delta) - dot(w.t, phi)) / length2;
-  const double change2 = factor * factor * length2, all2 = size * size * norm2(w.f) + norm2(w.t);
-  if (change2 > 0.01 * all2) return;
-  w.f += (factor * wl) * delta;
-  w.t += factor * phi;
-}
-
-Pose mean_pose(const Pose& a, const Pose& b) {
-  const double s = dot(a.q, b.q) < 0 ? -1 : 1;
-  return {0.5 * (a.p + b.p), normalized(Quat{a.q.w + s * b.q.w, a.q.x + s * b.q.x,
-                                             a.q.y + s * b.q.y, a.q.z + s * b.q.z})};
-}
 }  // namespace
 
 // Rows with a given force have it from the start: nothing is left for Newton's method to find.
 void GeneralRows::set_law_row(GeneralJoint& j, size_t k) const {
   j.row[k] = law_row(j.law[k], j.part[k]);
   if (j.row[k].a == 0) j.p[k] = h_ * j.row[k].g / j.row[k].b;
-}
-
-void GeneralRows::begin_black_box(GeneralJoint& j) {
-  const Pose X = relative_pose(j.f1[0]);
-  j.basis = find_basis(*j.model->black_box, X, j.size);
-  std::array<double, 6> wrench{};
-  for (size_t i = 0; i < 6; ++i) wrench[i] = j.p[i];
-  for (size_t k = 0; k < j.rows; ++k) {
-    const bool held = static_cast<int>(k) < j.basis.count;
-    j.row[k] = held ? LawRow{1, 0, 0} : LawRow{0, 1, 0};
-    j.angular[k] = true;  // measured relative to the size by the basis itself
-    double p = 0;
-    for (size_t i = 0; i < 6 && held; ++i) {
-      p += j.basis.b[k][i] * (i < 3 ? wrench[i] * j.size : wrench[i]);
-    }
-    j.p[k] = p;
-  }
-  // errors at the begin of the step, for the increments
-  std::array<RowWrench, 6> w;
-  if (j.basis.count > 0) {
-    eval_black_box(*j.model->black_box, j.basis, relative_pose(j.f0[0]), j.size, j.c0.data(),
-                   w.data());
-  }
-}
-
-void GeneralRows::eval_black_box_rows(GeneralJoint& j, std::span<const BodyWork> bodies) {
-  const BlackBox& box = *j.model->black_box;
-  const auto count = static_cast<size_t>(j.basis.count);
-  if (count == 0) return;
-  std::array<double, 6> c{};
-  std::array<RowWrench, 6> w1, wm;
-  const Pose X0 = relative_pose(j.f0[0]), X1 = relative_pose(j.f1[0]);
-  eval_black_box(box, j.basis, X1, j.size, j.c1.data(), w1.data());
-  const Pose Xm = at_end_ ? X1 : mean_pose(X0, X1);
-  eval_black_box(box, j.basis, Xm, j.size, c.data(), wm.data());
-  const BodyWork &P = bodies[j.body[0]], &C = bodies[j.body[1]];
-  const PairFrames& xm = j.fm[0];
-  const Vec3 delta = C.dx + cross(C.th, xm.rC) - P.dx - cross(P.th, xm.rP + xm.d);
-  const Vec3 phi = C.th - P.th;
-  for (size_t k = 0; k < count; ++k) {
-    add_wrench(&entry(j, 0).G[6 * k], &entry(j, 1).G[6 * k], j.f1[0],
-               {to_world(j.f1[0], w1[k].f), to_world(j.f1[0], w1[k].t)});
-    RowWrench w{to_world(xm, wm[k].f), to_world(xm, wm[k].t)};
-    if (!at_end_) shift_gradient(w, j.c1[k] - j.c0[k], delta, phi, j.size);
-    add_wrench(&entry(j, 0).F[6 * k], &entry(j, 1).F[6 * k], xm, w);
-  }
 }
 
 void GeneralRows::eval_scalar_row(GeneralJoint& j, size_t k, std::span<const BodyWork> bodies) {
@@ -227,7 +163,9 @@ void GeneralRows::add_joint_stiffness(const GeneralJoint& j, std::span<BodyWork>
       continue;
     }
     const RowSpec& spec = j.model->rows[k];
-    if (spec.form == RowForm::kSlide) {
+    if (spec.form == RowForm::kBlackBox) {
+      force += j.p[k] * linear_of(&entry(j, 1).F[6 * k]);
+    } else if (spec.form == RowForm::kSlide) {
       force += (spec.scale * j.p[k]) * xm.P[spec.i];
     } else if (spec.form == RowForm::kDot) {
       const double p = -part * spec.scale * j.p[k];
@@ -252,7 +190,6 @@ double GeneralRows::evaluate(std::span<BodyWork> bodies) {
       move_frames(j.f0[q], bodies[j.body[2 * q]], bodies[j.body[2 * q + 1]], j.axes_P[q],
                   j.axes_C[q], at_end_, j.f1[q], j.fm[q]);
     }
-    if (fresh_ && j.model->kind == JointKind::kBlackBox) begin_black_box(j);
     find_gradients(j, bodies);
     const double error = error_of(j);
     worst = error < kInfinity ? std::max(worst, error) : kInfinity;
@@ -278,13 +215,7 @@ int GeneralRows::update_laws() {
   int changes = 0;
   for (GeneralJoint& j : joints_) {
     if (j.model->kind == JointKind::kBlackBox) {
-      // the edge of a region holds inwards only
-      for (size_t k = 0; k < static_cast<size_t>(j.basis.count); ++k) {
-        if (!j.basis.one_sided[k] || j.row[k].a == 0 || j.p[k] <= 0) continue;
-        j.row[k] = {0, 1, 0};
-        j.p[k] = 0;
-        ++changes;
-      }
+      changes += update_edges(j);
       continue;
     }
     for (size_t k = 0; k < j.rows; ++k) {

@@ -28,6 +28,7 @@ void GeneralRows::add_product(double* block, const GeneralJoint& a, size_t ea,
                               const GeneralJoint& b, size_t eb) const {
   const double *G = entry(a, ea).G.data(), *Y = entry(b, eb).Y.data();
   if (a.rows == 5 && b.rows == 5) return add_gradient_product<5, 5>(block, G, Y, 5, 5);
+  if (a.rows == 6 && b.rows == 6) return add_gradient_product<6, 6>(block, G, Y, 6, 6);
   add_gradient_product<0, 0>(block, G, Y, a.rows, b.rows);
 }
 

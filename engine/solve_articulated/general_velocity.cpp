@@ -24,16 +24,7 @@ void GeneralRows::end_gradients(GeneralJoint& j, std::span<const StepBody> bodie
     }
   }
   if (j.model->kind == JointKind::kBlackBox) {
-    std::array<double, 6> c{};
-    std::array<RowWrench, 6> w;
-    if (j.basis.count > 0) {
-      eval_black_box(*j.model->black_box, j.basis, relative_pose(x), j.size, c.data(), w.data());
-    }
-    for (k = 0; k < static_cast<size_t>(j.basis.count); ++k) {
-      if (j.row[k].a == 0) continue;
-      add_wrench(&entry(j, 0).G[6 * k], &entry(j, 1).G[6 * k], x,
-                 {to_world(x, w[k].f), to_world(x, w[k].t)});
-    }
+    end_black_box(j);
     return;
   }
   for (; k < j.rows; ++k) {

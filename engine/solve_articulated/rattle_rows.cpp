@@ -38,16 +38,23 @@ void RattleRows::find_rows(GeneralJoint& j, bool at_end) {
   for (size_t e = 0; e < j.entries; ++e) std::fill_n(rows_of(e).begin(), 6u * j.rows, 0.0);
   const PairFrames& x = at_end ? j.f1[0] : j.f0[0];
   if (j.model->kind == JointKind::kBlackBox) {
-    std::array<double, 6> c{};
-    std::array<RowWrench, 6> w;
-    if (j.basis.count > 0) {
-      eval_black_box(*j.model->black_box, j.basis, relative_pose(x), j.size, c.data(), w.data());
+    BlackBoxWork& box = boxes_[j.box];
+    const BlackBoxFrame& at = at_end ? box.at_end : box.at_begin;
+    std::array<RowWrench, 6> w{};
+    if (box.basis.count > 0) {
+      calc_gradients(*j.model->black_box, box.basis, at, j.size, w.data());
+      if (at_end) calc_values(*j.model->black_box, box.basis, at, j.size, j.c1.data());
     }
-    for (size_t k = 0; k < static_cast<size_t>(j.basis.count); ++k) {
+    for (size_t k = 0; k < static_cast<size_t>(box.basis.count); ++k) {
       add_wrench(&rows_of(0)[6 * k], &rows_of(1)[6 * k], x,
                  {to_world(x, w[k].f), to_world(x, w[k].t)});
-      if (at_end) j.c1[k] = c[k];
     }
+    if (!at_end) {
+      held_[j.box] = box.basis.count;
+      return;
+    }
+    box.G = w;
+    box.G_at = at.X;
     return;
   }
   size_t k = 0;
@@ -68,12 +75,13 @@ void RattleRows::find_rows(GeneralJoint& j, bool at_end) {
 void RattleRows::begin_part(std::span<const BodyWork> bodies, std::span<const StepJoint> joints,
                             double h) {
   begin(bodies, joints, h, Levers::kMean);
+  held_.resize(boxes_.size());
   for (GeneralJoint& j : joints_) {
     j.first_rate.fill(1);
     j.second_rate.fill(1);
     if (j.model->kind == JointKind::kBlackBox) {
       // held directions are found where the bodies would come to without it
-      j.basis = {};
+      boxes_[j.box].basis = {};
       j.p.fill(0);
     }
     find_rows(j, false);
@@ -109,9 +117,16 @@ double RattleRows::evaluate_end(std::span<const BodyWork> bodies) {
         if (j.axes_C[q] >> i & 1) to.C[i] = C.S * from.C[i];
       }
     }
-    if (fresh_ && j.model->kind == JointKind::kBlackBox) {
-      begin_black_box(j);
-      find_rows(j, false);
+    if (j.model->kind == JointKind::kBlackBox) {
+      BlackBoxWork& box = boxes_[j.box];
+      box.at_end = look_at(*j.model->black_box, relative_pose(j.f1[0]), j.size);
+      if (fresh_) {
+        begin_black_box(j);
+        j.p.fill(0);  // the frame it looked at had none
+      }
+      box.world_point = false;
+      // an edge that the last solution passed has become a row
+      if (fresh_ || held_[j.box] != box.basis.count) find_rows(j, false);
     }
     find_rows(j, true);
     for (size_t k = 0; k < j.rows; ++k) {
@@ -227,9 +242,10 @@ void RattleRows::store() {
     JointState& state = *step_joints_[i].state;
     const double* mu = end_impulses(i);
     if (j.model->kind == JointKind::kBlackBox) {
-      for (size_t k = 0; k < static_cast<size_t>(j.basis.count); ++k) {
+      const BlackBoxBasis& basis = boxes_[j.box].basis;
+      for (size_t k = 0; k < static_cast<size_t>(basis.count); ++k) {
         for (size_t l = 0; l < 6; ++l) {
-          const double part = j.basis.b[k][l] / (l < 3 ? j.size : 1);
+          const double part = basis.b[k][l] / (l < 3 ? j.size : 1);
           sums_[i][l] += (0.5 * j.p[k] + mu[k]) * part;
         }
       }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "tenon/engine/joints/black_box.h"
 #include "tenon/engine/joints/coordinates.h"
 #include "tenon/engine/world/phases.h"
 
@@ -29,6 +30,14 @@ CoupledJoint describe_joint(const WorldData& data, JointHandle joint) {
     c.dynamic = c.dynamic || (slot != kWorldBody && data.info[slot].motion == MotionKind::kDynamic);
   }
   return c;
+}
+
+// A user's derivative is compared with the function where the joint is going to be.
+Status check_black_box(const WorldData& data, const JointModel& model) {
+  if (!model.black_box || !model.black_box->has_derivative()) return Ok{};
+  const Pose X_PC = calc_relative_pose(current_frames(data, model.pairs[0]));
+  return check_derivative(*model.black_box, model.black_box->project(X_PC),
+                          joint_size(data, model));
 }
 
 bool uses_body(const JointModel& model, uint32_t slot) {
@@ -91,6 +100,7 @@ Result<JointHandle> create_joint(WorldData& data, const JointDef& def) {
   if (data.settings.joint_solver == JointSolver::kSweep) {
     if (Status s = check_sweep_joint(def); !s) return s.error();
   }
+  if (Status s = check_black_box(data, *model); !s) return s.error();
   const JointHandle handle = data.joint_slots.create();
   if (handle.index >= data.joint_defs.size()) {
     data.joint_defs.emplace_back();

@@ -21,6 +21,10 @@ class DocsTest(unittest.TestCase):
         example = (ROOT / "examples/use_installed/main.cpp").read_text()
         self.assertIn("```cpp\n" + example + "```", (ROOT / "README.md").read_text())
 
+    def test_the_program_of_the_black_box_page_is_the_one_that_is_built(self):
+        example = (ROOT / "examples/black_box_joint/main.cpp").read_text()
+        self.assertIn("```cpp\n" + example + "```", (ROOT / "docs/black-box-joints.md").read_text())
+
     def test_scenes_in_the_pages_are_fine(self):
         found = 0
         for page in PAGES:

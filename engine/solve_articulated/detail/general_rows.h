@@ -36,8 +36,20 @@ struct GeneralJoint {
   std::array<uint8_t, 2> axes_P{}, axes_C{};  // bit i: axis i of the pair's frames is needed
   // rows with a law whose rate the velocity stage prescribes
   std::array<bool, 6> drives{};
-  BlackBoxBasis basis;
+  uint32_t box = 0;                           // of a black box: its place among GeneralRows::boxes_
   double size = 1;
+};
+
+// What a black box has beside its rows; everything is found anew in every step. Wrenches are in P's
+// axes.
+struct BlackBoxWork {
+  BlackBoxBasis basis;
+  BlackBoxFrame at_begin, at_end;     // at the begin of the step, at the iterate
+  std::array<double, 6> wrench{};     // impulse of the last step, N s and N m s, in P's axes
+  std::array<RowWrench, 6> G{}, F{};  // gradients near the end, over the step
+  Pose G_at, F_for;                   // where G is taken; the end of the step that F is for
+  double bend = 0, half_turn = 0;     // change of gradients: by distance, from middle to end
+  bool world_point = false;           // the first three rows hold a point, and are in world axes
 };
 
 // Solved for c1 where it takes part: a is one or zero.
@@ -129,6 +141,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   const Mechanism& m_;
   std::vector<GeneralJoint> joints_;
   std::vector<EntryRows> entries_;
+  std::vector<BlackBoxWork> boxes_;
   std::span<const StepJoint> step_joints_;
   std::vector<Mat3> inv_I1_;
   std::vector<double> x_;
@@ -142,10 +155,8 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   }
   void begin_laws(GeneralJoint& j, const JointState& state, std::span<const BodyWork> bodies);
   void set_law_row(GeneralJoint& j, size_t k) const;
-  void begin_black_box(GeneralJoint& j);
   void find_gradients(GeneralJoint& j, std::span<const BodyWork> bodies);
   void eval_scalar_row(GeneralJoint& j, size_t k, std::span<const BodyWork> bodies);
-  void eval_black_box_rows(GeneralJoint& j, std::span<const BodyWork> bodies);
   double error_of(const GeneralJoint& j) const;
   void add_momentum(const GeneralJoint& j, std::span<BodyWork> bodies) const;
   void add_joint_stiffness(const GeneralJoint& j, std::span<BodyWork> bodies) const;
@@ -155,6 +166,17 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void end_gradients(GeneralJoint& j, std::span<const StepBody> bodies, Projection which);
   void assemble_velocity(std::span<const StepBody> bodies, std::span<const BodyWork> work,
                          BlockLu& lu, double compliance);
+
+  // general_black_box.cpp
+  void look_at_begin(GeneralJoint& j, const JointState& state);
+  double begin_error_of(const BlackBoxWork& box) const;
+  void begin_black_box(GeneralJoint& j);
+  void find_gradients_near(GeneralJoint& j, const Pose& X);
+  void update_gradients(GeneralJoint& j);
+  void eval_black_box_rows(GeneralJoint& j, std::span<const BodyWork> bodies);
+  void end_black_box(GeneralJoint& j);
+  void store_black_box(const GeneralJoint& j, JointState& state) const;
+  int update_edges(GeneralJoint& j);
 };
 
 }  // namespace tenon::direct

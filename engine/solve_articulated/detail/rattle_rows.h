@@ -38,6 +38,7 @@ class RattleRows final : public GeneralRows {
   void store_means(double h);
 
  private:
+  std::vector<int> held_;                    // of black boxes: rows that F is found for
   std::vector<std::array<double, 6>> sums_;  // impulses, in the terms of JointState::lambda
 
   bool has_law(const GeneralJoint& j, size_t k) const {
