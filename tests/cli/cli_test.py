@@ -128,8 +128,9 @@ class CliTest(unittest.TestCase):
             data = json.load(file)
         self.assertEqual(data["joints"], 6)
         solution = data["joint_solution"]
-        self.assertEqual(sorted(solution), ["bisections", "broken", "iterations", "unconverged_joints_max",
-                                            "unconverged_steps", "worst_joint", "worst_time_s"])
+        self.assertEqual(sorted(solution), ["bisections", "broken", "iterations", "made", "released",
+                                            "unconverged_joints_max", "unconverged_steps", "worst_joint",
+                                            "worst_time_s"])
         self.assertIn("integration", self.fails(1, "run", "gallery:bricard", "--integration", "wild"))
         self.assertIn("joint_solver", self.fails(1, "run", "gallery:bricard", "--joint-solver", "x"))
         out = self.ok("run", "gallery:bricard", "--seconds", "0.2", "--integration", "conservative")
