@@ -16,8 +16,11 @@ namespace tenon::test {
 namespace {
 
 constexpr size_t kLinks = 34;
-constexpr double kPitch = 0.12;          // m
-constexpr double kRate = kPi / 3;        // rad/s
+constexpr double kPitch = 0.12;    // m
+constexpr double kRate = kPi / 3;  // rad/s
+// N: a span of 12 links of 0.5 kg hangs from its ends, which slope by 5.5 times 1.6 degrees; 0.1548
+// is the tangent of that
+constexpr double kPull = 6 * 0.5 * 9.81 / 0.1548;
 constexpr double kTooth = 2 * kPi / 10;  // rad
 
 struct Tread {
@@ -69,6 +72,22 @@ Hold find_hold(const World& world) {
   return hold;
 }
 
+// N, of the pins between links: the largest and the mean.
+struct Pull {
+  double largest = 0, mean = 0;
+};
+
+Pull find_pull(const Tread& tread) {
+  Pull pull;
+  for (size_t i = 0; i < tread.scene.joint_handles.size(); ++i) {
+    if (!tread.scene.joint_names[i].starts_with("pin_")) continue;
+    const double force = norm(tread.scene.world.read_joint(tread.scene.joint_handles[i]).force);
+    pull.largest = std::max(pull.largest, force);
+    pull.mean += force / kLinks;
+  }
+  return pull;
+}
+
 // Turns of each link about the middle of the tread.
 class Rounds {
  public:
@@ -113,7 +132,7 @@ TEST_P(TreadOf, CirculatesWithEveryLinkOn) {
   World& world = tread.scene.world;
   Rounds rounds(tread);
   int made = 0, released = 0;
-  double off_tooth = 0;
+  double off_tooth = 0, mean_pull = 0;
   for (int i = 0; i < c.steps; ++i) {
     world.step();
     rounds.update();
@@ -132,7 +151,13 @@ TEST_P(TreadOf, CirculatesWithEveryLinkOn) {
       ASSERT_LE(pins, 7) << "step " << i;
     }
     off_tooth = std::max(off_tooth, hold.off_tooth_m);
+    const Pull pull = find_pull(tread);
+    // twice that of rest: the shock when a pin is caught
+    ASSERT_LT(pull.largest, 2 * kPull) << "step " << i;
+    mean_pull += pull.mean / c.steps;
   }
+  // no load but that of the spans: what is held twice could bear any
+  EXPECT_NEAR(mean_pull, kPull, 0.1 * kPull);
   // the give of a tooth, 200 kN/m, under the pull of a span and the shock of a pin that is caught
   RecordProperty("off_tooth_m", std::to_string(off_tooth));
   EXPECT_LT(off_tooth, 0.005 * kPitch);
@@ -161,8 +186,8 @@ TEST_P(TreadOf, CirculatesWithEveryLinkOn) {
 INSTANTIATE_TEST_SUITE_P(Steps, TreadOf,
                          testing::Values(Case{"1/30", "60 deg/s", 1800, 60, 1},
                                          Case{"1/60", "60 deg/s", 600, 10, 1},
-                                         Case{"1/60", "-60 deg/s", 600, 10, -1},
-                                         Case{"1/120", "60 deg/s", 1200, 10, 1}));
+                                         Case{"1/60", "-60 deg/s", 300, 5, -1},
+                                         Case{"1/120", "60 deg/s", 600, 5, 1}));
 
 }  // namespace
 }  // namespace tenon::test
