@@ -63,6 +63,7 @@ class RunReport {
   uint64_t substeps_ = 0, fallbacks_ = 0;
   uint32_t substeps_max_ = 0;
   uint64_t iterations_ = 0, bisections_ = 0, softened_ = 0, unconverged_steps_ = 0, broken_ = 0;
+  uint64_t made_ = 0, released_ = 0;  // by rules
   uint32_t iterations_max_ = 0, unconverged_max_ = 0;
   Mechanics start_, end_;
   double energy_min_ = 0, energy_max_ = 0, balance_start_ = 0, balance_error_ = 0;

@@ -53,6 +53,7 @@ scene::Json RunReport::joints_to_json() const {
   json.set("unconverged_steps", static_cast<double>(unconverged_steps_));
   json.set("unconverged_joints_max", static_cast<double>(unconverged_max_));
   json.set("broken", static_cast<double>(broken_));
+  json.set("made", static_cast<double>(made_)).set("released", static_cast<double>(released_));
   return json;
 }
 
@@ -81,6 +82,10 @@ std::string RunReport::joints_to_text() const {
   if (unconverged_steps_ > 0)
     text += line(", %s beyond the tolerance", counted(unconverged_steps_, "step", "steps").c_str());
   if (broken_ > 0) text += line(", %s", counted(broken_, "joint broke", "joints broke").c_str());
+  if (made_ > 0) {
+    text += line("\n            rules made %s and released %.0f",
+                 counted(made_, "joint", "joints").c_str(), static_cast<double>(released_));
+  }
   return text + "\n";
 }
 

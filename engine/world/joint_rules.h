@@ -43,6 +43,10 @@ struct JointRuleDef {
   // jumps. true: they are the two anchors, which the first step pulls together; momentum is kept,
   // so that bodies drawn together may turn faster.
   bool snap = false;
+  // false: as soon as the anchors are that near. true: where they come no nearer, that is where a
+  // step at their velocities would not bring them nearer; so `snap` pulls over half a step's way at
+  // most, and adds next to no energy. Anchors that pass each other farther apart stay apart.
+  bool at_closest = false;
   // An anchor bears one joint of this rule at a time. A pair of anchors never bears two.
   bool one_per_parent = true, one_per_child = true;
 

@@ -36,6 +36,12 @@ Vec3 origin_of(const WorldData& data, const RuleAnchor& a) {
   const Pose X_WB = pose_of(data, a.body);
   return X_WB.p + rotate(X_WB.q, a.X_BA.p);
 }
+// m/s, of the anchor's origin.
+Vec3 velocity_of(const WorldData& data, const RuleAnchor& a) {
+  if (!a.body.valid()) return {};
+  const BodyState& s = data.state[a.body.index];
+  return s.v_WC + cross(s.w_WB, origin_of(data, a) - s.x_WC);
+}
 
 // The zone where it is now.
 struct ZoneNow {
@@ -225,6 +231,15 @@ bool is_dynamic(const WorldData& data, BodyHandle body) {
   return body.valid() && data.info[body.index].motion == MotionKind::kDynamic;
 }
 
+// A step at the velocities of now would bring the anchors nearer.
+bool is_approaching(const StepContext& context, const WorldData& data, const JointRuleDef& rule,
+                    const AnchorPair& pair) {
+  const RuleAnchor &p = rule.parents[pair.parent], &c = rule.children[pair.child];
+  const Vec3 d = origin_of(data, c) - origin_of(data, p);
+  const Vec3 way = context.h * (velocity_of(data, c) - velocity_of(data, p));
+  return norm2(d + way) < norm2(d);
+}
+
 // Makes the joint of one pair. A joint that cannot be made, such as a rod without length, is not.
 bool attach(const StepContext& context, WorldData& data, uint32_t index, const NearPair& near) {
   const JointRuleDef& rule = data.rules[index];
@@ -271,6 +286,7 @@ void attach_joints(const StepContext& context, WorldData& data, uint32_t index,
     if (parent_used[near.pair.parent] != 0 || child_used[near.pair.child] != 0 || a == b) continue;
     if (!is_dynamic(data, a) && !is_dynamic(data, b)) continue;
     if (is_in(now.joined, near.pair) || is_in(now.resting, near.pair)) continue;
+    if (rule.at_closest && is_approaching(context, data, rule, near.pair)) continue;
     if (!attach(context, data, index, near)) continue;
     parent_used[near.pair.parent] = rule.one_per_parent;
     child_used[near.pair.child] = rule.one_per_child;

@@ -126,7 +126,8 @@ void add_rule(Hasher& h, const JointRuleDef& rule) {
         static_cast<uint64_t>(rule.one_per_child) << 10 |
         static_cast<uint64_t>(rule.release_neighbours) << 11 |
         static_cast<uint64_t>(rule.zone.has_value()) << 12 |
-        static_cast<uint64_t>(joint.bodies_collide) << 13);
+        static_cast<uint64_t>(joint.bodies_collide) << 13 |
+        static_cast<uint64_t>(rule.at_closest) << 14);
   for (size_t k = 0; k < joint.axes.size(); ++k) {
     h.add(static_cast<uint64_t>(joint.locked[k]));
     add_axis(h, joint.axes[k]);

@@ -155,6 +155,7 @@ Result<JointRuleDef> make_rule_def(const Rule& rule, const std::map<std::string,
   if (!unknown.empty()) return Error{.message = "unknown body", .value = unknown};
   def.attach_distance = rule.attach_distance;
   def.snap = rule.snap;
+  def.at_closest = rule.at_closest;
   def.one_per_parent = rule.one_per_parent;
   def.one_per_child = rule.one_per_child;
   def.max_distance = rule.max_distance.value_or(kInfinity);

@@ -33,6 +33,7 @@ struct Rule {
   std::vector<RuleAnchor> parents, children;
   double attach_distance = 0;  // m, > 0
   bool snap = false;           // pulls the two anchors together; else nothing jumps
+  bool at_closest = false;     // waits until the anchors come no nearer
   bool one_per_parent = true, one_per_child = true;
   std::optional<RuleZone> zone;                                         // of the child's anchor
   std::optional<double> max_distance, max_force, max_torque, max_time;  // m, N, N m, s

@@ -43,6 +43,8 @@ void describe(V& v, T& r) {
           "anchors that are this near each other are joined");
   v.field("snap", r.snap, spec::plain(),
           "true: the anchors are pulled together; false: joined as they meet");
+  v.field("at_closest", r.at_closest, spec::plain(),
+          "true: joined where the anchors come no nearer; false: as soon as they are near");
   v.field("one_per_parent", r.one_per_parent, spec::plain(), "a parent anchor bears one joint");
   v.field("one_per_child", r.one_per_child, spec::plain(), "a child anchor bears one joint");
   v.field("zone", r.zone, spec::plain(),

@@ -120,6 +120,17 @@ class CliTest(unittest.TestCase):
                 self.assertEqual(data["steps"], round(0.5 / data["step_s"]))
                 self.assertGreater(data["bodies"], 0)
 
+    def test_joints_of_rules_are_counted_and_explain_what_joining_loses(self):
+        report = self.path("r.json")
+        out = self.ok("run", "gallery:tread", "--seconds", "2", "--report", report)
+        with open(report, encoding="utf-8") as file:
+            solution = json.load(file)["joint_solution"]
+        # twelve pins are on the sprockets at first; 3.3 teeth pass each of them
+        self.assertAlmostEqual(solution["made"], 12 + 6.7, delta=2)
+        self.assertAlmostEqual(solution["released"], 6.7, delta=2)
+        self.assertIn("rules made %d joints and released %d" % (solution["made"], solution["released"]), out)
+        self.assertNotIn("nothing to explain", out)
+
     def test_options_of_the_joint_solver_are_overrides(self):
         report = self.path("r.json")
         self.ok("run", "gallery:bricard", "--seconds", "0.2", "--joint-solver", "sweep", "--sweeps", "3",
@@ -128,9 +139,9 @@ class CliTest(unittest.TestCase):
             data = json.load(file)
         self.assertEqual(data["joints"], 6)
         solution = data["joint_solution"]
-        self.assertEqual(sorted(solution), ["bisections", "broken", "fallbacks", "iterations", "softened_steps",
-                                            "substeps", "unconverged_joints_max", "unconverged_steps",
-                                            "worst_joint", "worst_time_s"])
+        self.assertEqual(sorted(solution), ["bisections", "broken", "fallbacks", "iterations", "made", "released",
+                                            "softened_steps", "substeps", "unconverged_joints_max",
+                                            "unconverged_steps", "worst_joint", "worst_time_s"])
         self.assertIn("integration", self.fails(1, "run", "gallery:bricard", "--integration", "wild"))
         self.assertIn("joint_solver", self.fails(1, "run", "gallery:bricard", "--joint-solver", "x"))
         out = self.ok("run", "gallery:bricard", "--seconds", "0.2", "--integration", "conservative")

@@ -14,7 +14,7 @@ std::string with_rule(const std::string& rule) {
 
 TEST(SceneRule, IsReadWithUnitsAndDefaults) {
   const LoadResult result = load_good(with_rule(R"({
-    "name": "hook", "type": "hinge", "attach_distance": "2 cm", "snap": true,
+    "name": "hook", "type": "hinge", "attach_distance": "2 cm", "snap": true, "at_closest": true,
     "one_per_child": false, "max_distance": "5 cm", "max_force": "2 kN", "max_torque": "3 N m",
     "load_time": "50 ms", "max_time": "1 min", "release_neighbours": true, "rest_time": "0.5 s",
     "limits": [0, "90 deg"],
@@ -26,6 +26,7 @@ TEST(SceneRule, IsReadWithUnitsAndDefaults) {
   EXPECT_EQ(r.joint.type, JointType::kHinge);
   EXPECT_EQ(r.attach_distance, 0.02);
   EXPECT_TRUE(r.snap);
+  EXPECT_TRUE(r.at_closest);
   EXPECT_TRUE(r.one_per_parent);
   EXPECT_FALSE(r.one_per_child);
   EXPECT_EQ(r.max_force, 2000);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tenon/engine/math/elementary.h"
 #include "world_fixture.h"
 
@@ -135,6 +137,46 @@ TEST(JointRule, SnapPullsTheAnchorsTogether) {
   const Vec3 c = (world.pose(b) * Pose{{-0.1, 0, 0}, {}}).p;
   EXPECT_LT(norm(p - c), 1e-6);
   EXPECT_LT(norm(world.velocity(a)), 1e-3) << "pulled together without gaining speed";
+}
+
+TEST(JointRule, AtClosestWaitsUntilTheAnchorsComeNoNearer) {
+  for (const bool at_closest : {false, true}) {
+    World world = make_world(weightless());
+    // passes at 1 m/s and at 3 mm, over a peg of the world
+    const BodyHandle b = add_box(world, {-0.5, 0.003, 0}, {1, 0, 0});
+    JointRuleDef rule = make_rule({{BodyHandle{}, {}}}, {{b, {}}}, 0.1);
+    rule.snap = true;
+    rule.at_closest = at_closest;
+    ASSERT_TRUE(world.add_rule(rule).ok());
+    Vec3 before;
+    while (world.joint_count() == 0 && world.time() < 2) {
+      before = world.pose(b).p;
+      world.step();
+    }
+    ASSERT_EQ(world.joint_count(), 1u);
+    // the way of a step is 1/60 m: half of it along, and the 3 mm
+    if (at_closest) {
+      EXPECT_LE(norm(before), std::hypot(0.5 / 60 + 1e-9, 0.003));
+    } else {
+      EXPECT_GT(norm(before), 0.1 - 1.0 / 60);
+    }
+    EXPECT_LT(norm(world.pose(b).p), 1e-6);
+  }
+}
+
+TEST(JointRule, AtClosestJoinsWhatIsAtRestAndLeavesWhatPassesFarAway) {
+  World world = make_world(weightless());
+  const BodyHandle a = add_box(world, {0, 0, 0}), resting = add_box(world, {0, 0.05, 0});
+  const BodyHandle passing = add_box(world, {-0.5, 0.3, 0}, {1, 0, 0});
+  JointRuleDef rule = make_rule({{a, {}}}, {{resting, {}}, {passing, {}}}, 0.1);
+  rule.at_closest = true;
+  rule.one_per_parent = false;
+  ASSERT_TRUE(world.add_rule(rule).ok());
+  world.step();
+  ASSERT_EQ(world.joint_count(), 1u);
+  EXPECT_EQ(world.joint_def(world.joints()[0]).child, resting);
+  for (int i = 0; i < 90; ++i) world.step();
+  EXPECT_EQ(world.joint_count(), 1u);
 }
 
 TEST(JointRule, ARodKeepsTheDistanceAtWhichItIsMade) {
