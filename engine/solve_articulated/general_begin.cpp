@@ -177,6 +177,24 @@ void GeneralRows::finish(std::span<const BodyWork> bodies, Account& account) {
   }
 }
 
+void GeneralRows::add_impulses(bool smooth) {
+  for (size_t i = 0; i < joints_.size(); ++i) {
+    const GeneralJoint& j = joints_[i];
+    JointState& state = *step_joints_[i].state;
+    const bool black_box = j.model->kind == JointKind::kBlackBox;
+    const size_t rows = black_box ? static_cast<size_t>(j.basis.count) : j.rows;
+    for (size_t k = 0; k < rows; ++k) {
+      // rows on angles act along first_rate times their gradient in the velocity stage
+      const bool scaled = !black_box && j.model->scalar_row(static_cast<int>(k));
+      const double impulse = (smooth ? j.p[k] : 0) + (scaled ? j.first_rate[k] * j.mu[k] : j.mu[k]);
+      if (!black_box) state.force[k] += impulse;
+      for (size_t l = 0; l < 6 && black_box; ++l) {
+        state.force[l] += impulse * j.basis.b[k][l] / (l < 3 ? j.size : 1);
+      }
+    }
+  }
+}
+
 std::unique_ptr<Rows> make_general_rows(const Mechanism& mechanism) {
   return std::make_unique<GeneralRows>(mechanism);
 }

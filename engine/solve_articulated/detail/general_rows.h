@@ -23,6 +23,7 @@ struct GeneralJoint {
   std::array<uint32_t, 4> body{};
   std::array<PairFrames, 2> f0, f1, fm;
   std::array<double, 6> c0{}, c1{}, p{}, eps{};
+  std::array<double, 6> mu{};                         // impulses of the velocity stage, N s
   std::array<double, 6> first0{}, second0{};          // parts of c0: form and second form
   std::array<double, 6> first1{}, second1{};          // and of c1
   std::array<double, 6> rate_change{};                // wanted by the velocity stage
@@ -121,6 +122,7 @@ class GeneralRows final : public Rows {
   void project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                double compliance, Projection which, Account& account) override;
   void finish(std::span<const BodyWork> bodies, Account& account) override;
+  void add_impulses(bool smooth) override;
 
  private:
   const Mechanism& m_;
