@@ -17,7 +17,6 @@ void mesh_gears(WorldData& data) {
     JointState& state = data.joint_states[slot];
     if (!acts(data, slot)) {
       state.apart = true;
-      state.lambda = state.force = {};
     } else if (state.apart) {
       const PairFrames x = current_frames(data, model.pairs[0]);
       const PairFrames x2 = current_frames(data, model.pairs[1]);
@@ -39,7 +38,11 @@ void find_world_mechanisms(WorldData& data, Mechanisms& m) {
   }
   std::vector<JointRef> joints;
   for (uint32_t slot = 0; slot < data.joint_models.size(); ++slot) {
-    if (!acts(data, slot)) continue;
+    data.joint_states[slot].force = {};  // those that act get theirs from the solver
+    if (!acts(data, slot)) {
+      data.joint_states[slot].lambda = {};
+      continue;
+    }
     if (data.joint_models[slot].row_count > 0) joints.push_back({slot, &data.joint_models[slot]});
   }
   m.list = find_mechanisms(joints, dynamic);
@@ -155,7 +158,7 @@ void break_joints(const StepContext& context, WorldData& data) {
     // joints of rules are released by their rule, at the beginning of the next step
     if (!(load > 1) || data.joint_rules[slot].rule != kNoRule) continue;
     state.broken = true;
-    state.lambda = state.force = {};
+    state.lambda = {};  // and the force that broke it is shown until the next step
     ++data.topology;
     data.events.push_back({EventKind::kJointBroke, data.step_count, context.t_end, def.parent,
                            def.child, load, data.joint_slots.at(slot)});

@@ -91,7 +91,7 @@ TEST(JointForces, OfAMotorThatStartsAreWhatTheMassGained) {
 }
 
 struct Stop {
-  double impulse = 0;
+  double impulse = 0, last_force = 0;
   bool broke = false;
 };
 // 1 kg at 3 m/s meets a stop at part `phase` of a step.
@@ -107,7 +107,8 @@ Stop run_into(double step, double phase, double break_force) {
   Stop s;
   while (world.time() < 0.3) {
     world.step();
-    s.impulse -= step * world.read_joint(j).force.x;
+    s.last_force = world.read_joint(j).force.x;
+    s.impulse -= step * s.last_force;
     for (const Event& e : world.events()) s.broke |= e.kind == EventKind::kJointBroke;
   }
   return s;
@@ -118,7 +119,10 @@ TEST(JointForces, OfAStopGiveItsWholeImpulseAtAnyPhase) {
     for (const double phase : {0.05, 0.3, 0.5, 0.7, 0.95}) {
       EXPECT_NEAR(run_into(step, phase, kInfinity).impulse, 3, 1e-6) << step << " " << phase;
       // 3 N s within the step, averaged over 0.02 s: 101.7 N at 1/60, 143.9 N at 1/600
-      EXPECT_TRUE(run_into(step, phase, 75).broke) << step << " " << phase;
+      const Stop broken = run_into(step, phase, 75);
+      EXPECT_TRUE(broken.broke) << step << " " << phase;
+      EXPECT_NEAR(broken.impulse, 3, 1e-6);  // shown in the step in which it breaks, and once
+      EXPECT_EQ(broken.last_force, 0);
       EXPECT_FALSE(run_into(step, phase, 160).broke) << step << " " << phase;
     }
   }
