@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "tenon/engine/bodies/pose_curve.h"
+
 namespace tenon {
 namespace {
 
@@ -20,65 +22,53 @@ double fold_time(const KinematicMotion& motion, double time) {
   return first + std::clamp(phase, 0.0, span);
 }
 
-// Slope of the rotation vector and position at key i in units per second (Catmull-Rom, zero at the
-// ends): half the way from the neighbour before to the neighbour after.
-struct Slope {
-  Vec3 v, w;
-};
-Slope slope_at(const std::vector<PoseKey>& keys, size_t i) {
-  if (i == 0 || i + 1 == keys.size()) return {};
+// Velocity at key i (Catmull-Rom, zero at the ends): half the way from the neighbour before to the
+// neighbour after.
+MovingPose key_with_slope(const std::vector<PoseKey>& keys, size_t i) {
+  if (i == 0 || i + 1 == keys.size()) return {keys[i].X_WB, {}, {}};
   const PoseKey &a = keys[i - 1], &b = keys[i], &c = keys[i + 1];
   const double dt = c.time - a.time;
   // the two turns are added, not taken together: the sum may be more than half a turn
   const Vec3 turn =
       log_map(b.X_WB.q * conjugate(a.X_WB.q)) + log_map(c.X_WB.q * conjugate(b.X_WB.q));
-  return {(c.X_WB.p - a.X_WB.p) / dt, turn / dt};
+  return {b.X_WB, (c.X_WB.p - a.X_WB.p) / dt, turn / dt};
 }
 
-// The rate dr/dt of a rotation vector r that gives exp(r(t)) the angular velocity w: the inverse of
-// the left Jacobian of the rotation group [Sola2018, eq. 146],
-//   dr/dt = w - r x w / 2 + c r x (r x w),  c = 1/|r|^2 - cot(|r|/2) / (2 |r|)               (2)
-Vec3 rotation_vector_rate(const Vec3& r, const Vec3& w) {
-  const double angle = norm(r);
-  // the series of c below 1e-2 rad is exact to round-off
-  const double c = angle < 1e-2 ? 1.0 / 12 + angle * angle / 720
-                                : 1 / (angle * angle) - 1 / (2 * angle * tan(0.5 * angle));
-  const Vec3 rw = cross(r, w);
-  return w - 0.5 * rw + c * cross(r, rw);
-}
-
-// Between keys a = keys[i] and b = keys[i+1], s in [0, 1], T = b.time - a.time. Position is the
-// cubic Hermite curve with the slopes above,
-//   p(s) = p_a + h1(s) (p_b - p_a) + T (h2(s) v_a + h3(s) v_b)                              (1)
-//   h1 = 3 s^2 - 2 s^3,  h2 = s - 2 s^2 + s^3,  h3 = s^3 - s^2
-// Orientation is the same curve in the rotation vector r from a, whose slopes follow from the turn
-// rates w_a and w_b by (2): exact at both keys, with a continuous angular velocity.
-Pose interpolate_smooth(const std::vector<PoseKey>& keys, size_t i, double s) {
-  const PoseKey &a = keys[i], &b = keys[i + 1];
-  const double T = b.time - a.time;
-  const Slope sa = slope_at(keys, i), sb = slope_at(keys, i + 1);
-  const double h1 = s * s * (3 - 2 * s), h2 = s * (1 - s) * (1 - s), h3 = s * s * (s - 1);
-  const Vec3 turn = log_map(b.X_WB.q * conjugate(a.X_WB.q));
-  const Vec3 p = a.X_WB.p + h1 * (b.X_WB.p - a.X_WB.p) + T * (h2 * sa.v + h3 * sb.v);
-  const Vec3 r = h1 * turn + T * (h2 * sa.w + h3 * rotation_vector_rate(turn, sb.w));
-  return {p, normalized(exp_map(r) * a.X_WB.q)};
-}
-
-Pose interpolate_keys(const KinematicMotion& motion, double time) {
+// Pose, and velocity along the keys forwards, at a time between the first and the last of at least
+// two keys; at a key the velocity of what follows.
+MovingPose interpolate_keys(const KinematicMotion& motion, double t) {
   const std::vector<PoseKey>& keys = motion.keys;
-  if (keys.size() == 1) return keys.front().X_WB;
-  const double t = fold_time(motion, time);
   const auto after = std::upper_bound(
       keys.begin(), keys.end(), t, [](double value, const PoseKey& k) { return value < k.time; });
   const size_t i = std::min(
       static_cast<size_t>(std::max<std::ptrdiff_t>(after - keys.begin() - 1, 0)), keys.size() - 2);
   const PoseKey &a = keys[i], &b = keys[i + 1];
-  const double s = (t - a.time) / (b.time - a.time);
+  const double T = b.time - a.time, s = (t - a.time) / T;
   if (motion.interpolation == KinematicMotion::Interpolation::kSmooth) {
-    return interpolate_smooth(keys, i, s);
+    return interpolate(key_with_slope(keys, i), key_with_slope(keys, i + 1), T, s);
   }
   const Vec3 turn = log_map(b.X_WB.q * conjugate(a.X_WB.q));
-  return {a.X_WB.p + s * (b.X_WB.p - a.X_WB.p), normalized(exp_map(s * turn) * a.X_WB.q)};
+  return {{a.X_WB.p + s * (b.X_WB.p - a.X_WB.p), normalized(exp_map(s * turn) * a.X_WB.q)},
+          (b.X_WB.p - a.X_WB.p) / T,
+          turn / T};
+}
+
+// The velocity from `time` on. Times are rounded multiples of a step: where the velocity jumps at
+// keys, a time that misses one by round-off is at the key.
+ScriptVelocity key_velocity(const KinematicMotion& motion, double time) {
+  if (motion.keys.size() < 2) return {};
+  const bool smooth = motion.interpolation == KinematicMotion::Interpolation::kSmooth;
+  const double t = smooth ? time : time + 1e-9 * (1 + std::fabs(time));
+  const double first = motion.keys.front().time, last = motion.keys.back().time;
+  double sense = 1;
+  if (motion.repeat == KinematicMotion::Repeat::kHold) {
+    if (t < first || t >= last) return {};
+  } else if (motion.repeat == KinematicMotion::Repeat::kMirror) {
+    const double turns = (t - first) / (2 * (last - first));
+    if (turns - std::floor(turns) >= 0.5) sense = -1;
+  }
+  const MovingPose m = interpolate_keys(motion, fold_time(motion, t));
+  return {sense * m.v_WB, sense * m.w_WB};
 }
 
 Status check_keys(const std::vector<PoseKey>& keys) {
@@ -126,9 +116,24 @@ Pose pose_at(const KinematicMotion& motion, double time) {
               normalized(turn * motion.start.q)};
     }
     case KinematicMotion::Kind::kKeyframes:
-      return interpolate_keys(motion, time);
+      if (motion.keys.size() == 1) return motion.keys.front().X_WB;
+      return interpolate_keys(motion, fold_time(motion, time)).X_WB;
   }
   return motion.start;
+}
+
+ScriptVelocity velocity_at(const KinematicMotion& motion, double time) {
+  switch (motion.kind) {
+    case KinematicMotion::Kind::kUniform:
+      return {motion.velocity, motion.angular_velocity};
+    case KinematicMotion::Kind::kTurn: {
+      const Vec3 w = motion.rate * motion.axis;
+      return {cross(w, pose_at(motion, time).p - motion.point), w};
+    }
+    case KinematicMotion::Kind::kKeyframes:
+      return key_velocity(motion, time);
+  }
+  return {};
 }
 
 ScriptVelocity mean_velocity(const KinematicMotion& motion, double begin, double end) {
@@ -136,8 +141,8 @@ ScriptVelocity mean_velocity(const KinematicMotion& motion, double begin, double
     return {motion.velocity, motion.angular_velocity};
   }
   if (motion.kind == KinematicMotion::Kind::kTurn) {
-    const Vec3 w = motion.rate * motion.axis;
-    return {cross(w, pose_at(motion, end).p - motion.point), w};
+    const Vec3 way = pose_at(motion, end).p - pose_at(motion, begin).p;
+    return {way / (end - begin), motion.rate * motion.axis};
   }
   // after the last jump in the step, or, if that is its very end, what comes next
   double from = begin, to = end;

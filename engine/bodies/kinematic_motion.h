@@ -48,12 +48,15 @@ Status check(const KinematicMotion& motion);
 // Precondition: check(motion).ok().
 Pose pose_at(const KinematicMotion& motion, double time);
 
-// Velocity of the frame's origin and angular velocity, in world axes, for the step from `begin` to
-// `end`: the exact rates of uniform motion and of turns (at `end`), the mean over the step for key
-// frames. A jump back to the first key is not a motion: the part of the step after it counts.
+// Velocity of the frame's origin and angular velocity, world axes.
 struct ScriptVelocity {
   Vec3 v_WB, w_WB;
 };
+// The exact derivative of pose_at. Where it jumps (keys with straight lines between them, the ends
+// of a script), the velocity from then on; a jump back to the first key is not a motion.
+ScriptVelocity velocity_at(const KinematicMotion& motion, double time);
+// The mean over a step, begin < end: way by time. A step with a jump back to the first key counts
+// from the jump on.
 ScriptVelocity mean_velocity(const KinematicMotion& motion, double begin, double end);
 
 }  // namespace tenon

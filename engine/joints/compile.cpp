@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "tenon/engine/joints/detail/point_mass.h"
 #include "tenon/engine/joints/detail/text.h"
 #include "tenon/engine/joints/detail/turns.h"
 #include "tenon/engine/joints/kinds/gear.h"
@@ -104,6 +105,7 @@ Result<JointModel> compile_joint(const JointDef& def, const CompileContext& cont
     const RowSpec row = make_cone(def.swing_max, model.axes[kSwingAxis]);
     if (Status s = add_row(model, row); !s) return s.error();
   }
+  if (Status s = detail::fit_to_point_masses(def, context, model); !s) return s.error();
   return model;
 }
 
@@ -127,8 +129,28 @@ JointState make_joint_state(const JointModel& model, const PairFrames& x, const 
     const RowSpec& row = model.rows[0];
     state.coordinate[kGearFirst] = eval_form(row.form, row.i, row.j, x, unused);
     state.coordinate[kGearSecond] = eval_form(row.second_form, row.second_i, 0, x2, unused);
+    state.coordinate[kGearValue] = row.value;
+  }
+  for (size_t i = 0; i < state.angle.size(); ++i) {
+    const auto axis = static_cast<JointAxis>(i + 3);
+    if (!counts_turns(model, axis)) continue;
+    const RowSpec form = coordinate_form(model, axis);
+    const JointAxisDef& law = model.axes[i + 3];
+    const double c = eval_form(form.form, form.i, form.j, x, unused);
+    state.angle[i] = detail::on_best_turn(c, law.min, law.max);
   }
   return state;
+}
+
+void set_turns(const JointModel& model, const std::array<double, 3>& near, JointState& state) {
+  for (size_t i = 0; i < near.size(); ++i) {
+    if (!counts_turns(model, static_cast<JointAxis>(i + 3))) continue;
+    const JointAxisDef& law = model.axes[i + 3];
+    state.angle[i] = detail::on_best_turn(unwrap(state.angle[i], near[i]), law.min, law.max);
+    for (size_t k = 0; k < model.row_count; ++k) {
+      if (model.rows[k].axis == i + 3) state.coordinate[k] = state.angle[i];
+    }
+  }
 }
 
 }  // namespace tenon

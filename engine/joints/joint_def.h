@@ -99,7 +99,8 @@ struct JointDef {
   double length = 0;             // m, > 0, of kDistance without limits on x: a rod. 0: as it starts
   double pitch = 0;              // m per turn, of kScrew
   // kGear: first.coordinate + ratio * second.coordinate stays as it is at creation. parent and
-  // child are not used. Rack and pinion: one of the axes is a slider's x.
+  // child are not used. Rack and pinion: one of the axes is a slider's x. While the gear or one of
+  // its joints is disabled or broken it does nothing; afterwards it meshes where the two are.
   JointHandle first, second;
   JointAxis first_axis = JointAxis::kRx, second_axis = JointAxis::kRx;
   double ratio = 1;

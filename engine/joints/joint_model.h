@@ -17,8 +17,9 @@ inline constexpr uint32_t kWorldBody = 0xffffffffu;  // the parent that never mo
 inline constexpr uint8_t kHeldRow = 0xff;            // RowSpec::axis of rows that always hold
 inline constexpr uint8_t kSwingAxis = 6;             // RowSpec::axis of the cone's row
 // A gear has one row and two angles, which wrap at different times: JointState::coordinate keeps
-// them, unwrapped, at these places behind the row's own.
-inline constexpr size_t kGearFirst = 1, kGearSecond = 2;
+// them, unwrapped, at these places behind the row's own. RowSpec::value is the third: it changes
+// when a gear that was out of action meshes again.
+inline constexpr size_t kGearFirst = 1, kGearSecond = 2, kGearValue = 3;
 
 // Frames P and C as attached to their bodies: from the mass centre, in body axes. The world has
 // its mass centre at the origin.
@@ -124,6 +125,11 @@ double unwrap(double angle, double near);
 // The form of the coordinate along a freedom of the joint. Precondition: model.is_free(axis).
 RowSpec coordinate_form(const JointModel& model, JointAxis axis);
 
+// Is the axis a freedom whose coordinate counts full turns?
+inline bool counts_turns(const JointModel& model, JointAxis axis) {
+  return model.is_free(axis) && is_unwrapped(coordinate_form(model, axis).form);
+}
+
 // The world frames of a pair at given body poses (position of the mass centre, rotation matrix).
 inline PairFrames make_frames(const JointPair& pair, const Vec3& xP, const Mat3& RP, const Vec3& xC,
                               const Mat3& RC) {
@@ -141,14 +147,20 @@ inline PairFrames make_frames(const JointPair& pair, const Vec3& xP, const Mat3&
 
 // What a joint carries from step to step; part of every snapshot.
 struct JointState {
-  std::array<double, kMaxRows> lambda{};  // N, N m: force of each row over the last step. Black
-                                          // boxes: force and torque on the child in P's axes
-  // c of each row, angles unwrapped; of a gear also its two angles (kGearFirst, kGearSecond)
+  // N, N m: mean force of each row over the last step, what stops and corrects velocities included.
+  // Black boxes: force and torque on the child in P's axes.
+  std::array<double, kMaxRows> force{};
+  // The smooth part of the last (sub)step's forces alone: where the next search begins.
+  std::array<double, kMaxRows> lambda{};
+  // c of each row, angles unwrapped; of a gear also its two angles and its sum (kGearFirst ...)
   std::array<double, kMaxRows> coordinate{};
+  // rx, ry, rz with all their turns, where they are freedoms that count them (counts_turns)
+  std::array<double, 3> angle{};
   std::array<uint8_t, kMaxRows> segment{};  // of each row's law (axis_law.h)
   double load_force = 0, load_torque = 0;   // running means for breaking
   bool enabled = true;
   bool broken = false;
+  bool apart = false;  // a gear that is out of action, since it or one of its joints is
 };
 
 }  // namespace tenon

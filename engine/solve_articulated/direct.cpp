@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tenon/engine/bodies/pose_curve.h"
 #include "tenon/engine/math/elementary.h"
 #include "tenon/engine/solve_articulated/detail/close_loops.h"
 #include "tenon/engine/solve_articulated/detail/newton.h"
@@ -66,7 +67,7 @@ struct DirectSolver::Impl {
   Newton::Limits limits;
   DirectResult result;
   Account account;
-  double h = 0;
+  double h = 0, whole_h = 0;                    // of the running substep, of the whole step
   bool watch_open = false, found_open = false;  // joints that are open at the begin of the step
 
   size_t moving() const { return mechanism->moving; }
@@ -91,16 +92,14 @@ struct DirectSolver::Impl {
 };
 
 // Bodies that do not move by themselves: between their given states at part t (0 ... 1) of the
-// step.
+// step, with the velocity that belongs to that motion.
 BodyState DirectSolver::Impl::fixed_at(size_t b, double t) const {
   const BodyState &begin = bodies[b].begin, &end = given_end[b - moving()];
   if (t <= 0) return begin;
   if (t >= 1) return end;
-  BodyState s = end;
-  s.x_WC = begin.x_WC + t * (end.x_WC - begin.x_WC);
-  const Vec3 turn = log_map(end.q_WB * conjugate(begin.q_WB));
-  s.q_WB = normalized(exp_map(t * turn) * begin.q_WB);
-  return s;
+  const MovingPose m = interpolate_step({{begin.x_WC, begin.q_WB}, begin.v_WC, begin.w_WB},
+                                        {{end.x_WC, end.q_WB}, end.v_WC, end.w_WB}, whole_h, t);
+  return {m.X_WB.p, m.X_WB.q, m.v_WB, m.w_WB, {}};
 }
 
 void DirectSolver::Impl::begin_substep(double t1) {
@@ -233,6 +232,7 @@ bool DirectSolver::Impl::attempt() {
   project();
   if (!accept()) return false;
   newton.rows->finish(newton.work, account);
+  newton.rows->add_impulses(true);
   return true;
 }
 
@@ -344,6 +344,7 @@ bool DirectSolver::Impl::settle(double t1) {
     BodyState& s = bodies[b].end;
     for (Vec3* v : {&s.v_WC, &s.w_WB, &s.L_W}) *v *= 0.5;
   }
+  newton.rows->add_impulses(false);
   return accept();
 }
 
@@ -398,7 +399,7 @@ void DirectSolver::Impl::begin_step(std::span<StepBody> step_bodies,
   bodies = step_bodies;
   joints = step_joints;
   settings = step_settings;
-  h = step_h;
+  h = whole_h = step_h;
   result = {};
   account = {};
   watch_open = true;
@@ -407,7 +408,10 @@ void DirectSolver::Impl::begin_step(std::span<StepBody> step_bodies,
   limits.tolerance = kSafety * settings.tolerance;
   limits.acceptable = std::max(settings.tolerance, kAcceptable);
   limits.size = kInfinity;
-  for (const StepJoint& j : joints) limits.size = std::min(limits.size, j.size);
+  for (const StepJoint& j : joints) {
+    limits.size = std::min(limits.size, j.size);
+    j.state->force = {};  // impulses until the step is over
+  }
   limits.clock = settings.clock;
   limits.deadline = settings.deadline;
   state.clear();
@@ -437,11 +441,14 @@ DirectResult DirectSolver::step(std::span<StepBody> bodies, std::span<const Step
     s.watch_open = s.found_open = false;
     for (size_t b = 0; b < bodies.size(); ++b) s.state[b] = bodies[b].begin;
     s.close();
-    for (const StepJoint& j : joints) j.state->lambda = {};
+    for (const StepJoint& j : joints) j.state->lambda = j.state->force = {};
     for (size_t b = s.moving(); b < bodies.size(); ++b) s.fixed_to[b - s.moving()] = s.state[b];
     s.begin_rows();
     const bool closed = s.newton.rows->begin_error() < 10 * settings.tolerance;
     done = closed ? s.advance(0, 1, 0) : s.last_resort(1);
+  }
+  for (const StepJoint& j : joints) {
+    for (double& force : j.state->force) force /= h;
   }
   s.result.iterations = s.newton.iterations;
   s.result.factorisations = s.newton.factorisations;

@@ -175,7 +175,8 @@ void GeneralRows::finish(std::span<const BodyWork> bodies, Account& account) {
     const GeneralJoint& j = joints_[i];
     JointState& state = *step_joints_[i].state;
     if (j.model->kind == JointKind::kBlackBox) {
-      store_black_box(j, state);
+      state.lambda = wrench_of(j, j.p);
+      for (double& lambda : state.lambda) lambda /= h_;
     }
     for (size_t k = 0; k < j.rows; ++k) {
       state.coordinate[k] = j.c1[k];
@@ -201,6 +202,22 @@ void GeneralRows::finish(std::span<const BodyWork> bodies, Account& account) {
         account.work_J -= (dot(f, w.dx) + dot(t, w.th)) / h_;
       }
     }
+  }
+}
+
+void GeneralRows::add_impulses(bool smooth) {
+  for (size_t i = 0; i < joints_.size(); ++i) {
+    const GeneralJoint& j = joints_[i];
+    JointState& state = *step_joints_[i].state;
+    const bool black_box = j.model->kind == JointKind::kBlackBox;
+    std::array<double, 6> impulse{};
+    for (size_t k = 0; k < j.rows; ++k) {
+      // rows on angles act along first_rate times their gradient in the velocity stage
+      const bool scaled = !black_box && j.model->scalar_row(static_cast<int>(k));
+      impulse[k] = (smooth ? j.p[k] : 0) + (scaled ? j.first_rate[k] * j.mu[k] : j.mu[k]);
+    }
+    if (black_box) impulse = wrench_of(j, impulse);
+    for (size_t k = 0; k < 6; ++k) state.force[k] += impulse[k];
   }
 }
 

@@ -204,19 +204,18 @@ void GeneralRows::end_black_box(GeneralJoint& j) {
   }
 }
 
-void GeneralRows::store_black_box(const GeneralJoint& j, JointState& state) const {
+// Impulses of rows as force and torque on the child in P's axes.
+std::array<double, 6> GeneralRows::wrench_of(const GeneralJoint& j, std::array<double, 6> p) const {
   const BlackBoxWork& box = boxes_[j.box];
-  std::array<double, 6> p = j.p;
   if (box.world_point) {
     const Vec3 force{p[0], p[1], p[2]};
     for (size_t k = 0; k < 3; ++k) p[k] = dot(j.f1[0].P[k], force);
   }
-  state.lambda = {};
+  std::array<double, 6> wrench{};
   for (size_t k = 0; k < static_cast<size_t>(box.basis.count); ++k) {
-    for (size_t l = 0; l < 6; ++l) {
-      state.lambda[l] += p[k] / h_ * box.basis.b[k][l] / (l < 3 ? j.size : 1);
-    }
+    for (size_t l = 0; l < 6; ++l) wrench[l] += p[k] * box.basis.b[k][l] / (l < 3 ? j.size : 1);
   }
+  return wrench;
 }
 
 // The edge of a region holds inwards only: rows that would pull let go, those that are passed again

@@ -128,8 +128,9 @@ void GeneralRows::project(std::span<StepBody> bodies, std::span<const BodyWork> 
   lu.factor_symmetric();
   lu.solve_symmetric(x_);
   for (size_t i = 0; i < joints_.size(); ++i) {
-    const GeneralJoint& j = joints_[i];
+    GeneralJoint& j = joints_[i];
     const double* mu = &x_[lu.offset_of(static_cast<uint32_t>(i))];
+    std::copy_n(mu, j.rows, j.mu.begin());
     for (size_t e = 0; e < j.entries; ++e) {
       const uint32_t b = j.body[e];
       BodyState& s = bodies[b].end;

@@ -15,6 +15,7 @@ struct DotRow {
   Vec3 Pm, Cm;      // where impulses act
   Vec3 t1, tm, tf;  // couple on the child: a_C x a_P at the iterate, over the step, as factored
   double c1 = 0, p = 0, eps = 0;
+  double mu = 0;  // impulse of the velocity stage
 };
 
 // D: number of dot rows of every joint; kMixed: they differ.
@@ -30,6 +31,7 @@ struct PinJoint {
   Vec3 rfP, rfC;      // the same as they stand in the factored matrix: chord steps need those, or
                       // impulses that redundant rows share at random would push
   Vec3 p;             // impulse on the child, N s
+  Vec3 mu;            // that of the velocity stage
   Vec3 eps;           // compliance of each row; negative: not known yet
   double inv_size = 1;
   std::array<DotRow, kDots> dot;
@@ -95,6 +97,7 @@ class PinRows final : public Rows {
   void project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                double compliance, Projection which, Account& account) override;
   void finish(std::span<const BodyWork> bodies, Account& account) override;
+  void add_impulses(bool smooth) override;
 
  private:
   const Mechanism& m_;
@@ -422,13 +425,16 @@ void PinRows<D>::project(std::span<StepBody> bodies, std::span<const BodyWork> w
     account.work_J -= s * dot(mu, state.v_WC) + dot(angular, state.w_WB);
   };
   for (size_t k = 0; k < joints_.size(); ++k) {
-    const Joint& j = joints_[k];
+    Joint& j = joints_[k];
     const double* solution = &x_[lu.offset_of(static_cast<uint32_t>(k))];
-    const Vec3 mu = load(solution);
+    j.mu = load(solution);
     Vec3 couple;
-    for (size_t i = 0; i < dots_of(j); ++i) couple += solution[3 + i] * j.dot[i].t1;
-    push(j.P, -1, j.r1P, mu, couple);
-    push(j.C, 1, j.r1C, mu, couple);
+    for (size_t i = 0; i < dots_of(j); ++i) {
+      j.dot[i].mu = solution[3 + i];
+      couple += j.dot[i].mu * j.dot[i].t1;
+    }
+    push(j.P, -1, j.r1P, j.mu, couple);
+    push(j.C, 1, j.r1C, j.mu, couple);
   }
   for (uint32_t b = 0; b < m_.moving; ++b) {
     BodyState& s = bodies[b].end;
@@ -459,6 +465,17 @@ void PinRows<D>::finish(std::span<const BodyWork> bodies, Account& account) {
     };
     add_outside(bodies[j.P], 1, j.rmP);
     add_outside(bodies[j.C], -1, j.rmC);
+  }
+}
+
+template <int D>
+void PinRows<D>::add_impulses(bool smooth) {
+  const double s = smooth ? 1 : 0;
+  for (size_t k = 0; k < joints_.size(); ++k) {
+    const Joint& j = joints_[k];
+    JointState& state = *step_joints_[k].state;
+    add_to(state.force.data(), 1, s * j.p + j.mu);
+    for (size_t i = 0; i < dots_of(j); ++i) state.force[3 + i] += s * j.dot[i].p + j.dot[i].mu;
   }
 }
 

@@ -242,13 +242,10 @@ void RattleRows::store() {
     JointState& state = *step_joints_[i].state;
     const double* mu = end_impulses(i);
     if (j.model->kind == JointKind::kBlackBox) {
-      const BlackBoxBasis& basis = boxes_[j.box].basis;
-      for (size_t k = 0; k < static_cast<size_t>(basis.count); ++k) {
-        for (size_t l = 0; l < 6; ++l) {
-          const double part = basis.b[k][l] / (l < 3 ? j.size : 1);
-          sums_[i][l] += (0.5 * j.p[k] + mu[k]) * part;
-        }
-      }
+      std::array<double, 6> impulse{};
+      for (size_t k = 0; k < j.rows; ++k) impulse[k] = 0.5 * j.p[k] + mu[k];
+      const std::array<double, 6> wrench = wrench_of(j, impulse);
+      for (size_t l = 0; l < 6; ++l) sums_[i][l] += wrench[l];
     }
     for (size_t k = 0; k < j.rows; ++k) {
       state.coordinate[k] = j.c1[k];
@@ -271,7 +268,7 @@ void RattleRows::store() {
 void RattleRows::store_means(double h) {
   for (size_t i = 0; i < joints_.size(); ++i) {
     JointState& state = *step_joints_[i].state;
-    for (size_t k = 0; k < kMaxRows; ++k) state.lambda[k] = sums_[i][k] / h;
+    for (size_t k = 0; k < kMaxRows; ++k) state.lambda[k] = state.force[k] = sums_[i][k] / h;
   }
 }
 

@@ -97,14 +97,14 @@ Status check_motion(const BodyDef& def) {
   return Ok{};
 }
 
-// `time` is now and `h` the step to come, for scripts.
-BodyState make_state(const BodyDef& def, const BodyMass& body, double time, double h) {
+// `time` is now, for scripts.
+BodyState make_state(const BodyDef& def, const BodyMass& body, double time) {
   BodyState s;
   const Pose X_WB = def.motion == MotionKind::kKinematic ? pose_at(def.script, time) : def.X_WB;
   s.q_WB = normalized(X_WB.q);
   s.x_WC = X_WB.p + rotate(s.q_WB, body.com_B);
   if (def.motion == MotionKind::kKinematic) {
-    const ScriptVelocity velocity = mean_velocity(def.script, time, time + h);
+    const ScriptVelocity velocity = velocity_at(def.script, time);
     s.v_WC = velocity.v_WB;
     s.w_WB = velocity.w_WB;
   }
@@ -143,7 +143,7 @@ Result<BodyHandle> create_body(WorldData& data, const BodyDef& def) {
   if (Status s = check_colliders(data, def); !s) return s.error();
   const Result<BodyMass> body = find_body_mass(def);
   if (!body) return body.error();
-  const BodyState state = make_state(def, *body, current_time(data), data.settings.step);
+  const BodyState state = make_state(def, *body, current_time(data));
   if (!within_limits(state)) return beyond_limits();
 
   const BodyHandle handle = data.body_slots.create();

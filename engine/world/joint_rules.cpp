@@ -131,6 +131,34 @@ Status check_kind(const WorldData& data, const JointRuleDef& def) {
   return check_joint(joint);
 }
 
+// Joints of rules on point masses must be possible wherever they come about.
+Status check_point_masses(const WorldData& data, const JointRuleDef& def) {
+  const auto is_point = [&](const RuleAnchor& a) {
+    return is_dynamic(data, a.body) && data.mass[a.body.index].inv_I_B == Mat3{};
+  };
+  const auto check_pair = [&](uint32_t p, uint32_t c) -> Status {
+    const RuleAnchor &parent = def.parents[p], &child = def.children[c];
+    if (parent.body == child.body || (!is_point(parent) && !is_point(child))) return Ok{};
+    if (is_point(child) && !def.snap && def.joint.kind != JointKind::kDistance) {
+      return Error{.message =
+                       "a joint rule on point masses must snap: their joints can only be at "
+                       "their mass centres",
+                   .value = "child anchor " + std::to_string(c),
+                   .accepted = "snap = true"};
+    }
+    const Result<JointModel> model =
+        compile_in(data, make_rule_joint(def, p, c, parent.X_BA, child.X_BA, 1));
+    return model ? Status{Ok{}} : Status{model.error()};
+  };
+  for (uint32_t p = 0; p < def.parents.size(); ++p) {
+    if (Status s = check_pair(p, 0); !s) return s;
+  }
+  for (uint32_t c = 0; c < def.children.size(); ++c) {
+    if (Status s = check_pair(0, c); !s) return s;
+  }
+  return Ok{};
+}
+
 }  // namespace
 
 JointDef make_rule_joint(const JointRuleDef& rule, uint32_t parent, uint32_t child,
@@ -160,6 +188,7 @@ Result<uint32_t> add_rule(WorldData& data, const JointRuleDef& def) {
   }
   if (Status s = check_pairs(data, def); !s) return s.error();
   if (Status s = check_kind(data, def); !s) return s.error();
+  if (Status s = check_point_masses(data, def); !s) return s.error();
   data.rules.push_back(def);
   JointRuleDef& rule = data.rules.back();
   for (std::vector<RuleAnchor>* anchors : {&rule.parents, &rule.children}) {

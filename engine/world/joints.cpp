@@ -16,6 +16,8 @@ JointBody describe_body(const WorldData& data, BodyHandle body) {
   if (!b.found) return b;
   b.slot = body.index;
   b.dynamic = data.info[b.slot].motion == MotionKind::kDynamic;
+  b.is_static = data.info[b.slot].motion == MotionKind::kStatic;
+  b.point_mass = b.dynamic && data.mass[b.slot].inv_I_B == Mat3{};
   b.com_B = data.mass[b.slot].com_B;
   b.X_WB = body_pose(data.state[b.slot], b.com_B);
   return b;
@@ -151,17 +153,40 @@ Status set_motor(WorldData& data, JointHandle joint, JointAxis axis, const Motor
   const JointModel& old = data.joint_models[joint.index];
   const bool same_rows = model->row_count == old.row_count;
   if (!same_rows) {
-    // other rows: forces and turns start afresh from where the joint is
+    // other rows: forces start afresh, turns go on
     const PairFrames x = current_frames(data, model->pairs[0]);
-    const bool enabled = data.joint_states[joint.index].enabled;
-    data.joint_states[joint.index] = make_joint_state(*model, x, x);
-    data.joint_states[joint.index].enabled = enabled;
+    const JointState before = data.joint_states[joint.index];
+    JointState& state = data.joint_states[joint.index] = make_joint_state(*model, x, x);
+    state.enabled = before.enabled;
+    state.broken = before.broken;
+    set_turns(*model, before.angle, state);
     ++data.topology;
   }
   data.joint_defs[joint.index] = def;
   data.joint_models[joint.index].axes = model->axes;
   if (!same_rows) data.joint_models[joint.index] = *model;
   return Ok{};
+}
+
+bool acts(const WorldData& data, uint32_t slot) {
+  const auto holds = [&](uint32_t s) {
+    return data.joint_slots.live(s) && data.joint_states[s].enabled && !data.joint_states[s].broken;
+  };
+  if (!holds(slot)) return false;
+  const JointDef& def = data.joint_defs[slot];
+  return def.kind != JointKind::kGear || (holds(def.first.index) && holds(def.second.index));
+}
+
+void set_joint_enabled(WorldData& data, JointHandle joint, bool enabled) {
+  JointState& state = data.joint_states[joint.index];
+  const bool held = state.enabled && !state.broken;
+  state.lambda = state.force = {};
+  state.load_force = state.load_torque = 0;
+  state.broken = false;
+  state.enabled = enabled;
+  // where it is now, with the turns it has made meanwhile
+  if (enabled && !held) set_turns(data.joint_models[joint.index], state.angle, state);
+  ++data.topology;
 }
 
 double joint_size(const WorldData& data, const JointModel& model) {
@@ -184,6 +209,31 @@ JointError measure_joint(const JointModel& model, const PairFrames& x, const Pai
   if (model.has_point && model.row_count == 3) return {norm(x.d), 0};
   const JointDeviation d = calc_deviation(model, state, x, x2);
   return {std::max(d.gap_m, d.limit_m), std::max(d.angle_rad, d.limit_rad)};
+}
+
+void count_turns(const PairFrames& x, const WorldData& data, const JointModel& model, double h,
+                 JointState& state) {
+  const bool held = state.enabled && !state.broken;
+  const auto spin = [&](uint32_t b) { return b == kWorldBody ? Vec3{} : data.state[b].w_WB; };
+  for (size_t i = 0; i < state.angle.size(); ++i) {
+    const auto axis = static_cast<JointAxis>(i + 3);
+    if (!counts_turns(model, axis)) continue;
+    if (held && model.axes[i + 3].has_law()) {
+      // the solvers have counted
+      for (size_t k = 0; k < model.row_count; ++k) {
+        if (model.rows[k].axis == i + 3) state.angle[i] = state.coordinate[k];
+      }
+      continue;
+    }
+    const RowSpec form = coordinate_form(model, axis);
+    RowWrench w;
+    const double c = eval_form(form.form, form.i, form.j, x, w);
+    // the rate tells turns of more than half a round; near its poles an angle has no true rate
+    const Vec3 relative = spin(model.pairs[0].child) - spin(model.pairs[0].parent);
+    const double fastest = norm(relative);
+    const double rate = std::clamp(dot(w.t, relative), -fastest, fastest);
+    state.angle[i] = unwrap(c, state.angle[i] + h * rate);
+  }
 }
 
 JointReading read_joint(const WorldData& data, uint32_t slot) {
@@ -215,6 +265,9 @@ JointReading read_joint(const WorldData& data, uint32_t slot) {
     }
     RowWrench w;
     r.coordinate[axis] = spec.scale * eval_form(spec.form, spec.i, spec.j, x, w) - spec.value;
+    if (axis >= 3 && counts_turns(model, a)) {
+      r.coordinate[axis] = unwrap(r.coordinate[axis], state.angle[axis - 3]);
+    }
     r.rate[axis] =
         spec.scale * (dot(w.f, C.v_WC + cross(C.w_WB, x.rC) - P.v_WC - cross(P.w_WB, x.rP + x.d)) +
                       dot(w.t, C.w_WB - P.w_WB));
@@ -222,27 +275,27 @@ JointReading read_joint(const WorldData& data, uint32_t slot) {
   // forces of the rows
   if (model.kind == JointKind::kBlackBox) {
     for (int i = 0; i < 3; ++i) {
-      r.force += state.lambda[static_cast<size_t>(i)] * x.P[static_cast<size_t>(i)];
-      r.torque += state.lambda[static_cast<size_t>(i + 3)] * x.P[static_cast<size_t>(i)];
+      r.force += state.force[static_cast<size_t>(i)] * x.P[static_cast<size_t>(i)];
+      r.torque += state.force[static_cast<size_t>(i + 3)] * x.P[static_cast<size_t>(i)];
     }
     return r;
   }
   for (size_t k = 0; k < model.row_count; ++k) {
     if (!model.scalar_row(static_cast<int>(k))) {
-      r.force[static_cast<int>(k)] += state.lambda[k];
+      r.force[static_cast<int>(k)] += state.force[k];
       continue;
     }
     const RowSpec& spec = model.rows[k];
     RowWrench w, w2;
     eval_row(spec, x, x2, w, w2);
-    r.force += state.lambda[k] * w.f;
-    r.torque += state.lambda[k] * w.t;
+    r.force += state.force[k] * w.f;
+    r.torque += state.force[k] * w.t;
     if (model.pair_count == 1) {  // a screw's second term acts on the same pair
-      r.force += state.lambda[k] * w2.f;
-      r.torque += state.lambda[k] * w2.t;
+      r.force += state.force[k] * w2.f;
+      r.torque += state.force[k] * w2.t;
     }
     if (spec.axis < kJointAxisCount) {
-      r.axis_force[spec.axis] = state.lambda[k];
+      r.axis_force[spec.axis] = state.force[k];
       if (is_unwrapped(spec.form) && spec.ratio == 0) r.coordinate[spec.axis] = state.coordinate[k];
     }
   }

@@ -22,6 +22,13 @@ void remove_joints_of(WorldData& data, uint32_t body_slot);
 Status set_motor(WorldData& data, JointHandle joint, JointAxis axis, const Motor& motor);
 JointReading read_joint(const WorldData& data, uint32_t slot);
 
+// Live, enabled and not broken; gears only where both their joints are.
+bool acts(const WorldData& data, uint32_t slot);
+void set_joint_enabled(WorldData& data, JointHandle joint, bool enabled);
+// At the end of a step of length h: angles of freedoms that nothing acts along, turns counted.
+void count_turns(const PairFrames& x, const WorldData& data, const JointModel& model, double h,
+                 JointState& state);
+
 // Frames of pair `pair` of a joint where the bodies are now.
 PairFrames current_frames(const WorldData& data, const JointPair& pair);
 

@@ -13,9 +13,7 @@ std::vector<MechanismReport> calc_mechanism_reports(const WorldData& data) {
   }
   std::vector<JointRef> refs;
   for (uint32_t slot = 0; slot < data.joint_models.size(); ++slot) {
-    if (!data.joint_slots.live(slot)) continue;
-    const JointState& state = data.joint_states[slot];
-    if (!state.enabled || state.broken || data.joint_models[slot].row_count == 0) continue;
+    if (!acts(data, slot) || data.joint_models[slot].row_count == 0) continue;
     refs.push_back({slot, &data.joint_models[slot]});
   }
   std::vector<MechanismReport> reports;

@@ -42,7 +42,7 @@ struct StepContext {
 // joints of rules, resting pairs, events, topology. Changes no velocity.
 void apply_joint_rules(StepContext& context, WorldData& data);
 
-// kKinematics. Reads: scripts. Writes: state of kinematic bodies (pose at t_end, mean velocity).
+// kKinematics. Reads: scripts. Writes: state of kinematic bodies (pose and velocity at t_end).
 void move_kinematic_bodies(StepContext& context, WorldData& data);
 
 // kMechanisms. Reads: mass, applied, gravity, joints, kinematic bodies at both ends of the step.
@@ -61,8 +61,9 @@ void freeze_jointed_body(const StepContext& context, WorldData& data, uint32_t s
 // Source: engine/integrate/free_motion.h.
 void move_free_bodies(StepContext& context, WorldData& data);
 
-// Joint errors of the diagnostics, measured where the bodies are.
-void measure_joints(WorldData& data);
+// Joint errors of the diagnostics, measured where the bodies are. h > 0: at the end of a step of
+// that length; counts the turns of angles then (JointState::angle).
+void measure_joints(WorldData& data, double h);
 
 // kBroadPhase. Reads: state, colliders. Writes: broad_phase, the context's pairs.
 void find_candidate_pairs(StepContext& context, WorldData& data);

@@ -37,7 +37,7 @@ void measure_step(StepContext& context, WorldData& data) {
   d.step = data.step_count;
   d.time = context.t_end;
   d.mechanics = calc_all_mechanics(data);
-  measure_joints(data);
+  measure_joints(data, context.h);
   d.contacts = d.contact_pairs = 0;
   d.penetration_m = 0;
   for (const Contact& c : data.contacts) {

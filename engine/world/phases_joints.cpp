@@ -8,9 +8,29 @@
 namespace tenon {
 namespace {
 
-bool holds(const JointState& s) { return s.enabled && !s.broken; }
+// Gears that are out of action let their wheels turn as they like; when they come back they mesh
+// where the wheels are.
+void mesh_gears(WorldData& data) {
+  for (uint32_t slot = 0; slot < data.joint_models.size(); ++slot) {
+    JointModel& model = data.joint_models[slot];
+    if (!data.joint_slots.live(slot) || model.kind != JointKind::kGear) continue;
+    JointState& state = data.joint_states[slot];
+    if (!acts(data, slot)) {
+      state.apart = true;
+    } else if (state.apart) {
+      const PairFrames x = current_frames(data, model.pairs[0]);
+      const PairFrames x2 = current_frames(data, model.pairs[1]);
+      RowWrench w, w2;
+      model.rows[0].value += eval_row(model.rows[0], x, x2, w, w2);
+      const JointState fresh = make_joint_state(model, x, x2);
+      state.coordinate = fresh.coordinate;
+      state.apart = false;
+    }
+  }
+}
 
-void find_world_mechanisms(const WorldData& data, Mechanisms& m) {
+void find_world_mechanisms(WorldData& data, Mechanisms& m) {
+  mesh_gears(data);
   std::vector<uint8_t> dynamic(data.info.size(), 0);
   for (uint32_t slot = 0; slot < dynamic.size(); ++slot) {
     dynamic[slot] = data.body_slots.live(slot) && data.frozen[slot] == 0 &&
@@ -18,7 +38,11 @@ void find_world_mechanisms(const WorldData& data, Mechanisms& m) {
   }
   std::vector<JointRef> joints;
   for (uint32_t slot = 0; slot < data.joint_models.size(); ++slot) {
-    if (!data.joint_slots.live(slot) || !holds(data.joint_states[slot])) continue;
+    data.joint_states[slot].force = {};  // those that act get theirs from the solver
+    if (!acts(data, slot)) {
+      data.joint_states[slot].lambda = {};
+      continue;
+    }
     if (data.joint_models[slot].row_count > 0) joints.push_back({slot, &data.joint_models[slot]});
   }
   m.list = find_mechanisms(joints, dynamic);
@@ -39,14 +63,7 @@ StepBody begin_body(const StepContext& context, const WorldData& data, uint32_t 
   if (!moves) {
     const bool kinematic = data.info[slot].motion == MotionKind::kKinematic;
     b.end = data.state[slot];
-    b.begin = kinematic ? context.kinematic_begin[slot] : b.end;
-    if (kinematic && data.frozen[slot] == 0) {
-      // the velocity at the end of the step, not the mean over it: second order
-      const ScriptVelocity v = mean_velocity(
-          data.info[slot].script, context.t_end - 0.5 * context.h, context.t_end + 0.5 * context.h);
-      b.end.v_WC = v.v_WB;
-      b.end.w_WB = v.w_WB;
-    }
+    b.begin = kinematic ? context.kinematic_begin[slot] : b.end;  // velocities: at their times
     return b;
   }
   b.mass = &data.mass[slot];
@@ -107,7 +124,9 @@ void stop_mechanism(WorldData& data, const Mechanism& m) {
     data.diagnostics.linear_impulse -= before.linear_momentum;
     data.diagnostics.angular_impulse -= before.angular_momentum;
   }
-  for (const MechanismJoint& j : m.joints) data.joint_states[j.slot].lambda = {};
+  for (const MechanismJoint& j : m.joints) {
+    data.joint_states[j.slot].lambda = data.joint_states[j.slot].force = {};
+  }
 }
 
 void store_mechanism(const StepContext& context, WorldData& data, const Mechanism& m,
@@ -140,7 +159,7 @@ void store_mechanism(const StepContext& context, WorldData& data, const Mechanis
 // Loads are averaged over break_time, an exponential mean: the same verdict at any step.
 void break_joints(const StepContext& context, WorldData& data) {
   for (uint32_t slot = 0; slot < data.joint_defs.size(); ++slot) {
-    if (!data.joint_slots.live(slot) || !holds(data.joint_states[slot])) continue;
+    if (!acts(data, slot)) continue;
     const JointDef& def = data.joint_defs[slot];
     if (!(def.break_force < kInfinity) && !(def.break_torque < kInfinity)) continue;
     JointState& state = data.joint_states[slot];
@@ -153,7 +172,7 @@ void break_joints(const StepContext& context, WorldData& data) {
     // joints of rules are released by their rule, at the beginning of the next step
     if (!(load > 1) || data.joint_rules[slot].rule != kNoRule) continue;
     state.broken = true;
-    state.lambda = {};
+    state.lambda = {};  // and the force that broke it is shown until the next step
     ++data.topology;
     data.events.push_back({EventKind::kJointBroke, data.step_count, context.t_end, def.parent,
                            def.child, load, data.joint_slots.at(slot)});
@@ -176,16 +195,18 @@ void freeze_jointed_body(const StepContext& context, WorldData& data, uint32_t s
   ++data.topology;
 }
 
-void measure_joints(WorldData& data) {
+void measure_joints(WorldData& data, double h) {
   StepDiagnostics& d = data.diagnostics;
   d.joint_gap_m = d.joint_gap_rel = d.joint_angle_rad = 0;
   d.worst_joint = 0xffffffffu;
   d.unconverged_joints = 0;
   double worst = -1;
   for (uint32_t slot = 0; slot < data.joint_models.size(); ++slot) {
-    if (!data.joint_slots.live(slot) || !holds(data.joint_states[slot])) continue;
+    if (!data.joint_slots.live(slot)) continue;
     const JointModel& model = data.joint_models[slot];
     const PairFrames x = current_frames(data, model.pairs[0]);
+    if (h > 0) count_turns(x, data, model, h, data.joint_states[slot]);
+    if (!acts(data, slot)) continue;
     const PairFrames x2 = model.pair_count == 2 ? current_frames(data, model.pairs[1]) : x;
     const JointError e = measure_joint(model, x, x2, data.joint_states[slot]);
     const double relative = e.gap_m / joint_size(data, model);

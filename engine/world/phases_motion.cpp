@@ -83,8 +83,7 @@ void move_kinematic_bodies(StepContext& context, WorldData& data) {
     if (!data.body_slots.live(slot) || data.info[slot].motion != MotionKind::kKinematic) continue;
     BodyState& s = data.state[slot];
     const Pose X_WB = pose_at(data.info[slot].script, context.t_end);
-    const ScriptVelocity velocity =
-        mean_velocity(data.info[slot].script, context.t_begin, context.t_end);
+    const ScriptVelocity velocity = velocity_at(data.info[slot].script, context.t_end);
     if (!is_finite(X_WB) || max_component(cwise_abs(X_WB.p)) > kWorldRadius) {
       // gate, as for dynamic bodies: it stays where it was last seen
       if (data.frozen[slot] == 0) report_frozen(context, data, slot);

@@ -40,6 +40,11 @@ SweepArrays begin_sweep(const StepContext& context, const WorldData& data) {
     // where it was; its velocity is the mean over the step
     a.states[slot].x_WC = context.kinematic_begin[slot].x_WC;
     a.states[slot].q_WB = context.kinematic_begin[slot].q_WB;
+    if (data.frozen[slot] != 0) continue;
+    const ScriptVelocity mean =
+        mean_velocity(data.info[slot].script, context.t_begin, context.t_end);
+    a.states[slot].v_WC = mean.v_WB;
+    a.states[slot].w_WB = mean.w_WB;
   }
   return a;
 }
@@ -91,6 +96,9 @@ void sweep_mechanism(const StepContext& context, WorldData& data, const Mechanis
   run.account.work_J += run.result.outside_work;
   run.account.impulse += run.result.outside_impulse;
   run.account.angular_impulse += run.result.outside_angular_impulse;
+  for (const uint32_t slot : joint_slots) {
+    data.joint_states[slot].force = data.joint_states[slot].lambda;
+  }
   for (const uint32_t slot : moving) {
     if (data.mass[slot].moments == Vec3{}) arrays.states[slot].L_W = {};
   }

@@ -8,7 +8,7 @@
 namespace tenon {
 namespace {
 
-constexpr uint32_t kStateVersion = 4;
+constexpr uint32_t kStateVersion = 5;
 
 void put(Encoder& w, const Vec3& v) {
   w.f64(v.x);
@@ -62,33 +62,41 @@ void get_sums(Decoder& r, StepDiagnostics& d) {
 
 void put(Encoder& w, const JointState& s) {
   for (size_t k = 0; k < kMaxRows; ++k) {
+    w.f64(s.force[k]);
     w.f64(s.lambda[k]);
     w.f64(s.coordinate[k]);
     w.u8(s.segment[k]);
   }
+  for (const double angle : s.angle) w.f64(angle);
   w.f64(s.load_force);
   w.f64(s.load_torque);
   w.u8(s.enabled ? 1 : 0);
   w.u8(s.broken ? 1 : 0);
+  w.u8(s.apart ? 1 : 0);
 }
 JointState get_joint(Decoder& r) {
   JointState s;
   for (size_t k = 0; k < kMaxRows; ++k) {
+    s.force[k] = r.f64();
     s.lambda[k] = r.f64();
     s.coordinate[k] = r.f64();
     s.segment[k] = r.u8();
   }
+  for (double& angle : s.angle) angle = r.f64();
   s.load_force = r.f64();
   s.load_torque = r.f64();
   s.enabled = r.u8() != 0;
   s.broken = r.u8() != 0;
+  s.apart = r.u8() != 0;
   return s;
 }
 bool is_finite(const JointState& s) {
   bool finite = std::isfinite(s.load_force) && std::isfinite(s.load_torque);
   for (size_t k = 0; k < kMaxRows; ++k) {
-    finite = finite && std::isfinite(s.lambda[k]) && std::isfinite(s.coordinate[k]);
+    finite = finite && std::isfinite(s.force[k]) && std::isfinite(s.lambda[k]) &&
+             std::isfinite(s.coordinate[k]);
   }
+  for (const double angle : s.angle) finite = finite && std::isfinite(angle);
   return finite;
 }
 
@@ -110,7 +118,7 @@ void put_slot(Encoder& w, const WorldData& data, uint32_t slot) {
   }
   w.f64(def.length);
 }
-constexpr size_t kLeastSlotBytes = 4 + 1 + 4 + kMaxRows * 17 + 18;
+constexpr size_t kLeastSlotBytes = 4 + 1 + 4 + kMaxRows * 25 + 3 * 8 + 19;
 
 struct JointSlot {
   HandleTable<JointTag>::Slot slot;
@@ -215,6 +223,7 @@ bool get_joints(Decoder& r, const WorldData& data, Decoded& out) {
     if (mine) {
       out.joint_defs.back() = data.joint_defs[i];
       out.joint_models.back() = data.joint_models[i];
+      set_gear_value(out.joint_models.back(), s.state);
     }
     if (s.made.rule != kNoRule && !get_rule_joint(data, s, out)) return false;
   }

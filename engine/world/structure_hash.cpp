@@ -104,7 +104,7 @@ void add_joint(Hasher& h, const JointModel& model) {
           static_cast<uint64_t>(row.j) << 16 | static_cast<uint64_t>(row.axis) << 24 |
           static_cast<uint64_t>(row.second_form) << 32 | static_cast<uint64_t>(row.second_i) << 40);
     h.add(row.scale);
-    h.add(row.value);
+    h.add(model.kind == JointKind::kGear ? 0.0 : row.value);  // a gear's is state
     h.add(row.ratio);
   }
   for (const JointAxisDef& axis : model.axes) add_axis(h, axis);

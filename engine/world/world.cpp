@@ -29,7 +29,7 @@ struct World::Impl {
     data.diagnostics.step = data.step_count;
     data.diagnostics.time = current_time(data);
     data.diagnostics.mechanics = calc_all_mechanics(data);
-    measure_joints(data);
+    measure_joints(data, 0);
     diagnostics_stale = false;
   }
 
@@ -336,12 +336,7 @@ std::vector<JointHandle> World::joints() const {
 }
 Status World::set_joint_enabled(JointHandle joint, bool enabled) {
   if (!contains(joint)) return stale_handle(joint);
-  JointState& state = impl_->data.joint_states[joint.index];
-  state.lambda = {};
-  state.load_force = state.load_torque = 0;
-  state.broken = false;
-  state.enabled = enabled;
-  ++impl_->data.topology;
+  tenon::set_joint_enabled(impl_->data, joint, enabled);
   impl_->diagnostics_stale = true;
   return Ok{};
 }

@@ -68,10 +68,10 @@ struct JointReading {
   double gap_m = 0;      // distance that should be zero between the two frames
   double angle_rad = 0;  // angle that should be zero
   // Coordinates x y z rx ry rz (joint_def.h) and their rates; those that the joint does not have or
-  // holds are measured all the same. Turns are counted where the joint has rx as a freedom.
+  // holds are measured all the same. Angles that count turns do so from the joint's creation on.
   std::array<double, kJointAxisCount> coordinate{}, rate{};
   // Mean force and torque over the last step on the child at its joint frame's origin, world axes;
-  // the parent gets the opposite at the same point.
+  // the parent gets the opposite at the same point. Jerks of stops and motors are part of it.
   Vec3 force, torque;
   // What a motor, spring, friction or limit does along each freedom, N or N m.
   std::array<double, kJointAxisCount> axis_force{};
@@ -113,7 +113,7 @@ class World {
   bool frozen(BodyHandle body) const;          // its state stopped being finite
   Pose pose(BodyHandle body) const;            // X_WB, of the body frame
   Vec3 center_of_mass(BodyHandle body) const;  // p_WC
-  // Velocity of the centre of mass; kinematic bodies: of the frame's origin, see mean_velocity in
+  // Velocity of the centre of mass; kinematic bodies: of the frame's origin, see velocity_at in
   // engine/bodies/kinematic_motion.h.
   Vec3 velocity(BodyHandle body) const;
   Vec3 angular_velocity(BodyHandle body) const;  // world axes

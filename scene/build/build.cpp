@@ -29,6 +29,17 @@ struct Builder {
   }
 };
 
+// Errors of joints speak of "the parent body" and "the child body": which ones those are.
+Error name_bodies(Error error, const Joint& joint) {
+  const auto add_name = [&](const std::string& role, const std::string& body) {
+    const size_t at = error.message.find(role);
+    if (at != std::string::npos) error.message.insert(at + role.size(), " \"" + body + "\"");
+  };
+  add_name("the parent body", joint.parent.name);
+  add_name("the child body", joint.child.name);
+  return error;
+}
+
 SurfaceMaterial to_surface(const Material& m) {
   return {m.restitution,       m.static_friction, m.sliding_friction, m.rolling_friction,
           m.spinning_friction, m.stiffness,       m.damping};
@@ -180,7 +191,7 @@ void add_joints(Builder& b, BuiltScene& scene) {
     }
     const Result<JointHandle> handle = scene.world.create_joint(*def);
     if (!handle) {
-      b.fail(handle.error(), joint.place, joint.name, "joint");
+      b.fail(name_bodies(handle.error(), joint), joint.place, joint.name, "joint");
       continue;
     }
     made[joint.name] = *handle;

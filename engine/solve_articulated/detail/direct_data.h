@@ -132,6 +132,9 @@ class Rows {
                        double compliance, Projection which, Account& account) = 0;
   // Writes lambda, coordinates and parts back; adds work and impulses of the smooth step.
   virtual void finish(std::span<const BodyWork> bodies, Account& account) = 0;
+  // Adds the impulses of the (sub)step to JointState::force: those of the last projection and, if
+  // it was a step, of the smooth step.
+  virtual void add_impulses(bool smooth) = 0;
 };
 
 // PinRows for mechanisms of which Mechanism::pins_only holds, GeneralRows for everything.

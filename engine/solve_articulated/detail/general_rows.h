@@ -23,6 +23,7 @@ struct GeneralJoint {
   std::array<uint32_t, 4> body{};
   std::array<PairFrames, 2> f0, f1, fm;
   std::array<double, 6> c0{}, c1{}, p{}, eps{};
+  std::array<double, 6> mu{};                         // impulses of the velocity stage, N s
   std::array<double, 6> first0{}, second0{};          // parts of c0: form and second form
   std::array<double, 6> first1{}, second1{};          // and of c1
   std::array<double, 6> rate0{};                      // of held rows, at the begin of the step
@@ -36,7 +37,7 @@ struct GeneralJoint {
   std::array<uint8_t, 2> axes_P{}, axes_C{};  // bit i: axis i of the pair's frames is needed
   // rows with a law whose rate the velocity stage prescribes
   std::array<bool, 6> drives{};
-  uint32_t box = 0;                           // of a black box: its place among GeneralRows::boxes_
+  uint32_t box = 0;  // of a black box: its place among GeneralRows::boxes_
   double size = 1;
 };
 
@@ -136,6 +137,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                double compliance, Projection which, Account& account) override;
   void finish(std::span<const BodyWork> bodies, Account& account) override;
+  void add_impulses(bool smooth) override;
 
  protected:
   const Mechanism& m_;
@@ -175,7 +177,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void update_gradients(GeneralJoint& j);
   void eval_black_box_rows(GeneralJoint& j, std::span<const BodyWork> bodies);
   void end_black_box(GeneralJoint& j);
-  void store_black_box(const GeneralJoint& j, JointState& state) const;
+  std::array<double, 6> wrench_of(const GeneralJoint& j, std::array<double, 6> p) const;
   int update_edges(GeneralJoint& j);
 };
 

@@ -44,6 +44,19 @@ TEST(BuildJoints, FramesComeFromTheInitialPoses) {
   EXPECT_EQ(def.axes[0].max, kInfinity);
 }
 
+TEST(BuildJoints, OnPointMassesThatTheyWouldTurnAreRefusedByName) {
+  SceneBuilder s("point");
+  s.add(point_mass("bob", 1).at({1, 0, 0}));
+  s.add(hinge("swing", "world", "bob").at({0, 0, 0}).about({0, 0, 1}));
+  const BuildResult result = build_scene(s.document());
+  ASSERT_EQ(result.errors.size(), 1u);
+  const std::string text = format(result.errors[0]);
+  for (const char* part : {"joint \"swing\"", "the child body \"bob\" is a point mass", "1 m away",
+                           "accepted: a body with inertia"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  }
+}
+
 TEST(BuildJoints, PlacesThatAreLeftOutAreTheOriginsOfBodies) {
   JointDef def = only_def(two_boxes().add(hinge("h", "a", "b").about({0, 0, 1})));
   EXPECT_NEAR(norm(def.X_BP.p - Vec3{2, 0, 0}), 0, 1e-15);

@@ -231,6 +231,56 @@ TEST(KinematicBodies, TurnOnThroughKeysMoreThanAQuarterTurnApart) {
   }
 }
 
+TEST(KinematicBodies, HaveTheVelocityThatIsTheDerivativeOfTheirPose) {
+  KinematicMotion turn;
+  turn.kind = KinematicMotion::Kind::kTurn;
+  turn.start = {{2, 1, 0}, exp_map({0.3, 0.2, 0.1})};
+  turn.point = {0.5, 0, 0};
+  turn.axis = normalized(Vec3{1, 2, 3});
+  turn.rate = 4;
+  KinematicMotion smooth;
+  smooth.kind = KinematicMotion::Kind::kKeyframes;
+  smooth.interpolation = KinematicMotion::Interpolation::kSmooth;
+  smooth.keys = {{0, {{0, 0, 0}, {}}},
+                 {1, {{1, 2, 0}, exp_map({0, 2, 1})}},
+                 {3, {{4, 0, 1}, exp_map({0.5, 1, 0.3})}}};
+  KinematicMotion mirror = smooth, loop = smooth, linear = smooth;
+  mirror.repeat = KinematicMotion::Repeat::kMirror;
+  loop.repeat = KinematicMotion::Repeat::kLoop;
+  linear.interpolation = KinematicMotion::Interpolation::kLinear;
+  const double e = 1e-5;
+  for (const KinematicMotion& m : {turn, smooth, mirror, loop, linear}) {
+    for (const double t : {0.1, 0.7, 1.3, 2.9, 3.2, 4.4, 5.5, 7.7}) {
+      const Pose a = pose_at(m, t - e), b = pose_at(m, t + e);
+      const ScriptVelocity v = velocity_at(m, t);
+      // central differences: e^2 times third derivatives of some hundred
+      EXPECT_LT(norm(v.v_WB - (b.p - a.p) / (2 * e)), 1e-6) << t;
+      EXPECT_LT(norm(v.w_WB - log_map(b.q * conjugate(a.q)) / (2 * e)), 1e-6) << t;
+    }
+  }
+}
+
+TEST(KinematicBodies, TakeTheVelocityThatFollowsWhereItJumps) {
+  KinematicMotion m;
+  m.kind = KinematicMotion::Kind::kKeyframes;
+  m.keys = {{0, {}}, {1, {{2, 0, 0}, {}}}, {2, {{1, 0, 0}, {}}}};
+  const auto speed = [&](double t) { return velocity_at(m, t).v_WB.x; };
+  const double slip = 1e-15;  // times of steps are rounded
+  EXPECT_EQ(speed(-0.5), 0);
+  EXPECT_EQ(speed(0), 2);
+  EXPECT_EQ(speed(1 - slip), -1);
+  EXPECT_EQ(speed(1), -1);
+  EXPECT_EQ(speed(2 - slip), 0);
+  EXPECT_EQ(speed(3), 0);
+  m.repeat = KinematicMotion::Repeat::kLoop;
+  EXPECT_EQ(speed(2 - slip), 2);
+  EXPECT_EQ(speed(3), -1);
+  m.repeat = KinematicMotion::Repeat::kMirror;
+  EXPECT_EQ(speed(2), 1);
+  EXPECT_EQ(speed(3 - slip), -2);
+  EXPECT_EQ(speed(4), 2);
+}
+
 TEST(KinematicBodies, HaveTheirVelocityFromTheStartAndThroughJumps) {
   World world = test::make_world();
   for (int i = 0; i < 60; ++i) world.step();

@@ -1,0 +1,266 @@
+// Angles that count turns, gears whose joints come and go, and what may hang on a point mass.
+#include "tenon/tests/physics/joints/mechanism_kit.h"
+
+namespace tenon::test {
+namespace {
+
+BodyDef make_wheel(const Vec3& center, double spin = 0) {
+  BodyDef def = make_body(1, {0.005, 0.005, 0.01}, center);
+  def.angular_velocity = {0, 0, spin};
+  return def;
+}
+constexpr size_t kRx = 3;
+
+World make_free_world(JointSolver solver = JointSolver::kDirect) {
+  WorldSettings settings;
+  settings.gravity = {};
+  settings.joint_solver = solver;
+  Result<World> world = World::make(settings);
+  EXPECT_TRUE(world.ok());
+  return std::move(*world);
+}
+
+// -- turns
+
+TEST(Turns, AreCountedWithoutALaw) {
+  for (const JointSolver solver : {JointSolver::kDirect, JointSolver::kSweep}) {
+    World world = make_free_world(solver), seldom = make_free_world(solver);
+    JointHandle j[2];
+    for (int i = 0; i < 2; ++i) {
+      World& w = i == 0 ? world : seldom;
+      j[i] = add_hinge_z(w, {}, add_body(w, make_wheel({}, 10)), {});
+    }
+    double last = 0;
+    for (int i = 0; i < 600; ++i) {
+      world.step();
+      seldom.step();
+      const double now = world.read_joint(j[0]).coordinate[kRx];
+      EXPECT_NEAR(now - last, 10.0 / 60, 1e-3);  // a Cayley rotation lags by 2e-3 of the angle
+      last = now;
+    }
+    EXPECT_NEAR(last, 100, 0.3);
+    EXPECT_EQ(seldom.read_joint(j[1]).coordinate[kRx], last);
+  }
+}
+
+TEST(Turns, OfMoreThanHalfARoundAStepAreCounted) {
+  for (const double spin : {119.0, -300.0, 700.0}) {  // 2, 5 and 11.7 rad per step
+    World world = make_free_world();
+    const JointHandle j = add_hinge_z(world, {}, add_body(world, make_wheel({}, spin)), {});
+    for (int i = 0; i < 60; ++i) world.step();
+    EXPECT_NEAR(world.read_joint(j).coordinate[kRx] / spin, 1, 0.03) << spin;
+  }
+}
+
+TEST(Turns, AreTheSameWithAndWithoutALaw) {
+  double rx[2];
+  for (const bool law : {false, true}) {
+    World world = make_free_world();
+    const BodyHandle b = add_body(world, make_wheel({}, 20));
+    JointDef def = make_joint(world, JointKind::kHinge, {}, b, {{}, axis_along_z()});
+    if (law) def.axes[kRx].motor = {.kind = Motor::Kind::kForce, .target = 0};
+    const JointHandle j = add_joint(world, def);
+    for (int i = 0; i < 120; ++i) world.step();
+    rx[law] = world.read_joint(j).coordinate[kRx];
+  }
+  EXPECT_NEAR(rx[0], rx[1], 1e-6);
+}
+
+TEST(Turns, SurviveSavingSnapshotsMotorsAndSwitching) {
+  World world = make_free_world();
+  const BodyHandle b = add_body(world, make_wheel({}, 10));
+  const JointHandle j = add_hinge_z(world, {}, b, {});
+  const std::vector<std::byte> start = world.save_state();
+  for (int i = 0; i < 120; ++i) world.step();
+  const double rx = world.read_joint(j).coordinate[kRx];
+  EXPECT_NEAR(rx, 20, 0.1);
+  const std::vector<std::byte> saved = world.save_state();
+  const Snapshot snapshot = world.snapshot();
+  ASSERT_TRUE(world.load_state(start).ok());
+  EXPECT_NEAR(world.read_joint(j).coordinate[kRx], 0, 1e-12);
+  ASSERT_TRUE(world.load_state(saved).ok());
+  EXPECT_EQ(world.read_joint(j).coordinate[kRx], rx);
+  world.restore(snapshot);
+  EXPECT_EQ(world.read_joint(j).coordinate[kRx], rx);
+  // a motor that comes and goes reads the same angle
+  ASSERT_TRUE(
+      world.set_motor(j, JointAxis::kRx, {.kind = Motor::Kind::kVelocity, .target = 10}).ok());
+  EXPECT_NEAR(world.read_joint(j).coordinate[kRx], rx, 1e-12);
+  for (int i = 0; i < 60; ++i) world.step();
+  const double later = world.read_joint(j).coordinate[kRx];
+  EXPECT_NEAR(later, 30, 0.1);
+  ASSERT_TRUE(world.set_motor(j, JointAxis::kRx, {}).ok());
+  EXPECT_NEAR(world.read_joint(j).coordinate[kRx], later, 1e-12);
+  // so does a joint that is off for a while
+  ASSERT_TRUE(world.set_joint_enabled(j, false).ok());
+  for (int i = 0; i < 60; ++i) world.step();
+  EXPECT_NEAR(world.read_joint(j).coordinate[kRx], 40, 0.1);
+  ASSERT_TRUE(world.set_joint_enabled(j, true).ok());
+  for (int i = 0; i < 60; ++i) world.step();
+  EXPECT_NEAR(world.read_joint(j).coordinate[kRx], 50, 0.1);
+}
+
+TEST(Turns, OfALimitedJointStartAgainWithinItsLimits) {
+  World world = make_free_world();
+  const BodyHandle b = add_body(world, make_wheel({}, 10));
+  JointDef def = make_joint(world, JointKind::kHinge, {}, b, {{}, axis_along_z()});
+  def.axes[kRx].min = -3;
+  def.axes[kRx].max = 3.1;
+  def.enabled = false;
+  const JointHandle j = add_joint(world, def);
+  for (int i = 0; i < 60; ++i) world.step();  // 10 rad: one turn and 3.72
+  ASSERT_TRUE(world.set_joint_enabled(j, true).ok());
+  world.step();
+  const double rx = world.read_joint(j).coordinate[kRx];
+  EXPECT_GT(rx, -3 - 1e-3);
+  EXPECT_LT(rx, 3.1);
+  EXPECT_LT(world.diagnostics().joint_angle_rad, 1e-3);
+}
+
+TEST(Turns, OfUniversalJointsAreCountedOnBothAxes) {
+  for (const size_t axis : {kRx, kRx + 1}) {
+    World world = make_free_world();
+    BodyDef def = make_body(1, {0.01, 0.01, 0.01});
+    (axis == kRx ? def.angular_velocity.x : def.angular_velocity.y) = 10;
+    const BodyHandle b = add_body(world, def);
+    const JointHandle j = add_joint(world, make_joint(world, JointKind::kUniversal, {}, b, Pose{}));
+    for (int i = 0; i < 120; ++i) world.step();
+    EXPECT_NEAR(world.read_joint(j).coordinate[axis], 20, 0.1) << axis;
+  }
+}
+
+// -- gears
+
+// A motor at 5 rad/s turns by 5/60 rad in a step, whose Cayley rate is 2 tan(5/120) 60.
+constexpr double kCayley = 0.003;
+
+struct Wheels {
+  World world = make_free_world();
+  BodyHandle a, b;
+  JointHandle first, second, gear;
+  explicit Wheels(double break_force = kInfinity) {
+    a = add_body(world, make_wheel({}));
+    b = add_body(world, make_wheel({0.2, 0, 0}));
+    JointDef hinge = make_joint(world, JointKind::kHinge, {}, a, {{}, axis_along_z()});
+    hinge.axes[kRx].motor = {.kind = Motor::Kind::kVelocity, .target = 5, .max_force = 10};
+    first = add_joint(world, hinge);
+    JointDef other = make_joint(world, JointKind::kHinge, {}, b, {{0.2, 0, 0}, axis_along_z()});
+    other.break_force = break_force;
+    second = add_joint(world, other);
+    JointDef def;
+    def.kind = JointKind::kGear;
+    def.first = first;
+    def.second = second;
+    gear = add_joint(world, def);
+  }
+  double spin(BodyHandle w) { return world.angular_velocity(w).z; }
+  void run(int steps) {
+    for (int i = 0; i < steps; ++i) world.step();
+  }
+};
+
+TEST(Gears, RestWhileOneOfTheirJointsIsOffAndMeshWhereTheyAre) {
+  Wheels w;
+  ASSERT_TRUE(w.world.set_joint_enabled(w.second, false).ok());
+  w.run(60);
+  EXPECT_NEAR(w.spin(w.a), 5, kCayley);
+  EXPECT_EQ(w.spin(w.b), 0);
+  EXPECT_EQ(w.world.read_joint(w.gear).torque, Vec3{});
+  EXPECT_LT(w.world.diagnostics().joint_angle_rad, 1e-9);  // nothing is said to be off
+  const Quat before = w.world.pose(w.b).q;
+  ASSERT_TRUE(w.world.set_joint_enabled(w.second, true).ok());
+  w.run(1);
+  // half of its end speed for one step, and no jump
+  EXPECT_LT(norm(log_map(w.world.pose(w.b).q * conjugate(before))), 5.0 / 60);
+  w.run(60);
+  EXPECT_NEAR(w.spin(w.a), 5, kCayley);
+  EXPECT_NEAR(w.spin(w.b), -w.spin(w.a), 1e-9);
+  EXPECT_LT(w.world.diagnostics().joint_angle_rad, 1e-6);
+}
+
+TEST(Gears, KeepTheirMeshInSavedStates) {
+  Wheels w;
+  ASSERT_TRUE(w.world.set_joint_enabled(w.second, false).ok());
+  w.run(31);
+  ASSERT_TRUE(w.world.set_joint_enabled(w.second, true).ok());
+  w.run(31);
+  Wheels copy;
+  const Status loaded = copy.world.load_state(w.world.save_state());
+  ASSERT_TRUE(loaded.ok()) << format(loaded.error());
+  w.run(31);
+  copy.run(31);
+  EXPECT_EQ(w.world.save_state(), copy.world.save_state());
+}
+
+TEST(Gears, RestWhenOneOfTheirJointsHasBroken) {
+  Wheels w(0.001);
+  ASSERT_TRUE(w.world.set_velocity(w.b, {0, 1, 0}).ok());
+  w.run(2);
+  EXPECT_TRUE(w.world.read_joint(w.second).broken);
+  const double spin = w.spin(w.b);
+  w.run(60);
+  EXPECT_NEAR(w.spin(w.a), 5, kCayley);
+  EXPECT_NEAR(w.spin(w.b), spin, 1e-12);
+  EXPECT_EQ(w.world.calc_mobility().size(), 1u);  // the wheel on its hinge
+}
+
+// -- point masses
+
+Result<JointHandle> try_joint(JointKind kind, const Vec3& at, bool from_world, bool law = false,
+                              bool point_is_parent = false) {
+  World world = make_world(1.0 / 60);
+  const BodyHandle point = add_body(world, make_body(1, {}, {1, 0, 0}));
+  const BodyHandle rod = add_body(world, make_rod(1, 1, {}));
+  const BodyHandle other = from_world ? BodyHandle{} : rod;
+  JointDef def = make_joint(world, kind, point_is_parent ? point : other,
+                            point_is_parent ? rod : point, {at, {}});
+  if (kind == JointKind::kDistance) def.length = 0.5;
+  if (law) def.axes[kRx].damping = 1;
+  return world.create_joint(def);
+}
+
+TEST(PointMasses, HangOnPointsRodsAndRails) {
+  const Vec3 center{1, 0, 0};
+  for (const JointKind kind : {JointKind::kPoint, JointKind::kDistance, JointKind::kBallInTube,
+                               JointKind::kPointOnPlane}) {
+    EXPECT_TRUE(try_joint(kind, center, true).ok()) << name(kind);
+    EXPECT_TRUE(try_joint(kind, center, false).ok()) << name(kind);
+  }
+  // the world does not turn: what holds a rotation to it holds nothing that could move
+  for (const JointKind kind : {JointKind::kSlider, JointKind::kSlider2, JointKind::kSlider3,
+                               JointKind::kRigid, JointKind::kHinge}) {
+    EXPECT_TRUE(try_joint(kind, center, true).ok()) << name(kind);
+  }
+  EXPECT_TRUE(try_joint(JointKind::kPoint, center, false, false, true).ok());
+}
+
+TEST(PointMasses, RefuseWhatWouldTurnThem) {
+  const Vec3 center{1, 0, 0};
+  const auto expect_refused = [](const Result<JointHandle>& joint, const std::string& part) {
+    ASSERT_FALSE(joint.ok());
+    const std::string text = format(joint.error());
+    EXPECT_NE(text.find("point mass"), std::string::npos) << text;
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+    EXPECT_NE(text.find("accepted"), std::string::npos) << text;
+  };
+  expect_refused(try_joint(JointKind::kHinge, {0, 0, 0}, true), "1 m away");
+  expect_refused(try_joint(JointKind::kPoint, {0.5, 0, 0}, false), "0.5 m away");
+  expect_refused(try_joint(JointKind::kRigid, center, false), "hold or drive its rotation");
+  expect_refused(try_joint(JointKind::kHinge, center, true, true), "rx");
+  expect_refused(try_joint(JointKind::kBallInTube, center, false, false, true), "axes");
+}
+
+TEST(PointMasses, SlideOnARailOfTheWorld) {
+  World world = make_world(1.0 / 60);
+  BodyDef def = make_body(2, {}, {1, 0, 0});
+  def.velocity = {3, 0, 0};
+  const BodyHandle bead = add_body(world, def);
+  const JointHandle j =
+      add_joint(world, make_joint(world, JointKind::kSlider, {}, bead, {{1, 0, 0}, {}}));
+  for (int i = 0; i < 60; ++i) world.step();
+  EXPECT_LT(norm(world.center_of_mass(bead) - Vec3{4, 0, 0}), 1e-9);
+  EXPECT_LT(norm(world.read_joint(j).force - Vec3{0, 2 * 9.81, 0}), 1e-9);
+}
+
+}  // namespace
+}  // namespace tenon::test
