@@ -68,6 +68,7 @@ void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
     j.first0[k] = first;
     j.second0[k] = second;
     j.c0[k] = spec.scale * first + spec.ratio * second - spec.value;
+    j.rate0[k] = rate;
     if (spec.axis == kHeldRow) continue;
     j.law[k] = AxisLaw(model.axes[spec.axis], j.c0[k], rate, h_);
     j.part[k] = static_cast<uint8_t>(j.law[k].find(j.c0[k] + h_ * rate));
@@ -138,6 +139,18 @@ void GeneralRows::add_tension(std::span<const BodyWork> bodies, std::span<double
   }
 }
 
+// Of a row's impulse in the smooth step, on all its bodies.
+double GeneralRows::work_of(const GeneralJoint& j, size_t k,
+                            std::span<const BodyWork> bodies) const {
+  double travel = 0;
+  for (size_t e = 0; e < j.entries; ++e) {
+    const BodyWork& w = bodies[j.body[e]];
+    const double* F = &entry(j, e).F[6 * k];
+    travel += dot(linear_of(F), w.dx) + dot(angular_of(F), w.th);
+  }
+  return j.p[k] / h_ * travel;
+}
+
 void GeneralRows::finish(std::span<const BodyWork> bodies, Account& account) {
   for (size_t i = 0; i < joints_.size(); ++i) {
     const GeneralJoint& j = joints_[i];
@@ -157,7 +170,10 @@ void GeneralRows::finish(std::span<const BodyWork> bodies, Account& account) {
         state.coordinate[kGearFirst] = j.first1[k];
         state.coordinate[kGearSecond] = j.second1[k];
       }
-      if (j.model->kind == JointKind::kBlackBox) continue;
+      if (j.model->kind == JointKind::kBlackBox) {
+        if (j.basis.one_sided[k]) account.work_J += work_of(j, k, bodies);
+        continue;
+      }
       state.lambda[k] = j.p[k] / h_;
       if (j.model->scalar_row(static_cast<int>(k)) && j.model->rows[k].axis != kHeldRow) {
         account.work_J += state.lambda[k] * (j.c1[k] - j.c0[k]);
