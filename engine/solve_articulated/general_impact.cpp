@@ -12,7 +12,10 @@
 // velocities that give the limits that were hit the rates -e r and -r, r being those at which they
 // were approached:
 //   u' = u0 + s d,   s^2 = available energy / max(T(d), T(d1)),  T(d) = 1/2 d^T M d (12)
-// where the available energy is all that limits have taken in this step, the smooth part included.
+// where the available energy is all that limits have taken in this step, the smooth part included,
+// and what held rows have lost to the projection: a limit that stops bodies within the step leaves
+// them with velocities that do not fit, so that is part of the impact (as far as it is no more than
+// the limits' own part), and booked like it.
 // u0 is orthogonal to d, so they give back s^2 T(d). For a single limit, or one e for all, that is
 // e^2 of what they have taken: exactly Newton's law with the approach at the limit itself instead
 // of that at the begin of the step; all of it for e = 1. For several e it is never more than they
@@ -239,10 +242,14 @@ int GeneralRows::update_sets(double bounce, bool one_only) {
 }
 
 void GeneralRows::project_laws(std::span<StepBody> bodies, std::span<const BodyWork> work,
-                               BlockLu& lu, double compliance, Account& account) {
+                               BlockLu& lu, double compliance, double lost_J, Account& account) {
   begin_motion(bodies);
-  for (RateRow& r : rate_rows_) r.before = rate_of(r);
-  bool released = false;
+  bool released = false, hit = false;
+  for (RateRow& r : rate_rows_) {
+    r.before = rate_of(r);
+    hit = hit || r.approach != 0;
+  }
+  double shared = 0;
   for (int round = 0; round < kMaxRounds; ++round) {
     const double taken = solve_laws(bodies, work, lu, compliance);
     if (taken < 0 && released) {
@@ -252,9 +259,11 @@ void GeneralRows::project_laws(std::span<StepBody> bodies, std::span<const BodyW
         if (r.limit) r.set = RateRow::Set::kHolds;
       }
       solve_laws(bodies, work, lu, compliance);
+      shared = 0;
       break;
     }
-    const double bounce = add_bounce(bodies, work, lu, taken);
+    shared = hit && taken > 0 ? std::min(lost_J, taken) : 0;
+    const double bounce = add_bounce(bodies, work, lu, taken + shared);
     if (round + 1 == kMaxRounds || update_sets(bounce, round >= kBlockRounds) == 0) break;
     for (const RateRow& r : rate_rows_) {
       released = released || (r.limit && r.set != RateRow::Set::kHolds);
@@ -265,6 +274,7 @@ void GeneralRows::project_laws(std::span<StepBody> bodies, std::span<const BodyW
   begin_motion(bodies);
   // impulse times mean rate; held rows have none
   for (const RateRow& r : rate_rows_) account.work_J += r.mu * 0.5 * (r.before + rate_of(r));
+  account.work_J -= shared;
 }
 
 }  // namespace tenon::direct

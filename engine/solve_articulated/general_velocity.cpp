@@ -195,10 +195,13 @@ void GeneralRows::project(std::span<StepBody> bodies, std::span<const BodyWork> 
   for (uint32_t i = 0; i < joints_.size(); ++i) end_gradients(i, bodies);
   factor_velocity(bodies, work, lu, compliance);
   make_velocity_rhs(lu);
+  total_ = x_;
   lu.solve_symmetric(x_);
   apply_impulses(bodies, work, lu, x_, account);
   if (which == Projection::kHeld || rate_rows_.empty()) return;
-  project_laws(bodies, work, lu, compliance, account);
+  double lost_J = 0;  // 1/2 |u* - u|^2
+  for (size_t i = 0; i < x_.size(); ++i) lost_J += 0.5 * total_[i] * x_[i];
+  project_laws(bodies, work, lu, compliance, lost_J, account);
 }
 
 }  // namespace tenon::direct

@@ -159,7 +159,8 @@ class GeneralRows final : public Rows {
   std::vector<double> total_;   // impulses on laws, so far
   std::vector<double> x_;
   double h_ = 0;
-  bool fresh_ = true;  // nothing has been evaluated since begin()
+  bool fresh_ = true;     // nothing has been evaluated since begin()
+  bool bounced_ = false;  // a limit was hit in the last step
 
   EntryRows& entry(const GeneralJoint& j, size_t e) { return entries_[j.first_entry + e]; }
   const EntryRows& entry(const GeneralJoint& j, size_t e) const {
@@ -204,7 +205,7 @@ class GeneralRows final : public Rows {
                     double available_J);
   int update_sets(double bounce, bool one_only);
   void project_laws(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
-                    double compliance, Account& account);
+                    double compliance, double lost_J, Account& account);
 };
 
 }  // namespace tenon::direct
