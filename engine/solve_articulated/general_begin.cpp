@@ -30,11 +30,12 @@ double form_rate(const PairFrames& x, const RowWrench& w, const BodyWork& P, con
          dot(w.t, C.w0 - P.w0);
 }
 
-// It was thrown back from a limit in the last step.
-bool leaves_limit(const JointAxisDef& axis, const GeneralJoint& j, size_t k) {
-  const double near = 1e-6 * (j.angular[k] ? 1 : j.size);
-  return (std::fabs(j.c0[k] - axis.min) < near && j.rate0[k] > 0) ||
-         (std::fabs(j.c0[k] - axis.max) < near && j.rate0[k] < 0);
+// Whether a limit is about to be hit in this step, or has thrown the coordinate back in the last.
+bool meets_limit(const JointAxisDef& axis, double c0, double rate, double h, double slack) {
+  return (axis.max < kInfinity && c0 + h * rate > axis.max + slack) ||
+         (axis.min > -kInfinity && c0 + h * rate < axis.min - slack) ||
+         (std::fabs(c0 - axis.max) < slack && h * rate < -slack) ||
+         (std::fabs(c0 - axis.min) < slack && h * rate > slack);
 }
 
 }  // namespace
@@ -77,7 +78,8 @@ void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
     j.c0[k] = spec.scale * first + spec.ratio * second - spec.value;
     j.rate0[k] = rate;
     if (spec.axis == kHeldRow) continue;
-    bounced_ = bounced_ || leaves_limit(model.axes[spec.axis], j, k);
+    const double slack = kSlowTravel * (j.angular[k] ? 1 : j.size);
+    impact_ = impact_ || meets_limit(model.axes[spec.axis], j.c0[k], rate, h_, slack);
     j.law[k] = AxisLaw(model.axes[spec.axis], j.c0[k], rate, h_);
     j.part[k] = static_cast<uint8_t>(j.law[k].find(j.c0[k] + h_ * rate));
     j.flips[k] = 0;
@@ -90,7 +92,7 @@ void GeneralRows::begin(std::span<const BodyWork> bodies, std::span<const StepJo
   h_ = h;
   step_joints_ = joints;
   fresh_ = true;
-  bounced_ = false;
+  impact_ = false;
   for (size_t i = 0; i < joints_.size(); ++i) {
     GeneralJoint& j = joints_[i];
     const JointState& state = *joints[i].state;
@@ -127,8 +129,9 @@ double GeneralRows::begin_error() const {
 }
 
 void GeneralRows::add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const {
-  // the impulses of an impact are no tension that lasts
-  if (bounced_) return;
+  // the impulses of an impact are no tension that lasts, and its jump of velocities not to be
+  // damped
+  if (impact_) return;
   for (const GeneralJoint& j : joints_) {
     Vec3 force;
     for (size_t k = 0; k < j.rows; ++k) {

@@ -29,8 +29,7 @@ constexpr int kMaxRounds = 16, kBlockRounds = 5;
 // An approach that a force has sped up within the step is this many times that at its begin at
 // most; slower ones stay at the limit.
 constexpr double kMostSpeedUp = 4;
-constexpr double kSlack = 1e-9;       // of impulses and energies, relative
-constexpr double kSlowTravel = 1e-7;  // of size, rad: no motion over a step
+constexpr double kSlack = 1e-9;  // of impulses and energies, relative
 
 }  // namespace
 

@@ -40,6 +40,8 @@ struct GeneralJoint {
   double size = 1;
 };
 
+constexpr double kSlowTravel = 1e-7;  // of size, rad: no motion over a step
+
 // A row whose rate the velocity stage prescribes for as long as its impulse mu stays between
 // bounds: a limit, a motor, friction, the edge of a black box.
 struct RateRow {
@@ -159,8 +161,8 @@ class GeneralRows final : public Rows {
   std::vector<double> total_;   // impulses on laws, so far
   std::vector<double> x_;
   double h_ = 0;
-  bool fresh_ = true;     // nothing has been evaluated since begin()
-  bool bounced_ = false;  // a limit was hit in the last step
+  bool fresh_ = true;    // nothing has been evaluated since begin()
+  bool impact_ = false;  // a limit is, or was just, hit
 
   EntryRows& entry(const GeneralJoint& j, size_t e) { return entries_[j.first_entry + e]; }
   const EntryRows& entry(const GeneralJoint& j, size_t e) const {
