@@ -29,12 +29,6 @@ Jump make_motor_jump(const Motor& motor, double c0, double rate, double h) {
   return {motor.target + o.error, motor.max_force, o.rate};
 }
 
-// A limit stops what approaches it; `side` is +1 for the upper one. Whatever already leaves, or was
-// put back to the limit from beyond, keeps no speed: prescribing one would repeat it every step.
-double bounce(const JointAxisDef& axis, double rate, double side) {
-  return rate * side > 0 ? -axis.restitution * rate : 0;
-}
-
 }  // namespace
 
 // With E = exp(-zeta w h), wd^2 = w^2 (1 - zeta^2), C = cos(wd h), S = sin(wd h) / wd (hyperbolic
@@ -103,9 +97,9 @@ AxisLaw::AxisLaw(const JointAxisDef& axis, double c0, double rate, double h) {
   }
   if (drives && motor.max_force == kInfinity) {
     if (drive.at <= lo) {
-      add_only_hold(lo, bounce(axis, rate, -1));
+      add_only_hold(lo, 0);
     } else if (drive.at >= hi) {
-      add_only_hold(hi, bounce(axis, rate, 1));
+      add_only_hold(hi, 0);
     } else {
       add_only_hold(drive.at, drive.end_rate);
     }
@@ -137,13 +131,17 @@ AxisLaw::AxisLaw(const JointAxisDef& axis, double c0, double rate, double h) {
   base_[0] = force;
   if (lo > -kInfinity) {
     base_[0] = kInfinity;
-    add_hold(lo, bounce(axis, rate, -1), force);
+    add_hold(lo, 0, force);
+    has_lower_ = true;
   }
   for (size_t k = 0; k < count; ++k) {
     force -= 2 * jumps[k].size;
     add_hold(jumps[k].at, jumps[k].end_rate, force);
   }
-  if (hi < kInfinity) add_hold(hi, bounce(axis, rate, 1), -kInfinity);
+  if (hi < kInfinity) {
+    add_hold(hi, 0, -kInfinity);
+    has_upper_ = true;
+  }
 }
 
 bool AxisLaw::reachable(int part) const {
@@ -185,6 +183,29 @@ int AxisLaw::find(double c1) const {
 
 double AxisLaw::end_rate(int part) const {
   return holds(part) ? end_rate_[static_cast<size_t>(part / 2)] : 0;
+}
+
+int AxisLaw::limit_side(int part) const {
+  if (has_lower_ && part == 1) return -1;
+  return has_upper_ && part == part_count() - 2 ? 1 : 0;
+}
+
+double AxisLaw::least_force(int part) const {
+  const auto k = static_cast<size_t>(part / 2);
+  return base_[k + 1] + offset_ - slope_ * at_[k];
+}
+
+double AxisLaw::greatest_force(int part) const {
+  const auto k = static_cast<size_t>(part / 2);
+  return base_[k] + offset_ - slope_ * at_[k];
+}
+
+int AxisLaw::passed_jump(int part, double rate0, double rate1) const {
+  if (holds(part)) return part;
+  const int hold = rate1 > rate0 ? part + 1 : part - 1;
+  if (hold < 0 || hold >= part_count() || limit_side(hold) != 0) return part;
+  const double rate = end_rate(hold);
+  return (rate0 - rate) * (rate1 - rate) < 0 ? hold : part;
 }
 
 }  // namespace tenon

@@ -26,7 +26,7 @@ struct LawRow {
 class AxisLaw {
  public:
   AxisLaw() = default;  // no force at all
-  // `rate` is the coordinate's rate at the begin of the step (for position motors and impacts).
+  // `rate` is the coordinate's rate at the begin of the step (for position motors).
   // Precondition: the axis has passed check_joint; h > 0.
   AxisLaw(const JointAxisDef& axis, double c0, double rate, double h);
 
@@ -43,20 +43,30 @@ class AxisLaw {
   // Where to begin: the part that holds a predicted c1.
   int find(double c1) const;
   // Velocity stage: whether the coordinate's rate is prescribed at the end of the step in this
-  // part, and to what (limits: minus restitution times the approaching rate; motors: their target;
-  // friction: zero).
+  // part, and to what (motors: their target; friction: zero; limits: zero, before restitution).
   bool holds(int part) const { return part % 2 == 1; }
   double end_rate(int part) const;
+  // Of a hold: +1 for the upper limit, -1 for the lower one, 0 for all others. A limit against
+  // which a motor of unlimited force runs is not told from that motor.
+  int limit_side(int part) const;
+  // Of a hold: the forces of its neighbours at its place, between which its own lies. Infinite on
+  // the outer side of a limit, on both sides of what nothing can move.
+  double least_force(int part) const;
+  double greatest_force(int part) const;
+  // A segment whose force has carried the rate beyond that of the jump that ends it (friction that
+  // would turn the motion round, a motor that overshoots): the hold of that jump. Otherwise `part`.
+  int passed_jump(int part, double rate0, double rate1) const;
   // The force at a value of c1 that is no hold.
   double force(double c1) const { return row(find(c1)).g - slope_ * c1; }
 
  private:
   static constexpr size_t kMaxHolds = 4;  // min, friction, motor, max
   int hold_count_ = 0;
-  std::array<double, kMaxHolds> at_{};        // c1 of each hold, ascending
-  std::array<double, kMaxHolds> end_rate_{};  // prescribed rate after it
-  std::array<double, kMaxHolds + 1> base_{};  // constant force on each segment; may be infinite
-  double slope_ = 0, offset_ = 0;             // of spring and damper: force = offset - slope c1
+  bool has_lower_ = false, has_upper_ = false;  // the first, the last hold is a limit
+  std::array<double, kMaxHolds> at_{};          // c1 of each hold, ascending
+  std::array<double, kMaxHolds> end_rate_{};    // prescribed rate after it
+  std::array<double, kMaxHolds + 1> base_{};    // constant force on each segment; may be infinite
+  double slope_ = 0, offset_ = 0;               // of spring and damper: force = offset - slope c1
 
   void add_hold(double at, double end_rate, double base_above);
   void add_only_hold(double at, double end_rate);

@@ -34,6 +34,14 @@ double form_rate(const PairFrames& x, const RowWrench& w, const BodyWork& P, con
          dot(w.t, C.w0 - P.w0);
 }
 
+// Whether a limit is about to be hit in this step, or has thrown the coordinate back in the last.
+bool meets_limit(const JointAxisDef& axis, double c0, double rate, double h, double slack) {
+  return (axis.max < kInfinity && c0 + h * rate > axis.max + slack) ||
+         (axis.min > -kInfinity && c0 + h * rate < axis.min - slack) ||
+         (std::fabs(c0 - axis.max) < slack && h * rate < -slack) ||
+         (std::fabs(c0 - axis.min) < slack && h * rate > slack);
+}
+
 }  // namespace
 
 void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
@@ -77,6 +85,8 @@ void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
     j.c0[k] = spec.scale * first + spec.ratio * second - spec.value;
     j.rate0[k] = rate;
     if (spec.axis == kHeldRow) continue;
+    const double slack = kSlowTravel * (j.angular[k] ? 1 : j.size);
+    impact_ = impact_ || meets_limit(model.axes[spec.axis], j.c0[k], rate, h_, slack);
     j.law[k] = AxisLaw(model.axes[spec.axis], j.c0[k], rate, h_);
     j.part[k] = static_cast<uint8_t>(j.law[k].find(j.c0[k] + h_ * rate));
     j.flips[k] = 0;
@@ -91,6 +101,7 @@ void GeneralRows::begin(std::span<const BodyWork> bodies, std::span<const StepJo
   step_joints_ = joints;
   fresh_ = true;
   uint32_t boxes = 0;
+  impact_ = false;
   for (size_t i = 0; i < joints_.size(); ++i) {
     GeneralJoint& j = joints_[i];
     const JointState& state = *joints[i].state;
@@ -145,6 +156,9 @@ double GeneralRows::begin_rate_error(std::span<const BodyWork>) const {
 }
 
 void GeneralRows::add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const {
+  // the impulses of an impact are no tension that lasts, and its jump of velocities not to be
+  // damped
+  if (impact_) return;
   for (const GeneralJoint& j : joints_) {
     Vec3 force;
     if (j.model->kind == JointKind::kBlackBox) {
@@ -170,6 +184,18 @@ void GeneralRows::add_tension(std::span<const BodyWork> bodies, std::span<double
   }
 }
 
+// Of a row's impulse in the smooth step, on all its bodies.
+double GeneralRows::work_of(const GeneralJoint& j, size_t k,
+                            std::span<const BodyWork> bodies) const {
+  double travel = 0;
+  for (size_t e = 0; e < j.entries; ++e) {
+    const BodyWork& w = bodies[j.body[e]];
+    const double* F = &entry(j, e).F[6 * k];
+    travel += dot(linear_of(F), w.dx) + dot(angular_of(F), w.th);
+  }
+  return j.p[k] / h_ * travel;
+}
+
 void GeneralRows::finish(std::span<const BodyWork> bodies, Account& account) {
   for (size_t i = 0; i < joints_.size(); ++i) {
     const GeneralJoint& j = joints_[i];
@@ -185,7 +211,10 @@ void GeneralRows::finish(std::span<const BodyWork> bodies, Account& account) {
         state.coordinate[kGearFirst] = j.first1[k];
         state.coordinate[kGearSecond] = j.second1[k];
       }
-      if (j.model->kind == JointKind::kBlackBox) continue;
+      if (j.model->kind == JointKind::kBlackBox) {
+        if (boxes_[j.box].basis.one_sided[k]) account.work_J += work_of(j, k, bodies);
+        continue;
+      }
       state.lambda[k] = j.p[k] / h_;
       if (j.model->scalar_row(static_cast<int>(k)) && j.model->rows[k].axis != kHeldRow) {
         account.work_J += state.lambda[k] * (j.c1[k] - j.c0[k]);

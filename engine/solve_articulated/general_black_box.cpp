@@ -18,11 +18,11 @@ constexpr double kSame = 1e-5;
 constexpr double kPassed = 1e-9;
 
 // How C moves against P over the step, at the mean point of application.
-struct Motion {
+struct StepMotion {
   Vec3 delta, phi;
   double size2 = 1, inv_length2 = 0;  // m^2; of (delta / size, phi), zero where that hardly moves
 
-  Motion(const PairFrames& x, const BodyWork& P, const BodyWork& C, double size)
+  StepMotion(const PairFrames& x, const BodyWork& P, const BodyWork& C, double size)
       : delta(C.dx + cross(C.th, x.rC) - P.dx - cross(P.th, x.rP + x.d)),
         phi(C.th - P.th),
         size2(size * size) {
@@ -33,7 +33,7 @@ struct Motion {
 
 // Makes the gradient of a step exact, as scale_gradient does for angles. The increment of a black
 // box is zero as a rule: the correction is along the motion, and made only where it is small.
-void shift_gradient(RowWrench& w, double increment, const Motion& m) {
+void shift_gradient(RowWrench& w, double increment, const StepMotion& m) {
   const double miss = increment - dot(w.f, m.delta) - dot(w.t, m.phi);
   const double factor = miss * m.inv_length2;
   if (factor * miss > 0.01 * (m.size2 * norm2(w.f) + norm2(w.t))) return;
@@ -164,7 +164,7 @@ void GeneralRows::eval_black_box_rows(GeneralJoint& j, std::span<const BodyWork>
   if (box.world_point) turn_to_world(j.f1[0], j.c1.data());
 
   const PairFrames &x1 = j.f1[0], &xm = j.fm[0];
-  const Motion motion(xm, bodies[j.body[0]], bodies[j.body[1]], j.size);
+  const StepMotion motion(xm, bodies[j.body[0]], bodies[j.body[1]], j.size);
   EntryRows &P = entry(j, 0), &C = entry(j, 1);
   for (size_t k = 0; k < count; ++k) {
     RowWrench end, mean;
@@ -186,7 +186,8 @@ void GeneralRows::eval_black_box_rows(GeneralJoint& j, std::span<const BodyWork>
 
 // Gradients of the velocity stage: at the last iterate, whose projection is known, unless G is that
 // of a frame so near that it will do.
-void GeneralRows::end_black_box(GeneralJoint& j) {
+void GeneralRows::end_black_box(uint32_t joint) {
+  GeneralJoint& j = joints_[joint];
   BlackBoxWork& box = boxes_[j.box];
   const PairFrames& x = j.f1[0];
   const bool same = box.bend * distance(box.at_end.X, box.G_at, j.size) < kSame;
@@ -201,6 +202,7 @@ void GeneralRows::end_black_box(GeneralJoint& j) {
       w.f[static_cast<int>(k)] = 1 / j.size;
     }
     add_wrench(&entry(j, 0).G[6 * k], &entry(j, 1).G[6 * k], x, w);
+    if (box.basis.one_sided[k]) add_edge_row(joint, k);
   }
 }
 
@@ -236,7 +238,8 @@ int GeneralRows::update_edges(GeneralJoint& j) {
     ++changes;
   }
   const auto next = static_cast<size_t>(box.basis.count);
-  if (next >= j.rows || !add_edge_row(function, box.at_end, j.size, box.basis)) return changes;
+  if (next >= j.rows || !tenon::add_edge_row(function, box.at_end, j.size, box.basis))
+    return changes;
   j.row[next] = {1, 0, 0};
   j.p[next] = 0;
   j.eps[next] = -1;

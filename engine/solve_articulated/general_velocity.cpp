@@ -1,13 +1,13 @@
-// The velocity stage.
+// The velocity stage: held rows. Laws along freedoms follow in general_impact.cpp.
 #include "tenon/engine/solve_articulated/detail/general_rows.h"
 
 namespace tenon::direct {
 
-// Gradients at the end of the step with common points of application; rows that prescribe no rate
-// are empty.
-void GeneralRows::end_gradients(GeneralJoint& j, std::span<const StepBody> bodies,
-                                Projection which) {
-  j.drives = {};
+// Gradients at the end of the step with common points of application. Rows of laws go to
+// rate_rows_ where they prescribe a rate, and are empty here.
+void GeneralRows::end_gradients(uint32_t joint, std::span<const StepBody> bodies) {
+  GeneralJoint& j = joints_[joint];
+  j.mu = {};
   for (size_t e = 0; e < j.entries; ++e) std::fill_n(entry(j, e).G.begin(), 6u * j.rows, 0.0);
   for (size_t q = 0; 2 * q < j.entries; ++q) {
     const BodyState &P = bodies[j.body[2 * q]].end, &C = bodies[j.body[2 * q + 1]].end;
@@ -24,49 +24,47 @@ void GeneralRows::end_gradients(GeneralJoint& j, std::span<const StepBody> bodie
     }
   }
   if (j.model->kind == JointKind::kBlackBox) {
-    end_black_box(j);
+    end_black_box(joint);
     return;
   }
   for (; k < j.rows; ++k) {
-    const RowSpec& spec = j.model->rows[k];
-    if (spec.axis != kHeldRow) {
-      j.drives[k] = which == Projection::kAll && j.law[k].holds(j.part[k]);
-      if (!j.drives[k]) continue;
+    if (j.model->rows[k].axis == kHeldRow) {
+      add_end_row(j, k);
+    } else {
+      add_law_row(joint, k);
     }
-    RowWrench w;
-    eval_form(spec.form, spec.i, spec.j, x, w);
-    const double first = spec.scale * j.first_rate[k], second = spec.ratio * j.second_rate[k];
-    add_wrench(&entry(j, 0).G[6 * k], &entry(j, 1).G[6 * k], x, {first * w.f, first * w.t});
-    if (spec.ratio == 0) continue;
-    const size_t pair = j.entries == 4 ? 1 : 0;
-    eval_form(spec.second_form, spec.second_i, 0, j.f1[pair], w);
-    add_wrench(&entry(j, 2 * pair).G[6 * k], &entry(j, 2 * pair + 1).G[6 * k], j.f1[pair],
-               {second * w.f, second * w.t});
   }
 }
 
-void GeneralRows::assemble_velocity(std::span<const StepBody> bodies,
-                                    std::span<const BodyWork> work, BlockLu& lu,
-                                    double compliance) {
+void GeneralRows::add_end_row(GeneralJoint& j, size_t k) {
+  const RowSpec& spec = j.model->rows[k];
+  const PairFrames& x = j.f1[0];
+  RowWrench w;
+  eval_form(spec.form, spec.i, spec.j, x, w);
+  const double first = spec.scale * j.first_rate[k], second = spec.ratio * j.second_rate[k];
+  add_wrench(&entry(j, 0).G[6 * k], &entry(j, 1).G[6 * k], x, {first * w.f, first * w.t});
+  if (spec.ratio == 0) return;
+  const size_t pair = j.entries == 4 ? 1 : 0;
+  eval_form(spec.second_form, spec.second_i, 0, j.f1[pair], w);
+  add_wrench(&entry(j, 2 * pair).G[6 * k], &entry(j, 2 * pair + 1).G[6 * k], j.f1[pair],
+             {second * w.f, second * w.t});
+}
+
+// The matrix of (10) for the gradients as they stand; empty rows stand for themselves.
+void GeneralRows::factor_velocity(std::span<const StepBody> bodies, std::span<const BodyWork> work,
+                                  BlockLu& lu, double compliance) {
   lu.clear();
   for (size_t i = 0; i < joints_.size(); ++i) {
     GeneralJoint& j = joints_[i];
     double* D = lu.diagonal(static_cast<uint32_t>(i));
-    double* rhs = &x_[lu.offset_of(static_cast<uint32_t>(i))];
     std::array<double, 6> scale{};
-    for (size_t k = 0; k < j.rows; ++k) {
-      rhs[k] = j.drives[k] ? j.law[k].end_rate(j.part[k]) : 0;
-    }
     for (size_t e = 0; e < j.entries; ++e) {
       const uint32_t b = j.body[e];
-      const BodyState& s = bodies[b].end;
+      if (!work[b].moves) continue;
       EntryRows& rows = entry(j, e);
-      const double im = work[b].moves ? bodies[b].mass->inv_mass : 0;
       for (size_t k = 0; k < j.rows; ++k) {
         const Vec3 f = linear_of(&rows.G[6 * k]), t = angular_of(&rows.G[6 * k]);
-        rhs[k] -= dot(f, s.v_WC) + dot(t, s.w_WB);
-        if (!work[b].moves) continue;
-        const Vec3 yl = im * f, ya = inv_I1_[b] * t;
+        const Vec3 yl = bodies[b].mass->inv_mass * f, ya = inv_I1_[b] * t;
         set_column(rows.Y.data(), k, yl, ya);
         scale[k] += dot(f, yl) + dot(t, ya);
       }
@@ -78,27 +76,21 @@ void GeneralRows::assemble_velocity(std::span<const StepBody> bodies,
       }
     }
     for (size_t k = 0; k < j.rows; ++k) {
-      // an empty row stands for itself
-      const bool empty = !(scale[k] > 0);
-      D[k * j.rows + k] += empty ? 1 : compliance * scale[k];
-      if (empty) rhs[k] = 0;
-      j.rate_change[k] = rhs[k];
+      j.empty[k] = !(scale[k] > 0);
+      D[k * j.rows + k] += j.empty[k] ? 1 : compliance * scale[k];
     }
   }
   for (const Coupling& c : m_.couplings) {
     add_product(lu.lower(c.block), joints_[c.row_joint], c.row_entry, joints_[c.column_joint],
                 c.column_entry);
   }
+  add_velocity_hubs(bodies, work, lu);
+  lu.factor_symmetric();
 }
 
-// M (u - u*) = G^T mu, G u = rates wanted.                                            (10)
-void GeneralRows::project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
-                          double compliance, Projection which, Account& account) {
-  calc_end_inertia(bodies, work, inv_I1_);
-  x_.assign(lu.rows(), 0);
-  for (GeneralJoint& j : joints_) end_gradients(j, bodies, which);
-  assemble_velocity(bodies, work, lu, compliance);
-  // hubs: quasi-definite, [A G; G^T -M]
+// hubs: quasi-definite, [A G; G^T -M]
+void GeneralRows::add_velocity_hubs(std::span<const StepBody> bodies,
+                                    std::span<const BodyWork> work, BlockLu& lu) const {
   for (const uint32_t b : m_.hubs) {
     double* D = lu.diagonal(m_.hub_node[b]);
     const Mat3 R = to_matrix(bodies[b].end.q_WB);
@@ -125,12 +117,39 @@ void GeneralRows::project(std::span<StepBody> bodies, std::span<const BodyWork> 
       }
     }
   }
-  lu.factor_symmetric();
-  lu.solve_symmetric(x_);
+}
+
+void GeneralRows::begin_motion(std::span<const StepBody> bodies) {
+  motion_.resize(bodies.size());
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    motion_[b] = {bodies[b].end.v_WC, bodies[b].end.w_WB};
+  }
+}
+
+// The right-hand side of (10) for wanted rates of zero: x = -G u.
+void GeneralRows::make_velocity_rhs(const BlockLu& lu) {
+  x_.assign(lu.rows(), 0);
+  for (size_t i = 0; i < joints_.size(); ++i) {
+    const GeneralJoint& j = joints_[i];
+    double* rhs = &x_[lu.offset_of(static_cast<uint32_t>(i))];
+    for (size_t e = 0; e < j.entries; ++e) {
+      const Motion& u = motion_[j.body[e]];
+      const EntryRows& rows = entry(j, e);
+      for (size_t k = 0; k < j.rows; ++k) {
+        if (j.empty[k]) continue;
+        rhs[k] -= dot(linear_of(&rows.G[6 * k]), u.v) + dot(angular_of(&rows.G[6 * k]), u.w);
+      }
+    }
+  }
+}
+
+// Impulses x on the end states. What they do to bodies that do not move by themselves is booked.
+void GeneralRows::apply_impulses(std::span<StepBody> bodies, std::span<const BodyWork> work,
+                                 const BlockLu& lu, std::span<const double> x, Account& account) {
   for (size_t i = 0; i < joints_.size(); ++i) {
     GeneralJoint& j = joints_[i];
-    const double* mu = &x_[lu.offset_of(static_cast<uint32_t>(i))];
-    std::copy_n(mu, j.rows, j.mu.begin());
+    const double* mu = &x[lu.offset_of(static_cast<uint32_t>(i))];
+    for (size_t k = 0; k < j.rows; ++k) j.mu[k] += mu[k];
     for (size_t e = 0; e < j.entries; ++e) {
       const uint32_t b = j.body[e];
       BodyState& s = bodies[b].end;
@@ -147,16 +166,32 @@ void GeneralRows::project(std::span<StepBody> bodies, std::span<const BodyWork> 
         }
       }
     }
-    // motors that correct their speed and limits that stop do work: impulse times mean rate
-    for (size_t k = 0; k < j.rows; ++k) {
-      if (!j.drives[k]) continue;
-      account.work_J += mu[k] * (j.law[k].end_rate(j.part[k]) - 0.5 * j.rate_change[k]);
-    }
   }
   for (uint32_t b = 0; b < m_.moving; ++b) {
     BodyState& s = bodies[b].end;
     if (work[b].turns) s.w_WB = inv_I1_[b] * s.L_W;
   }
+}
+
+// M (u - u*) = G^T mu, G u = rates wanted.                                            (10)
+// First for what is held: what that takes is the error of the step. Then for the laws, from
+// velocities that fit, where held rows do no work: what that takes or gives is the laws' work. The
+// second projection goes to a subspace of the first one's, so both together are the nearest point.
+void GeneralRows::project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
+                          double compliance, Projection which, Account& account) {
+  calc_end_inertia(bodies, work, inv_I1_);
+  rate_rows_.clear();
+  begin_motion(bodies);
+  for (uint32_t i = 0; i < joints_.size(); ++i) end_gradients(i, bodies);
+  factor_velocity(bodies, work, lu, compliance);
+  make_velocity_rhs(lu);
+  total_ = x_;
+  lu.solve_symmetric(x_);
+  apply_impulses(bodies, work, lu, x_, account);
+  if (which == Projection::kHeld || rate_rows_.empty()) return;
+  double lost_J = 0;  // 1/2 |u* - u|^2
+  for (size_t i = 0; i < x_.size() && smooth_part_ == 1; ++i) lost_J += 0.5 * total_[i] * x_[i];
+  project_laws(bodies, work, lu, compliance, lost_J, account);
 }
 
 }  // namespace tenon::direct

@@ -210,29 +210,24 @@ void RattleRows::finish_part(std::span<StepBody> bodies, std::span<const BodyWor
     BodyState& s = bodies[b].end;
     if (work[b].turns) s.w_WB = angular_velocity(s.q_WB, bodies[b].mass->inv_I_B, s.L_W);
   }
-  project(bodies, work, lu, compliance, Projection::kAll,
-          account);  // leaves the impulses in x_, in node order
-  for (size_t i = 0; i < joints_.size(); ++i) correct_law_work(i, bodies, work, middle, account);
+  project(bodies, work, lu, compliance, Projection::kAll, account);
+  correct_law_work(bodies, work, middle, account);
 }
 
-// project() takes the rates before its impulses as those that forces have left; here forces act at
-// the same moment.
-void RattleRows::correct_law_work(size_t i, std::span<const StepBody> bodies,
-                                  std::span<const BodyWork> work, std::span<const Middle> middle,
-                                  Account& account) const {
-  const GeneralJoint& j = joints_[i];
-  const double* mu = end_impulses(i);
-  for (size_t k = 0; k < j.rows; ++k) {
-    if (!has_law(j, k) || !j.law[k].holds(j.part[k])) continue;
+// project() takes the rates before its impulses as those that forces and held rows have left; here
+// all act at the same moment.
+void RattleRows::correct_law_work(std::span<const StepBody> bodies, std::span<const BodyWork> work,
+                                  std::span<const Middle> middle, Account& account) const {
+  for (const RateRow& r : rate_rows_) {
+    const GeneralJoint& j = joints_[r.joint];
     double before = 0;
     for (size_t e = 0; e < j.entries; ++e) {
       const uint32_t b = j.body[e];
-      const Vec3 f = linear_of(&entry(j, e).G[6 * k]), t = angular_of(&entry(j, e).G[6 * k]);
+      const Vec3 f = linear_of(&r.G[6 * e]), t = angular_of(&r.G[6 * e]);
       before += work[b].moves ? dot(f, middle[b].vh) + dot(t, middle[b].we)
                               : dot(f, bodies[b].end.v_WC) + dot(t, bodies[b].end.w_WB);
     }
-    const double counted = j.law[k].end_rate(j.part[k]) - j.rate_change[k];
-    account.work_J += 0.5 * mu[k] * (before - counted);
+    account.work_J += 0.5 * r.mu * (before - r.before);
   }
 }
 

@@ -1,5 +1,6 @@
 // Joints of any kind as rows of Newton's method; see docs/theory/joints.md, sections 3 to 5. Shared
-// by general_begin.cpp, general_rows.cpp, general_system.cpp and general_velocity.cpp.
+// by general_begin.cpp, general_rows.cpp, general_system.cpp, general_velocity.cpp and
+// general_impact.cpp.
 #pragma once
 
 #include <algorithm>
@@ -26,8 +27,7 @@ struct GeneralJoint {
   std::array<double, 6> mu{};                         // impulses of the velocity stage, N s
   std::array<double, 6> first0{}, second0{};          // parts of c0: form and second form
   std::array<double, 6> first1{}, second1{};          // and of c1
-  std::array<double, 6> rate0{};                      // of held rows, at the begin of the step
-  std::array<double, 6> rate_change{};                // wanted by the velocity stage
+  std::array<double, 6> rate0{};                      // of c, at the begin of the step
   std::array<double, 6> first_rate{}, second_rate{};  // angle_rate of the forms
   std::array<LawRow, 6> row{};                        // a c + b lambda = g
   std::array<AxisLaw, 6> law{};
@@ -35,9 +35,8 @@ struct GeneralJoint {
   std::array<bool, 6> angular{};
   std::array<uint8_t, 6> flips{};             // changes of part in this step
   std::array<uint8_t, 2> axes_P{}, axes_C{};  // bit i: axis i of the pair's frames is needed
-  // rows with a law whose rate the velocity stage prescribes
-  std::array<bool, 6> drives{};
-  uint32_t box = 0;  // of a black box: its place among GeneralRows::boxes_
+  std::array<bool, 6> empty{};                // rows that the velocity stage does not see
+  uint32_t box = 0;                           // of a black box: its place among GeneralRows::boxes_
   double size = 1;
 };
 
@@ -51,6 +50,32 @@ struct BlackBoxWork {
   Pose G_at, F_for;                   // where G is taken; the end of the step that F is for
   double bend = 0, half_turn = 0;     // change of gradients: by distance, from middle to end
   bool world_point = false;           // the first three rows hold a point, and are in world axes
+};
+
+constexpr double kSlowTravel = 1e-7;  // of size, rad: no motion over a step
+
+// A row whose rate the velocity stage prescribes for as long as its impulse mu stays between
+// bounds: a limit, a motor, friction, the edge of a black box.
+struct RateRow {
+  enum class Set : uint8_t { kHolds, kLow, kHigh };  // mu is found, is `low`, is `high`
+  uint32_t joint = 0;
+  uint8_t row = 0;
+  Set set = Set::kHolds;
+  bool limit = false;      // of a law: passive, and bounces
+  double rate = 0;         // wanted, before restitution
+  double approach = 0;     // of a limit: the rate at which it was hit
+  double restitution = 0;  // of a limit
+  double low = 0, high = 0;
+  double work_J = 0;           // of a limit: done by it in the smooth step
+  double impulse = 0;          // of the smooth step, for scale
+  double slow = 0;             // a rate that is none
+  double before = 0, mu = 0;   // rate at the begin of the stage, impulse
+  std::array<double, 24> G{};  // of up to four bodies
+};
+
+// Velocities of a body.
+struct Motion {
+  Vec3 v, w;
 };
 
 // Solved for c1 where it takes part: a is one or zero.
@@ -146,10 +171,18 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   std::vector<BlackBoxWork> boxes_;
   std::span<const StepJoint> step_joints_;
   std::vector<Mat3> inv_I1_;
+  // of the velocity stage
+  std::vector<RateRow> rate_rows_;
+  std::vector<Motion> motion_;  // of all bodies
+  std::vector<double> total_;   // impulses on laws, so far
   std::vector<double> x_;
   double h_ = 0;
+  // How much of p acts before the velocity stage. Less than one: the stage has the rest to do as
+  // well, and what held rows take there is no error.
+  double smooth_part_ = 1;
   bool at_end_ = false;  // impulses act at the end of the step
   bool fresh_ = true;    // nothing has been evaluated since begin()
+  bool impact_ = false;  // a limit is, or was just, hit
 
   EntryRows& entry(const GeneralJoint& j, size_t e) { return entries_[j.first_entry + e]; }
   const EntryRows& entry(const GeneralJoint& j, size_t e) const {
@@ -160,14 +193,39 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void find_gradients(GeneralJoint& j, std::span<const BodyWork> bodies);
   void eval_scalar_row(GeneralJoint& j, size_t k, std::span<const BodyWork> bodies);
   double error_of(const GeneralJoint& j) const;
+  double work_of(const GeneralJoint& j, size_t k, std::span<const BodyWork> bodies) const;
   void add_momentum(const GeneralJoint& j, std::span<BodyWork> bodies) const;
   void add_joint_stiffness(const GeneralJoint& j, std::span<BodyWork> bodies) const;
   void add_product(double* block, const GeneralJoint& a, size_t ea, const GeneralJoint& b,
                    size_t eb) const;
   void add_hub_blocks(std::span<const BodyWork> bodies, BlockLu& lu) const;
-  void end_gradients(GeneralJoint& j, std::span<const StepBody> bodies, Projection which);
-  void assemble_velocity(std::span<const StepBody> bodies, std::span<const BodyWork> work,
-                         BlockLu& lu, double compliance);
+  // velocity stage: held rows (general_velocity.cpp), then laws (general_impact.cpp)
+  void end_gradients(uint32_t joint, std::span<const StepBody> bodies);
+  void add_end_row(GeneralJoint& j, size_t k);
+  void factor_velocity(std::span<const StepBody> bodies, std::span<const BodyWork> work,
+                       BlockLu& lu, double compliance);
+  void add_velocity_hubs(std::span<const StepBody> bodies, std::span<const BodyWork> work,
+                         BlockLu& lu) const;
+  void begin_motion(std::span<const StepBody> bodies);
+  void make_velocity_rhs(const BlockLu& lu);
+  void apply_impulses(std::span<StepBody> bodies, std::span<const BodyWork> work, const BlockLu& lu,
+                      std::span<const double> x, Account& account);
+  RateRow& take_rate_row(uint32_t joint, size_t k);
+  double rate_of(const RateRow& r) const;
+  void add_law_row(uint32_t joint, size_t k);
+  void add_edge_row(uint32_t joint, size_t k);
+  void show_rate_rows(bool all);
+  double& place_of(const RateRow& r, const BlockLu& lu, std::vector<double>& x) const;
+  void add_motion(std::span<const StepBody> bodies, std::span<const BodyWork> work,
+                  const BlockLu& lu, double part);
+  double solve_laws(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
+                    double compliance);
+  double solve_bounce(BlockLu& lu, bool whole);
+  double add_bounce(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
+                    double available_J);
+  int update_sets(double bounce, bool one_only);
+  void project_laws(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
+                    double compliance, double lost_J, Account& account);
 
   // general_black_box.cpp
   void look_at_begin(GeneralJoint& j, const JointState& state);
@@ -176,7 +234,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void find_gradients_near(GeneralJoint& j, const Pose& X);
   void update_gradients(GeneralJoint& j);
   void eval_black_box_rows(GeneralJoint& j, std::span<const BodyWork> bodies);
-  void end_black_box(GeneralJoint& j);
+  void end_black_box(uint32_t joint);
   std::array<double, 6> wrench_of(const GeneralJoint& j, std::array<double, 6> p) const;
   int update_edges(GeneralJoint& j);
 };

@@ -10,7 +10,7 @@ namespace tenon::direct {
 
 class RattleRows final : public GeneralRows {
  public:
-  using GeneralRows::GeneralRows;
+  explicit RattleRows(const Mechanism& mechanism) : GeneralRows(mechanism) { smooth_part_ = 0.5; }
 
   // Forgets what earlier steps have summed up for store_means().
   void begin_step() { sums_.assign(joints_.size(), {}); }
@@ -46,7 +46,7 @@ class RattleRows final : public GeneralRows {
            j.model->rows[k].axis != kHeldRow;
   }
   const double* end_impulses(size_t joint) const {  // of the velocity stage
-    return &x_[m_.pattern.vector[m_.pattern.column[joint]]];
+    return joints_[joint].mu.data();
   }
   void add_scalar_row(GeneralJoint& j, size_t k, bool at_end);
   void find_rows(GeneralJoint& j, bool at_end);
@@ -54,7 +54,7 @@ class RattleRows final : public GeneralRows {
                     std::span<const Middle> middle, Account& account) const;
   void end_kicks(GeneralJoint& j, std::span<StepBody> bodies, std::span<const BodyWork> work,
                  Account& account);
-  void correct_law_work(size_t i, std::span<const StepBody> bodies, std::span<const BodyWork> work,
+  void correct_law_work(std::span<const StepBody> bodies, std::span<const BodyWork> work,
                         std::span<const Middle> middle, Account& account) const;
 };
 

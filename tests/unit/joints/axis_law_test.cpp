@@ -121,19 +121,48 @@ TEST(AxisLaws, ACoordinateBeyondALimitIsPutBackToIt) {
   }
 }
 
-TEST(AxisLaws, LimitsThrowBackWhatApproachesThem) {
+TEST(AxisLaws, LimitsAreToldFromOtherHoldsAndPushInwardsOnly) {
   JointAxisDef axis;
   axis.min = -1;
   axis.max = 1;
-  axis.restitution = 0.5;
-  const AxisLaw up(axis, 0.99, 3, 0.01);
-  EXPECT_EQ(up.end_rate(up.find(1.02)), -1.5);
-  EXPECT_EQ(up.end_rate(up.find(-2)), 0);
-  const AxisLaw down(axis, -0.99, -3, 0.01);
-  EXPECT_EQ(down.end_rate(down.find(-1.02)), 1.5);
+  axis.friction = 5;
+  const AxisLaw law(axis, 0.99, 3, 0.01);
+  const int low = law.find(-2), high = law.find(1.02), stuck = law.find(0.99);
+  EXPECT_EQ(law.limit_side(low), -1);
+  EXPECT_EQ(law.limit_side(high), 1);
+  EXPECT_EQ(law.limit_side(stuck), 0);
+  EXPECT_EQ(law.least_force(low), 5);  // below the friction's jump
+  EXPECT_EQ(law.greatest_force(low), kInfinity);
+  EXPECT_EQ(law.least_force(high), -kInfinity);
+  EXPECT_EQ(law.greatest_force(high), -5);
+  EXPECT_EQ(law.least_force(stuck), -5);
+  EXPECT_EQ(law.greatest_force(stuck), 5);
+  for (const int part : {low, high, stuck}) EXPECT_EQ(law.end_rate(part), 0);
   axis.min = axis.max;
   const AxisLaw locked(axis, 0.9, 3, 0.01);
+  EXPECT_EQ(locked.limit_side(locked.find(0.9)), 0);
   EXPECT_EQ(locked.end_rate(locked.find(0.9)), 0);
+}
+
+TEST(AxisLaws, NameTheJumpThatARateHasPassed) {
+  JointAxisDef axis;
+  axis.friction = 5;
+  const AxisLaw brake(axis, 0, 1, 0.01);
+  const int sliding = brake.find(0.005), stuck = brake.find(0);
+  EXPECT_EQ(brake.passed_jump(sliding, 1, 0.5), sliding);
+  EXPECT_EQ(brake.passed_jump(sliding, 1, -0.5), stuck);
+  EXPECT_EQ(brake.passed_jump(sliding, 1, 2), sliding);
+  EXPECT_EQ(brake.passed_jump(stuck, 1, -0.5), stuck);
+  axis = {};
+  axis.max = 1;
+  axis.motor = {.kind = Motor::Kind::kVelocity, .target = 2, .max_force = 3};
+  const AxisLaw drive(axis, 0, 0, 0.01);
+  const int saturated = drive.find(0.001);
+  EXPECT_EQ(drive.passed_jump(saturated, 0, 1.9), saturated);
+  EXPECT_EQ(drive.passed_jump(saturated, 0, 2.1), saturated + 1);
+  EXPECT_EQ(drive.end_rate(saturated + 1), 2);
+  // limits are no jumps
+  EXPECT_EQ(drive.passed_jump(drive.find(0.5), 3, 4), drive.find(0.5));
 }
 
 TEST(AxisLaws, AnUnlimitedMotorLeavesOnePlaceOnly) {
