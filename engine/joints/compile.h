@@ -11,11 +11,11 @@ namespace tenon {
 struct JointBody {
   bool found = false;    // the handle names a body that exists
   bool dynamic = false;  // moved by forces
-  bool is_static = false;
-  bool point_mass = false;  // dynamic, without inertia
   uint32_t slot = 0;
   Vec3 com_B;  // centre of mass in the body frame
   Pose X_WB;   // where it is now
+  bool is_static = false;
+  bool point_mass = false;  // dynamic, without inertia
 };
 
 // One of the two joints that a gear couples.

@@ -452,6 +452,35 @@ TEST(JointRule, JointsOfRulesKeepTheirMotorsAndBearNoGears) {
   EXPECT_TRUE(world.remove_joint(joint).ok());
 }
 
+TEST(JointRule, TakesPointMassesAtTheirCentresOnly) {
+  World world = make_world(weightless());
+  const BodyHandle box = add_box(world, {0, 0, 0});
+  BodyDef def;
+  def.mass = MassProperties{1, {}, {}};
+  def.X_WB.p = {1, 0, 0};
+  def.velocity = {-1, 0, 0};
+  const BodyHandle bead = *world.create_body(def);
+  const auto refused = [&](const JointRuleDef& rule, const char* part) {
+    const auto result = world.add_rule(rule);
+    ASSERT_FALSE(result.ok());
+    EXPECT_NE(format(result.error()).find(part), std::string::npos) << format(result.error());
+  };
+  JointRuleDef rule = make_rule({{box, {{0.1, 0, 0}, {}}}}, {{bead, {}}}, 0.05);
+  rule.snap = false;
+  refused(rule, "must snap");
+  rule.snap = true;
+  rule.children[0].X_BA.p = {0, 0.2, 0};
+  refused(rule, "0.2 m away");
+  rule.children[0].X_BA.p = {};
+  rule.joint.kind = JointKind::kRigid;
+  refused(rule, "point mass");
+  rule.joint.kind = JointKind::kPoint;
+  ASSERT_TRUE(world.add_rule(rule).ok());
+  for (int i = 0; i < 60; ++i) world.step();
+  EXPECT_EQ(world.joint_count(), 1u);
+  EXPECT_LT(world.diagnostics().joint_gap_rel, world.settings().tolerance);
+}
+
 TEST(JointRule, RefusesBadDefinitions) {
   World world = make_world();
   const BodyHandle a = add_box(world, {0, 0, 0}), b = add_box(world, {1, 0, 0});
