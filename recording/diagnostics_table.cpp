@@ -50,6 +50,8 @@ constexpr DiagnosticColumn kColumns[] = {
     TENON_COUNT_COLUMN("joint_iterations", joint_iterations),
     TENON_COUNT_COLUMN("bisections", bisections),
     TENON_COUNT_COLUMN("softened_steps", softened_steps),
+    TENON_COUNT_COLUMN("substeps", substeps),
+    TENON_COUNT_COLUMN("fallbacks", fallbacks),
     TENON_COUNT_COLUMN("unconverged_joints", unconverged_joints),
     TENON_COUNT_COLUMN("frozen_bodies", frozen_bodies),
 };

@@ -46,6 +46,7 @@ constexpr double kJump = 1e-5;  // of size, rad per step: velocities that open j
 constexpr double kResolvedTurn = 0.5, kLargestTurn = 2.0, kResolved = 0.6;
 // a stalled iteration is taken from here on; what it leaves is reported
 constexpr double kAcceptable = 1e-6;
+constexpr double kGain = 1e-6;   // of kinetic energy and work: a step that gains more is halved
 constexpr int kMaxHalvings = 5;  // after failed attempts; turns may cut the step further
 constexpr int kMaxDepth = 6;     // halvings of a step
 
@@ -59,6 +60,7 @@ struct DirectSolver::Impl {
   // running substep end.
   std::vector<BodyState> given_end, fixed_to;
   std::vector<BodyState> state;  // where the running substep begins
+  std::vector<JointState> saved_joints;
 
   // of the running step
   std::span<StepBody> bodies;
@@ -84,6 +86,7 @@ struct DirectSolver::Impl {
   void close();
   double kinetic() const;
   void project();
+  bool gains_energy(double work_J) const;
   bool settle(double t1);
   bool last_resort(double t1);
   void project_begin();
@@ -220,8 +223,25 @@ bool DirectSolver::Impl::turns_too_far() const {
   return false;
 }
 
+// Nothing gains energy but by the gradients of curved joints (black boxes, angles) in steps that
+// are far too long for them.
+bool DirectSolver::Impl::gains_energy(double work_J) const {
+  double kinetic0 = 0, kinetic1 = 0, potential = 0;
+  for (size_t b = 0; b < moving(); ++b) {
+    const BodyState &s0 = state[b], &s1 = bodies[b].end;
+    const double mass = newton.work[b].mass;
+    kinetic0 += 0.5 * (mass * norm2(s0.v_WC) + dot(s0.w_WB, s0.L_W));
+    kinetic1 += 0.5 * (mass * norm2(s1.v_WC) + dot(s1.w_WB, s1.L_W));
+    potential -= dot(bodies[b].gravity, s1.x_WC - s0.x_WC);
+  }
+  const double gain = kinetic1 - kinetic0 + potential - work_J;
+  const double load = std::max(settings.tolerance, kAcceptable) * newton.rows->load_J();
+  return gain > kGain * (kinetic0 + kinetic1 + std::fabs(work_J)) + load;
+}
+
 // One substep from `state` to the bodies' ends. Joints keep their state if it fails.
 bool DirectSolver::Impl::attempt() {
+  const double work_before = account.work_J;
   const bool open = watch_open && newton.rows->begin_error() > kOpen;
   predict();
   if (!newton.solve(h, compliance_for(settings.tolerance), limits)) {
@@ -231,9 +251,16 @@ bool DirectSolver::Impl::attempt() {
   store();
   project();
   if (!accept()) return false;
+  if (!mechanism->pins_only) {
+    saved_joints.clear();
+    for (const StepJoint& j : joints) saved_joints.push_back(*j.state);
+  }
   newton.rows->finish(newton.work, account);
   newton.rows->add_impulses(true);
-  return true;
+  if (mechanism->pins_only || newton.levers == Levers::kEnd) return true;
+  if (!gains_energy(account.work_J - work_before)) return true;
+  for (size_t j = 0; j < joints.size(); ++j) *joints[j].state = saved_joints[j];
+  return false;
 }
 
 double DirectSolver::Impl::kinetic() const {

@@ -86,7 +86,9 @@ void GeneralRows::add_law_row(uint32_t joint, size_t k) {
   r.restitution = j.model->axes[j.model->rows[k].axis].restitution;
   const double inner = side > 0 ? law.greatest_force(part) : law.least_force(part);
   const double travel = j.c1[k] - j.c0[k];
-  r.work_J = smooth_part_ * (j.p[k] / h_ - inner) * travel;
+  // an impulse at the begin meets the rates before and after it
+  const double mean_rate = smooth_part_ == 1 ? travel / h_ : 0.5 * (rate0 + travel / h_);
+  r.work_J = smooth_part_ * (j.p[k] - h_ * inner) * mean_rate;
   // whatever leaves, or was put back from beyond, has no approach
   const double approach = std::max(side * rate0, side * travel / h_);
   if (approach > r.slow) r.approach = side * approach;

@@ -211,6 +211,14 @@ double GeneralRows::gap() const {
   return worst;
 }
 
+double GeneralRows::load_J() const {
+  double sum = 0;
+  for (const GeneralJoint& j : joints_) {
+    for (size_t k = 0; k < j.rows; ++k) sum += std::fabs(j.p[k]) * (j.angular[k] ? 1 : j.size);
+  }
+  return sum / h_;
+}
+
 int GeneralRows::update_laws() {
   int changes = 0;
   for (GeneralJoint& j : joints_) {

@@ -88,6 +88,7 @@ class PinRows final : public Rows {
   void add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const override;
   double evaluate(std::span<BodyWork> bodies) override;
   double gap() const override { return gap_; }
+  double load_J() const override;
   void add_stiffness(std::span<BodyWork> bodies) const override;
   void assemble(std::span<const BodyWork> bodies, BlockLu& lu, double compliance) override;
   void make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu, std::span<double> x) override;
@@ -226,6 +227,16 @@ double PinRows<D>::evaluate(std::span<BodyWork> bodies) {
   }
   gap_ = std::sqrt(gap2);
   return std::sqrt(worst);
+}
+
+template <int D>
+double PinRows<D>::load_J() const {
+  double sum = 0;
+  for (const Joint& j : joints_) {
+    sum += norm(j.p) / j.inv_size;
+    for (size_t i = 0; i < dots_of(j); ++i) sum += std::fabs(j.dot[i].p);
+  }
+  return sum / h_;
 }
 
 template <int D>

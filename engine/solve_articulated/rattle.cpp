@@ -344,8 +344,8 @@ bool RattleSolver::Impl::attempt(std::vector<BodyState>& state, double t1, doubl
   const double K0 = kinetic(false), K1 = kinetic(true);
   const double error = K1 - K0 - gravity_work - (account.work_J - before.work_J);
   // joint forces do work over what is left of the gaps
-  const double allowed =
-      kLargestError * part * (K0 + K1 + energy_scale()) + 1e-3 * settings.tolerance * rows->load();
+  const double allowed = kLargestError * part * (K0 + K1 + energy_scale()) +
+                         1e-3 * settings.tolerance * rows->load_J();
   if (!(std::fabs(error) <= allowed)) return fail();
   for (size_t b = 0; b < work.size(); ++b) state[b] = bodies[b].end;
   rows->store();

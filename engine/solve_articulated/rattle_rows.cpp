@@ -140,14 +140,6 @@ double RattleRows::evaluate_end(std::span<const BodyWork> bodies) {
   return worst;
 }
 
-double RattleRows::load() const {
-  double sum = 0;
-  for (const GeneralJoint& j : joints_) {
-    for (size_t k = 0; k < j.rows; ++k) sum += std::fabs(j.p[k]) * (j.angular[k] ? 1 : j.size);
-  }
-  return sum / h_;
-}
-
 // Work and impulses of what acts at the begin of the part. A law that holds does the work of its
 // impulse at the mean of the rates before and after; the others do lambda times the way, over the
 // whole part.

@@ -111,6 +111,9 @@ class Rows {
   // The largest error at the iterate with what the compliance allows left in it: large where joints
   // cannot be met and only huge impulses balance.
   virtual double gap() const = 0;
+  // Forces of all rows times the sizes of their joints, J: joint errors relative to size do so much
+  // work.
+  virtual double load_J() const = 0;
   // Adds the geometric stiffness at the iterate to N.
   virtual void add_stiffness(std::span<BodyWork> bodies) const = 0;
   // Matrix at the iterate (inv_ml, inv_N given). `compliance`: relative to the diagonal.

@@ -153,6 +153,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const override;
   double evaluate(std::span<BodyWork> bodies) override;
   double gap() const override;
+  double load_J() const override;
   void add_stiffness(std::span<BodyWork> bodies) const override;
   void assemble(std::span<const BodyWork> bodies, BlockLu& lu, double compliance) override;
   void make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu, std::span<double> x) override;

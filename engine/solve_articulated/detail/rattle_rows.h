@@ -21,8 +21,6 @@ class RattleRows final : public GeneralRows {
   // Joint errors and gradients where the bodies are at the end of the part (dx, S). Returns the
   // largest error relative to the joints' sizes.
   double evaluate_end(std::span<const BodyWork> bodies);
-  // Forces of all rows times the sizes of their joints, J.
-  double load() const;
   // The impulses that act at the end of the part: those of laws are known, the others make the
   // velocities of `end` fit. Adds work and impulses of both ends. Middle: velocities of moving
   // bodies on their free way, w at its begin and at its end.

@@ -2,6 +2,7 @@
 // only; otherwise all three are M and the loops unroll.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
@@ -56,6 +57,27 @@ TENON_INLINE void subtract_product<3>(double* C, const double* A, const double* 
   store_rows(C, c0, c1, c2);
 }
 
+// Rows of five are a four and a single.
+template <>
+TENON_INLINE void subtract_product<5>(double* C, const double* A, const double* B, size_t, size_t,
+                                      size_t) {
+  Four b[5];
+  for (size_t l = 0; l < 5; ++l) load(B + 5 * l, b[l]);
+  for (size_t i = 0; i < 5; ++i) {
+    const double* a = A + 5 * i;
+    double* c = C + 5 * i;
+    Four row;
+    load(c, row);
+    double last = c[4];
+    for (size_t l = 0; l < 5; ++l) {
+      row -= a[l] * b[l];
+      last -= a[l] * B[5 * l + 4];
+    }
+    std::memcpy(c, &row, sizeof(Four));
+    c[4] = last;
+  }
+}
+
 // B (k x n) = A^T, A (n x k)
 template <size_t M>
 TENON_INLINE void transpose_block(double* B, const double* A, size_t n, size_t k) {
@@ -76,6 +98,23 @@ TENON_INLINE void product(double* C, const double* A, const double* B, size_t m,
       for (size_t j = 0; j < inner; ++j) sum[j] += a * B[l * inner + j];
     }
     for (size_t j = 0; j < inner; ++j) C[i * inner + j] = sum[j];
+  }
+}
+
+template <>
+TENON_INLINE void product<5>(double* C, const double* A, const double* B, size_t, size_t) {
+  Four b[5];
+  for (size_t l = 0; l < 5; ++l) load(B + 5 * l, b[l]);
+  for (size_t i = 0; i < 5; ++i) {
+    const double* a = A + 5 * i;
+    Four row = {0, 0, 0, 0};
+    double last = 0;
+    for (size_t l = 0; l < 5; ++l) {
+      row += a[l] * b[l];
+      last += a[l] * B[5 * l + 4];
+    }
+    std::memcpy(C + 5 * i, &row, sizeof(Four));
+    C[5 * i + 4] = last;
   }
 }
 
@@ -174,6 +213,61 @@ inline int invert<3>(double* A, size_t, double smallest) {
                        s * c01, s * (A[0] * A[8] - A[2] * A[6]), s * (A[2] * A[3] - A[0] * A[5]),
                        s * c02, s * (A[1] * A[6] - A[0] * A[7]), s * (A[0] * A[4] - A[1] * A[3])};
   for (size_t i = 0; i < 9; ++i) A[i] = r[i];
+  return 0;
+}
+
+// 5 x 5 by its 3 x 3 and 2 x 2 blocks, where both are far from singular: a hinge's point and axis.
+//   [P Q; R S]^-1 = [P' + P'Q T R P', -P'Q T; -T R P', T],  P' = P^-1, T = (S - R P' Q)^-1
+template <>
+inline int invert<5>(double* A, size_t, double smallest) {
+  double P[9], X[6], Y[6], T[4];
+  double scale = 1;
+  for (size_t i = 0; i < 3; ++i) {
+    for (size_t j = 0; j < 3; ++j) P[3 * i + j] = A[5 * i + j];
+    scale *= std::fabs(P[3 * i]) + std::fabs(P[3 * i + 1]) + std::fabs(P[3 * i + 2]);
+  }
+  const double c0 = P[4] * P[8] - P[5] * P[7], c1 = P[5] * P[6] - P[3] * P[8],
+               c2 = P[3] * P[7] - P[4] * P[6];
+  if (!(std::fabs(P[0] * c0 + P[1] * c1 + P[2] * c2) > 1e-5 * scale)) {
+    return invert<0>(A, 5, smallest);
+  }
+  invert<3>(P, 3, 0);
+  for (size_t i = 0; i < 3; ++i) {
+    for (size_t j = 0; j < 2; ++j) {
+      X[2 * i + j] = P[3 * i] * A[3 + j] + P[3 * i + 1] * A[8 + j] + P[3 * i + 2] * A[13 + j];
+      Y[3 * j + i] = A[15 + 5 * j] * P[i] + A[16 + 5 * j] * P[3 + i] + A[17 + 5 * j] * P[6 + i];
+    }
+  }
+  for (size_t i = 0; i < 2; ++i) {
+    const double* R = A + 15 + 5 * i;
+    for (size_t j = 0; j < 2; ++j) {
+      T[2 * i + j] = R[3 + j] - (R[0] * X[j] + R[1] * X[2 + j] + R[2] * X[4 + j]);
+    }
+  }
+  const double det = T[0] * T[3] - T[1] * T[2];
+  const double scale2 = (std::fabs(T[0]) + std::fabs(T[1])) * (std::fabs(T[2]) + std::fabs(T[3]));
+  // and no smaller than what the block has lost to cancellation
+  const double lost = 1e-6 * std::max(std::fabs(A[18]), std::fabs(A[24]));
+  if (!(std::fabs(det) > 1e-5 * scale2) || !(std::fabs(T[0]) > smallest) ||
+      !(std::fabs(det) > lost * lost)) {
+    return invert<0>(A, 5, smallest);
+  }
+  const double s = 1 / det;
+  const double I[4] = {s * T[3], -s * T[1], -s * T[2], s * T[0]};
+  for (size_t i = 0; i < 3; ++i) {
+    const double x0 = X[2 * i] * I[0] + X[2 * i + 1] * I[2],
+                 x1 = X[2 * i] * I[1] + X[2 * i + 1] * I[3];
+    for (size_t j = 0; j < 3; ++j) A[5 * i + j] = P[3 * i + j] + (x0 * Y[j] + x1 * Y[3 + j]);
+    A[5 * i + 3] = -x0;
+    A[5 * i + 4] = -x1;
+  }
+  for (size_t i = 0; i < 2; ++i) {
+    for (size_t j = 0; j < 3; ++j) {
+      A[15 + 5 * i + j] = -(I[2 * i] * Y[j] + I[2 * i + 1] * Y[3 + j]);
+    }
+    A[18 + 5 * i] = I[2 * i];
+    A[19 + 5 * i] = I[2 * i + 1];
+  }
   return 0;
 }
 

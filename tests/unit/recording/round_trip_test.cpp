@@ -12,9 +12,9 @@ namespace {
 using namespace test;
 
 // A field added to StepDiagnostics must be added to diagnostics_table.cpp as well. Now there are 21
-// numbers of eight bytes, three counts and five counts (each group padded to eight), and the
+// numbers of eight bytes, three counts and eight counts (each group padded to eight), and the
 // phases.
-static_assert(sizeof(StepDiagnostics) == 8 * 21 + 16 + 24 + 8 * kPhaseCount,
+static_assert(sizeof(StepDiagnostics) == 8 * 21 + 16 + 32 + 8 * kPhaseCount,
               "StepDiagnostics changed: list its fields in recording/diagnostics_table.cpp");
 
 std::string text_bytes(std::span<const std::byte> bytes) {
