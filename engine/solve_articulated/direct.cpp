@@ -235,7 +235,9 @@ bool DirectSolver::Impl::gains_energy(double work_J) const {
     potential -= dot(bodies[b].gravity, s1.x_WC - s0.x_WC);
   }
   const double gain = kinetic1 - kinetic0 + potential - work_J;
-  const double load = std::max(settings.tolerance, kAcceptable) * newton.rows->load_J();
+  // rows that stand open at the begin do work as they close
+  const double open = std::max({settings.tolerance, kAcceptable, newton.rows->begin_error()});
+  const double load = open * newton.rows->load_J();
   return gain > kGain * (kinetic0 + kinetic1 + std::fabs(work_J)) + load;
 }
 
@@ -338,6 +340,7 @@ void DirectSolver::Impl::project_begin() {
   for (size_t b = 0; b < moving(); ++b) {
     if (!is_finite(bodies[b].end)) return;
   }
+  newton.rows->add_impulses(false);
   for (size_t b = 0; b < moving(); ++b) {
     account.add_change(*bodies[b].mass, bodies[b].gravity, state[b], bodies[b].end);
     state[b] = bodies[b].end;

@@ -459,6 +459,9 @@ void PinRows<D>::finish(std::span<const BodyWork> bodies, Account& account) {
   for (size_t k = 0; k < joints_.size(); ++k) {
     const Joint& j = joints_[k];
     JointState& state = *step_joints_[k].state;
+    if (norm2(j.d0) * (j.inv_size * j.inv_size) > kMadeOpen * kMadeOpen) {
+      account.work_J += inv_h * dot(j.p, j.d1 - j.d0);
+    }
     save(state.lambda.data(), inv_h * j.p);
     save(state.coordinate.data(), j.d1);
     Vec3 couple;

@@ -86,6 +86,10 @@ struct Account {
 // which always damps.
 enum class Levers : uint8_t { kMean, kEnd };
 
+// Of size, rad: a held row that stands open so far at the begin of a step was made so, and the work
+// it does as it closes is booked. What the solver leaves open is not.
+constexpr double kMadeOpen = 1e-5;
+
 // Which rows take part in a projection of velocities: all that prescribe a rate at the end of a
 // step, or those that hold always.
 enum class Projection : uint8_t { kAll, kHeld };
