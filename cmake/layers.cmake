@@ -56,6 +56,7 @@ function(tenon_test name)
   add_executable(${name} ${ARG_SOURCES})
   tenon_link_layers(${name} ${ARG_LAYERS})
   target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} GTest::gtest GTest::gtest_main)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF) # tests repeat each other's names
   # the layers keep their optimisation; test code is compiled more often than it runs
   set_source_files_properties(${ARG_SOURCES} PROPERTIES COMPILE_OPTIONS -O1)
   add_test(NAME ${name} COMMAND ${name})

@@ -29,7 +29,7 @@ struct Span {
 };
 
 // Tables and events are written at the latest with this many rows, however few frames there are.
-constexpr uint32_t kMaxRows = 4096;
+constexpr uint32_t kMostRows = 4096;
 constexpr size_t kMaxRawBytes = size_t{1} << 30;
 
 }  // namespace
@@ -161,7 +161,7 @@ Status RecordingWriter::State::flush() {
 
 RecordingWriter::RecordingWriter(ByteSink& sink, WriteOptions options)
     : state_(std::make_unique<State>(sink, options)) {
-  state_->options.frames_per_chunk = std::clamp(options.frames_per_chunk, 1u, kMaxRows);
+  state_->options.frames_per_chunk = std::clamp(options.frames_per_chunk, 1u, kMostRows);
 }
 RecordingWriter::RecordingWriter(RecordingWriter&&) noexcept = default;
 RecordingWriter& RecordingWriter::operator=(RecordingWriter&&) noexcept = default;
@@ -226,7 +226,7 @@ Status RecordingWriter::add_diagnostics(const StepDiagnostics& diagnostics) {
   s.timings.words.insert(s.timings.words.end(), row.begin(), row.end());
   ++s.timings.rows;
   s.diagnostic_span.add(diagnostics.step, diagnostics.time);
-  return ++s.diagnostics.rows >= kMaxRows ? s.flush_tables() : Ok{};
+  return ++s.diagnostics.rows >= kMostRows ? s.flush_tables() : Ok{};
 }
 
 Status RecordingWriter::add_event(const RecordedEvent& event) {
@@ -234,7 +234,7 @@ Status RecordingWriter::add_event(const RecordedEvent& event) {
   if (auto status = s.ready(); !status) return status;
   s.events.push_back(event);
   s.event_span.add(event.step, event.time);
-  return s.events.size() >= kMaxRows ? s.flush_events() : Ok{};
+  return s.events.size() >= kMostRows ? s.flush_events() : Ok{};
 }
 
 Status RecordingWriter::add_keyframe(uint64_t step, double time, uint64_t state_hash,

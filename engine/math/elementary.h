@@ -4,9 +4,12 @@
 // Accuracy: within 1 ulp of the true value for every argument (tests/unit/math measures it).
 #pragma once
 
+#include <limits>
+
 namespace tenon {
 
 inline constexpr double kPi = 3.14159265358979323846;
+inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // Radians. Any finite x, however large; NaN for inf and NaN.
 double sin(double x);

@@ -14,7 +14,6 @@ using detail::DoubleDouble;
 using detail::power_of_two;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 // ln 2 = high (33 bits: its multiples below 2^20 are exact) + low
 constexpr double kLn2High = 0x1.62e42fefp-1, kLn2Low = 0x1.473de6af278edp-34;
 
@@ -98,7 +97,7 @@ double exp(double x) {
 }
 
 double log(double x) {
-  if (std::isnan(x) || x < 0) return kNan;
+  if (std::isnan(x) || x < 0) return kNaN;
   if (x == 0) return -kInfinity;
   if (std::isinf(x)) return x;
   return calc_log(x).hi;
@@ -107,7 +106,7 @@ double log(double x) {
 // Special values as in IEEE 754-2019, sec. 9.2.1.
 double pow(double base, double exponent) {
   if (exponent == 0 || base == 1) return 1.0;
-  if (std::isnan(base) || std::isnan(exponent)) return kNan;
+  if (std::isnan(base) || std::isnan(exponent)) return kNaN;
   const double a = std::fabs(base);
   if (std::isinf(exponent)) {
     if (a == 1) return 1.0;
@@ -116,7 +115,7 @@ double pow(double base, double exponent) {
   const Parity kind = parity(exponent);
   const double sign = kind == Parity::kOdd && std::signbit(base) ? -1.0 : 1.0;
   if (a == 0 || std::isinf(a)) return sign * ((a == 0) == (exponent > 0) ? 0.0 : kInfinity);
-  if (base < 0 && kind == Parity::kNotInteger) return kNan;
+  if (base < 0 && kind == Parity::kNotInteger) return kNaN;
   if (a == 1) return sign;
   return sign * pow_positive(a, exponent);
 }

@@ -12,8 +12,6 @@ namespace {
 using detail::DoubleDouble;
 using detail::high_word;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
 // sin(r.hi + r.lo) ~ x + S1 x^3 + ... + S6 x^13 + lo (1 - x^2 / 2)   [Fdlibm1993, k_sin.c]
 // Error of the polynomial below 2^-58 of the result.
 double sin_kernel(const DoubleDouble& r) {
@@ -73,7 +71,7 @@ double tan_kernel(DoubleDouble r, bool odd_quadrant) {
 }  // namespace
 
 double sin(double x) {
-  if (!std::isfinite(x)) return kNan;
+  if (!std::isfinite(x)) return kNaN;
   if (std::fabs(x) < 0x1p-27) return x;  // also keeps the sign of zero
   const detail::Reduced r = detail::reduce_half_pi(x);
   const double value = r.quadrant & 1 ? cos_kernel(r.rest) : sin_kernel(r.rest);
@@ -81,14 +79,14 @@ double sin(double x) {
 }
 
 double cos(double x) {
-  if (!std::isfinite(x)) return kNan;
+  if (!std::isfinite(x)) return kNaN;
   const detail::Reduced r = detail::reduce_half_pi(x);
   const double value = r.quadrant & 1 ? sin_kernel(r.rest) : cos_kernel(r.rest);
   return r.quadrant == 1 || r.quadrant == 2 ? -value : value;
 }
 
 double tan(double x) {
-  if (!std::isfinite(x)) return kNan;
+  if (!std::isfinite(x)) return kNaN;
   if (std::fabs(x) < 0x1p-28) return x;
   const detail::Reduced r = detail::reduce_half_pi(x);
   return tan_kernel(r.rest, (r.quadrant & 1) != 0);

@@ -4,17 +4,16 @@
 namespace tenon::recording_detail {
 namespace {
 
-constexpr auto kInt = ColumnType::kInteger, kDouble = ColumnType::kDouble;
 constexpr uint64_t kEnabled = 1, kBroken = 2;
 
 TrackShape joint_shape(uint32_t frames, uint32_t joints) {
-  std::vector<ColumnType> types(kJointChannels, kDouble);
-  types.back() = kInt;
+  std::vector<ColumnType> types(kJointChannels, ColumnType::kDouble);
+  types.back() = ColumnType::kInteger;
   return {frames, joints, std::move(types), false, 0};
 }
 
 // place of the event in its chunk, place of the joint
-std::vector<ColumnType> link_types() { return {kInt, kInt}; }
+std::vector<ColumnType> link_types() { return {ColumnType::kInteger, ColumnType::kInteger}; }
 
 }  // namespace
 

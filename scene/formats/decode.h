@@ -14,6 +14,12 @@
 
 namespace tenon::scene {
 
+// Where a message about a member points: to it or, if it is missing, to its object.
+inline const Json& at(const Json& json, const char* key) {
+  const Json* member = json.find(key);
+  return member ? *member : json;
+}
+
 template <class T>
 inline constexpr bool kIsOptional = false;
 template <class T>

@@ -6,11 +6,6 @@
 namespace tenon::scene {
 namespace {
 
-const Json& at(const Json& json, const char* key) {
-  const Json* member = json.find(key);
-  return member ? *member : json;
-}
-
 void require_groups(Reader& r, const Json& json, const char* key,
                     const std::vector<std::string>& words) {
   for (size_t i = 0; i < words.size(); ++i) {

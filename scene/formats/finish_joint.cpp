@@ -8,11 +8,6 @@ namespace {
 
 using Type = JointType;
 
-const Json& at(const Json& json, const char* key) {
-  const Json* member = json.find(key);
-  return member ? *member : json;
-}
-
 const char* word(JointType type) { return Words<JointType>::list[static_cast<size_t>(type)]; }
 const char* word(JointAxis axis) { return Words<JointAxis>::list[static_cast<size_t>(axis)]; }
 

@@ -36,16 +36,16 @@ void set_plane(HullTriangle& t, std::span<const Vec3> points) {
 
 namespace {
 
-constexpr int kNone = -1;
+constexpr int kNoIndex = -1;
 
 class Quickhull {
  public:
   Quickhull(std::span<const Vec3> points, double tolerance)
       : points_(points),
         tolerance_(tolerance),
-        next_point_(points.size(), kNone),
-        home_(points.size(), kNone),
-        rim_face_(points.size(), kNone) {}
+        next_point_(points.size(), kNoIndex),
+        home_(points.size(), kNoIndex),
+        rim_face_(points.size(), kNoIndex) {}
 
   std::vector<HullTriangle> run(const std::array<int, 4>& first) {
     make_first(first);
@@ -60,9 +60,9 @@ class Quickhull {
   struct Face : HullTriangle {
     bool live = true;
     bool seen = false;
-    int head = kNone;      // list of the points outside this face, linked by next_point_
-    int furthest = kNone;  // the one furthest outside, if beyond the tolerance
-    double distance = 0;   // of the furthest
+    int head = kNoIndex;      // list of the points outside this face, linked by next_point_
+    int furthest = kNoIndex;  // the one furthest outside, if beyond the tolerance
+    double distance = 0;      // of the furthest
   };
   struct RimEdge {
     int a, b;        // as the seen face runs
@@ -72,7 +72,7 @@ class Quickhull {
   int make_face(int a, int b, int c) {
     Face face;
     face.v = {a, b, c};
-    face.adj = {kNone, kNone, kNone};
+    face.adj = {kNoIndex, kNoIndex, kNoIndex};
     set_plane(face, points_);
     faces_.push_back(face);
     return static_cast<int>(faces_.size()) - 1;
@@ -101,7 +101,7 @@ class Quickhull {
     // faces are appended while this runs; those seen by a new point are dead when their turn comes
     for (; done < faces_.size(); ++done) {
       const Face& face = faces_[done];
-      if (face.live && face.furthest != kNone) add_point(static_cast<int>(done), face.furthest);
+      if (face.live && face.furthest != kNoIndex) add_point(static_cast<int>(done), face.furthest);
     }
   }
 
@@ -119,8 +119,8 @@ class Quickhull {
     bool promoted = false;
     for (size_t p = 0; p < points_.size(); ++p) {
       const int point = static_cast<int>(p);
-      const int face = home_[p] == kNone ? kNone : find_far_face(point);
-      if (face == kNone) continue;
+      const int face = home_[p] == kNoIndex ? kNoIndex : find_far_face(point);
+      if (face == kNoIndex) continue;
       add_point(face, point);
       add_furthest_points(done);
       promoted = true;
@@ -129,11 +129,11 @@ class Quickhull {
   }
 
   int find_far_face(int point) {
-    mark_.resize(faces_.size(), kNone);
+    mark_.resize(faces_.size(), kNoIndex);
     walk_.assign(1, home_[point]);
     mark_[home_[point]] = point;
-    int found = kNone;
-    for (size_t i = 0; i < walk_.size() && found == kNone; ++i) {
+    int found = kNoIndex;
+    for (size_t i = 0; i < walk_.size() && found == kNoIndex; ++i) {
       if (is_worth_adding(faces_[walk_[i]], point)) found = walk_[i];
       for (int n : faces_[walk_[i]].adj) {
         if (mark_[n] == point || !(distance(faces_[n], point) > 0)) continue;
@@ -141,14 +141,14 @@ class Quickhull {
         walk_.push_back(n);
       }
     }
-    for (int f : walk_) mark_[f] = kNone;
+    for (int f : walk_) mark_[f] = kNoIndex;
     return found;
   }
 
   // Puts a point on the list of the face, from `first_face` on, that it is furthest outside of.
   // Points nearer than the tolerance stay listed too, but are not added from there.
   void assign(int point, int first_face) {
-    int best = kNone;
+    int best = kNoIndex;
     double best_distance = 0;
     for (size_t f = static_cast<size_t>(first_face); f < faces_.size(); ++f) {
       const double d = distance(faces_[f], point);
@@ -158,7 +158,7 @@ class Quickhull {
       }
     }
     home_[point] = best;
-    if (best == kNone) return;  // inside of all: never looked at again
+    if (best == kNoIndex) return;  // inside of all: never looked at again
     Face& face = faces_[best];
     next_point_[point] = face.head;
     face.head = point;
@@ -195,7 +195,7 @@ class Quickhull {
   // Precondition: the point is strictly outside of the face `start`.
   void add_point(int start, int point) {
     find_seen(start, point);
-    home_[point] = kNone;
+    home_[point] = kNoIndex;
 
     // a fan of new faces over the rim; rim_face_ finds the neighbour by the vertex between them
     const int first_new = static_cast<int>(faces_.size());
@@ -216,7 +216,7 @@ class Quickhull {
     // the points of the replaced faces look for a new one
     for (int f : seen_) {
       faces_[f].live = false;
-      for (int p = faces_[f].head; p != kNone;) {
+      for (int p = faces_[f].head; p != kNoIndex;) {
         const int next = next_point_[p];
         if (p != point) assign(p, first_new);
         p = next;
@@ -225,7 +225,7 @@ class Quickhull {
   }
 
   std::vector<HullTriangle> collect() const {
-    std::vector<int> index(faces_.size(), kNone);
+    std::vector<int> index(faces_.size(), kNoIndex);
     int count = 0;
     for (size_t f = 0; f < faces_.size(); ++f) {
       if (faces_[f].live) index[f] = count++;

@@ -66,5 +66,12 @@ double segment_height(const Feature& segment, double t, double off);
 
 // Signed distance of x from line k of a polygon, positive inside.
 double depth_in_edge(const Feature& polygon, int k, const Vec2& x);
+// Is x in the polygon, or within `slop` of it?
+inline bool is_inside(const Feature& polygon, const Vec2& x, double slop) {
+  for (int k = 0; k < polygon.count; ++k) {
+    if (depth_in_edge(polygon, k, x) < -slop) return false;
+  }
+  return true;
+}
 
 }  // namespace tenon::detail

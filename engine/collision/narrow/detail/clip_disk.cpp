@@ -5,13 +5,6 @@
 namespace tenon::detail {
 namespace {
 
-bool is_inside(const Feature& polygon, const Vec2& x, double slop) {
-  for (int k = 0; k < polygon.count; ++k) {
-    if (depth_in_edge(polygon, k, x) < -slop) return false;
-  }
-  return true;
-}
-
 // Rim points of a disk over a flat feature; `accept(x)` tells whether x lies in that feature.
 template <class Accept>
 void add_rim_points(const Feature& disk, const Feature& flat, const Accept& accept,

@@ -5,7 +5,7 @@
 namespace tenon::detail {
 namespace {
 
-bool is_inside(const Feature& disk, const Vec2& x, double slop) {
+bool is_in_disk(const Feature& disk, const Vec2& x, double slop) {
   return norm2(disk.to_unit(x)) <= 1 + 2 * slop / disk.radius;
 }
 
@@ -109,8 +109,8 @@ void clip_disk_disk(const Feature& p, const Feature& q, PatchPoints& points) {
   const uint16_t low = make_feature(FeatureType::kRimLow, 0);
   const Vec2 slope = q.height.slope - p.height.slope;
   const RimLow low_p = find_rim_low(p, slope), low_q = find_rim_low(q, -slope);
-  if (low_p.valid && is_inside(q, low_p.x, slop)) add(low_p.x, low, q.id, slop);
-  if (low_q.valid && is_inside(p, low_q.x, slop)) add(low_q.x, p.id, low, slop);
+  if (low_p.valid && is_in_disk(q, low_p.x, slop)) add(low_p.x, low, q.id, slop);
+  if (low_q.valid && is_in_disk(p, low_q.x, slop)) add(low_q.x, p.id, low, slop);
   const bool nearly_inside = dist < std::fabs(p.radius - q.radius) + kRimSpacing * small;
   for (int k = 0; k < 2 && (!nearly_inside || low_p.valid || low_q.valid); ++k) {
     Vec2 x;

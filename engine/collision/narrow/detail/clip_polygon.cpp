@@ -38,13 +38,6 @@ Cut cut_by_polygon(const Vec2& a, const Vec2& b, const Feature& polygon, double 
   return cut;
 }
 
-bool is_inside(const Feature& polygon, const Vec2& x, double slop) {
-  for (int k = 0; k < polygon.count; ++k) {
-    if (depth_in_edge(polygon, k, x) < -slop) return false;
-  }
-  return true;
-}
-
 int find_vertex_at(const Feature& polygon, const Vec2& x, double slop) {
   for (int k = 0; k < polygon.count; ++k) {
     if (norm2(polygon.x[k] - x) < slop * slop) return k;
