@@ -7,8 +7,8 @@
 #include <functional>
 #include <vector>
 
-#include "tenon/benchmarks/cpu_clock.h"
 #include "tenon/benchmarks/broad_scene.h"
+#include "tenon/benchmarks/cpu_clock.h"
 
 #ifdef TENON_WITH_BULLET
 #pragma GCC diagnostic push

@@ -216,7 +216,8 @@ void GeneralRows::finish(std::span<const BodyWork> bodies, Account& account) {
         continue;
       }
       state.lambda[k] = j.p[k] / h_;
-      const bool law = j.model->scalar_row(static_cast<int>(k)) && j.model->rows[k].axis != kHeldRow;
+      const bool law =
+          j.model->scalar_row(static_cast<int>(k)) && j.model->rows[k].axis != kHeldRow;
       if (law || std::fabs(j.c0[k]) > kMadeOpen * (j.angular[k] ? 1 : j.size)) {
         account.work_J += state.lambda[k] * (j.c1[k] - j.c0[k]);
       }
