@@ -115,23 +115,21 @@ std::vector<std::string> RunReport::health() const {
     hints.push_back(line("%s frozen because the motion left all bounds; the events say when.",
                          counted(frozen_, "body was", "bodies were").c_str()));
   }
-  if (penetration_m_.max > 0) {
+  if (penetration_m_.max > 1e-9) {  // not the round-off of bodies that just touch
     hints.push_back(
         line("Bodies overlapped by up to %.3g m: this version finds contacts but does "
              "not push bodies apart yet.",
              penetration_m_.max));
   }
   add_joint_hints(hints);
-  // relative to the energy there was without the unexplained part
-  const double explained = std::max(start_.kinetic_J, energy_scale_ - std::fabs(balance_error_));
-  const double relative = explained > 0 ? std::fabs(balance_error_) / explained : 0;
+  const double relative = energy_scale_ > 0 ? std::fabs(balance_error_) / energy_scale_ : 0;
   // bodies that rules join in motion lose energy, as in an inelastic impact
   const bool joining = made_ > 0 && balance_error_ < 0;
   if (relative > 1e-6 && !joining) {
     hints.push_back(
-        line("Energy changed by %.2g %% with nothing to explain it; a smaller step "
-             "helps.",
-             100 * relative));
+        line("Energy changed by %.2g %% of the largest kinetic energy, %.3g J, with nothing to "
+             "explain it; a smaller step helps, or '--integration rattle'.",
+             100 * relative, energy_scale_));
   }
   if (fastest_turn_rad_ > 500) {
     hints.push_back(line(

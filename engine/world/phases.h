@@ -1,6 +1,8 @@
 // The phases of a step. Each is a free function; its comment says what it reads and writes.
 #pragma once
 
+#include <algorithm>
+
 #include "tenon/engine/base/parallel.h"
 #include "tenon/engine/solve_articulated/direct.h"
 #include "tenon/engine/solve_articulated/rattle.h"
@@ -10,6 +12,11 @@ namespace tenon {
 
 // What follows from the joints' topology: made again when WorldData::topology has changed, never
 // part of a snapshot.
+// A pair of body slots in either order.
+inline uint64_t pair_key(uint32_t a, uint32_t b) {
+  return static_cast<uint64_t>(std::min(a, b)) << 32 | std::max(a, b);
+}
+
 struct MechanismStep {
   std::vector<StepBody> bodies;
   std::vector<StepJoint> joints;
@@ -23,6 +30,7 @@ struct Mechanisms {
   std::vector<Mechanism> list;
   std::vector<DirectSolver> solvers;
   std::vector<RattleSolver> rattle;  // made when the integration asks for them
+  std::vector<uint64_t> apart;       // pairs of bodies that joints keep from touching, sorted
   std::vector<uint8_t> jointed;      // by body slot: moved by kMechanisms
   std::vector<MechanismStep> steps;  // kept from step to step for their memory only
 };

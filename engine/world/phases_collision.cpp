@@ -53,10 +53,12 @@ void find_contacts(StepContext& context, WorldData& data) {
   const std::span<const ProxyPair> pairs = context.pairs;
   data.diagnostics.candidate_pairs = static_cast<uint32_t>(pairs.size());
   data.contacts.assign(pairs.size(), {});
+  const std::vector<uint64_t>& joined = context.mechanisms->apart;
   parallel_for(context.pool, pairs.size(), kPairGrain, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       const Collider &a = data.colliders[pairs[i].a], &b = data.colliders[pairs[i].b];
       if (!may_touch(data, a.body, b.body)) continue;
+      if (std::binary_search(joined.begin(), joined.end(), pair_key(a.body, b.body))) continue;
       Contact& contact = data.contacts[i];
       contact = {pairs[i].a, pairs[i].b, a.body, b.body, {}};
       contact.manifold =

@@ -29,6 +29,20 @@ void mesh_gears(WorldData& data) {
   }
 }
 
+// Bodies of one joint, and the wheels of a gear, do not touch each other unless they may.
+void find_pairs_apart(const WorldData& data, Mechanisms& m) {
+  m.apart.clear();
+  for (uint32_t slot = 0; slot < data.joint_models.size(); ++slot) {
+    if (!acts(data, slot) || data.joint_defs[slot].bodies_collide) continue;
+    const JointModel& model = data.joint_models[slot];
+    m.apart.push_back(pair_key(model.pairs[0].parent, model.pairs[0].child));
+    if (model.pair_count == 2) {
+      m.apart.push_back(pair_key(model.pairs[0].child, model.pairs[1].child));
+    }
+  }
+  std::sort(m.apart.begin(), m.apart.end());
+}
+
 void find_world_mechanisms(WorldData& data, Mechanisms& m) {
   mesh_gears(data);
   std::vector<uint8_t> dynamic(data.info.size(), 0);
@@ -54,6 +68,7 @@ void find_world_mechanisms(WorldData& data, Mechanisms& m) {
     m.solvers[i].reset(m.list[i]);
     for (uint32_t b = 0; b < m.list[i].moving; ++b) m.jointed[m.list[i].body_slots[b]] = 1;
   }
+  find_pairs_apart(data, m);
   m.topology = data.topology;
 }
 

@@ -88,6 +88,26 @@ TEST(CollisionSwitch, AndImmovablePairsGiveNoContacts) {
   EXPECT_EQ(world.contacts().size(), 0u);
 }
 
+TEST(JointedBodies, TouchOnlyWhereTheirJointSaysSo) {
+  World world = test::make_world();
+  JointDef def;
+  def.parent = *world.create_body(test::make_box({}));
+  def.child = *world.create_body(test::make_box({0.01, 0, 0}));
+  def.X_BP.p = {0.005, 0, 0};
+  def.X_BC.p = {-0.005, 0, 0};
+  const JointHandle joint = *world.create_joint(def);
+  world.step();
+  EXPECT_EQ(world.contacts().size(), 0u);
+  ASSERT_TRUE(world.set_joint_enabled(joint, false).ok());
+  world.step();
+  EXPECT_EQ(world.contacts().size(), 1u);
+  ASSERT_TRUE(world.remove_joint(joint).ok());
+  def.bodies_collide = true;
+  ASSERT_TRUE(world.create_joint(def).ok());
+  world.step();
+  EXPECT_EQ(world.contacts().size(), 1u);
+}
+
 TEST(Compounds, CollideWithEveryPartAndNeverWithThemselves) {
   WorldSettings s;
   s.gravity = {};
