@@ -150,8 +150,39 @@ void GeneralRows::add_momentum(const GeneralJoint& j, std::span<BodyWork> bodies
   }
 }
 
-// How the impulses' torques change with the end rotation of their own body. Terms between bodies,
-// and those of angle rows, are left out: Newton's method then needs an iteration more at times.
+namespace {
+
+// Couples of angle rows, by differences: limits that stop slender bodies within a step need it.
+void add_curved_stiffness(const RowSpec& spec, double part, double p, const PairFrames& x1,
+                          const PairFrames& xm, BodyWork& P, BodyWork& C) {
+  constexpr double kTurn = 1e-6;  // rad
+  const auto couple = [&](const PairFrames& x) {
+    RowWrench w;
+    eval_form(spec.form, spec.i, spec.j, x, w);
+    return spec.scale * w.t;
+  };
+  const Vec3 t = couple(xm);
+  for (int a = 0; a < 3; ++a) {
+    Vec3 turn;
+    turn[a] = part * kTurn;
+    PairFrames of_C = xm, of_P = xm;
+    for (size_t i = 0; i < 3; ++i) {
+      of_C.C[i] += cross(turn, x1.C[i]);
+      of_P.P[i] += cross(turn, x1.P[i]);
+    }
+    const Vec3 change_C = (p / kTurn) * (couple(of_C) - t);
+    const Vec3 change_P = (p / kTurn) * (couple(of_P) - t);
+    for (int i = 0; i < 3; ++i) {
+      C.N(i, a) -= change_C[i];
+      P.N(i, a) += change_P[i];
+    }
+  }
+}
+
+}  // namespace
+
+// How the impulses' torques change with the end rotation of their own body. Terms between bodies
+// are left out: Newton's method then needs an iteration more at times.
 void GeneralRows::add_joint_stiffness(const GeneralJoint& j, std::span<BodyWork> bodies) const {
   BodyWork &P = bodies[j.body[0]], &C = bodies[j.body[1]];
   const PairFrames &x1 = j.f1[0], &xm = j.fm[0];
@@ -173,6 +204,8 @@ void GeneralRows::add_joint_stiffness(const GeneralJoint& j, std::span<BodyWork>
       add_skew_product(P.N, p, xm.C[spec.j], x1.P[spec.i]);
     } else if (spec.form == RowForm::kDistance) {
       force += j.p[k] * normalized(xm.d, {});
+    } else if (j.p[k] != 0) {
+      add_curved_stiffness(spec, part, j.p[k], x1, xm, P, C);
     }
   }
   add_skew_product(P.N, part, force, x1.rP);
