@@ -205,12 +205,7 @@ void GeneralRows::finish(std::span<const BodyWork> bodies, Account& account) {
       for (double& lambda : state.lambda) lambda /= h_;
     }
     for (size_t k = 0; k < j.rows; ++k) {
-      state.coordinate[k] = j.c1[k];
-      state.segment[k] = j.part[k];
-      if (j.model->kind == JointKind::kGear) {
-        state.coordinate[kGearFirst] = j.first1[k];
-        state.coordinate[kGearSecond] = j.second1[k];
-      }
+      store_coordinate(j, k, state);
       if (j.model->kind == JointKind::kBlackBox) {
         if (boxes_[j.box].basis.one_sided[k]) account.work_J += work_of(j, k, bodies);
         continue;

@@ -152,18 +152,9 @@ void GeneralRows::apply_impulses(std::span<StepBody> bodies, std::span<const Bod
     for (size_t k = 0; k < j.rows; ++k) j.mu[k] += mu[k];
     for (size_t e = 0; e < j.entries; ++e) {
       const uint32_t b = j.body[e];
-      BodyState& s = bodies[b].end;
       for (size_t k = 0; k < j.rows; ++k) {
-        const Vec3 f = mu[k] * linear_of(&entry(j, e).G[6 * k]);
-        const Vec3 t = mu[k] * angular_of(&entry(j, e).G[6 * k]);
-        if (work[b].moves) {
-          s.v_WC += bodies[b].mass->inv_mass * f;
-          if (work[b].turns) s.L_W += t;
-        } else {
-          account.impulse -= f;
-          account.angular_impulse -= cross(s.x_WC, f) + t;
-          account.work_J -= dot(f, s.v_WC) + dot(t, s.w_WB);
-        }
+        const double* G = &entry(j, e).G[6 * k];
+        push_end(bodies[b], work[b], mu[k] * linear_of(G), mu[k] * angular_of(G), account);
       }
     }
   }

@@ -466,6 +466,8 @@ void PinRows<D>::finish(std::span<const BodyWork> bodies, Account& account) {
     save(state.coordinate.data(), j.d1);
     Vec3 couple;
     for (size_t i = 0; i < dots_of(j); ++i) {
+      const double c0 = dot(j.dot[i].P0, j.dot[i].C0);
+      if (std::fabs(c0) > kMadeOpen) account.work_J += inv_h * j.dot[i].p * (j.dot[i].c1 - c0);
       state.lambda[3 + i] = inv_h * j.dot[i].p;
       state.coordinate[3 + i] = j.dot[i].c1;
       couple += j.dot[i].p * j.dot[i].tm;

@@ -176,17 +176,8 @@ void RattleRows::end_kicks(GeneralJoint& j, std::span<StepBody> bodies,
     const double p = 0.5 * j.p[k];
     for (size_t e = 0; e < j.entries; ++e) {
       const uint32_t b = j.body[e];
-      BodyState& s = bodies[b].end;
-      const Vec3 f = p * linear_of(&entry(j, e).G[6 * k]);
-      const Vec3 t = p * angular_of(&entry(j, e).G[6 * k]);
-      if (work[b].moves) {
-        s.v_WC += bodies[b].mass->inv_mass * f;
-        if (work[b].turns) s.L_W += t;
-      } else {
-        account.impulse -= f;
-        account.angular_impulse -= cross(s.x_WC, f) + t;
-        account.work_J -= dot(f, s.v_WC) + dot(t, s.w_WB);
-      }
+      const double* G = &entry(j, e).G[6 * k];
+      push_end(bodies[b], work[b], p * linear_of(G), p * angular_of(G), account);
     }
   }
 }
@@ -235,12 +226,7 @@ void RattleRows::store() {
       for (size_t l = 0; l < 6; ++l) sums_[i][l] += wrench[l];
     }
     for (size_t k = 0; k < j.rows; ++k) {
-      state.coordinate[k] = j.c1[k];
-      state.segment[k] = j.part[k];
-      if (j.model->kind == JointKind::kGear) {
-        state.coordinate[kGearFirst] = j.first1[k];
-        state.coordinate[kGearSecond] = j.second1[k];
-      }
+      store_coordinate(j, k, state);
       if (j.model->kind == JointKind::kBlackBox) continue;
       const bool given = has_law(j, k) && !j.law[k].holds(j.part[k]);
       const double p = j.p[k], end = given ? 0.5 * p : mu[k];

@@ -130,6 +130,30 @@ inline Vec3 to_world(const PairFrames& x, const Vec3& v) {
   return v.x * x.P[0] + v.y * x.P[1] + v.z * x.P[2];
 }
 
+// What row k leaves for the next step.
+inline void store_coordinate(const GeneralJoint& j, size_t k, JointState& state) {
+  state.coordinate[k] = j.c1[k];
+  state.segment[k] = j.part[k];
+  if (j.model->kind == JointKind::kGear) {
+    state.coordinate[kGearFirst] = j.first1[k];
+    state.coordinate[kGearSecond] = j.second1[k];
+  }
+}
+
+// An impulse on the end state of a body, or on the account if the body does not move by itself.
+inline void push_end(StepBody& body, const BodyWork& w, const Vec3& f, const Vec3& t,
+                     Account& account) {
+  BodyState& s = body.end;
+  if (w.moves) {
+    s.v_WC += body.mass->inv_mass * f;
+    if (w.turns) s.L_W += t;
+  } else {
+    account.impulse -= f;
+    account.angular_impulse -= cross(s.x_WC, f) + t;
+    account.work_J -= dot(f, s.v_WC) + dot(t, s.w_WB);
+  }
+}
+
 class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
  public:
   explicit GeneralRows(const Mechanism& mechanism)

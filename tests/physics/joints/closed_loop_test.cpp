@@ -111,16 +111,7 @@ struct SliderCrankRun {
 SliderCrankRun run_slider_crank(double step) {
   const Series reference = load_series("C2_slider_crank.csv");
   World world = make_world(step, {.gravity = {}, .tolerance = 1e-11});
-  const BodyHandle crank = add_body(world, make_rod(0.2, 0.1, {}));
-  const BodyHandle rod = add_body(world, make_rod(0.2, 0.3, {0.1, 0, 0}));
-  const BodyHandle slider = add_body(world, make_body(0.4, {1e-4, 1e-4, 1e-4}, {0.4, 0, 0}));
-  JointDef drive = make_joint(world, JointKind::kHinge, {}, crank, {{}, axis_along_z()});
-  drive.axes[static_cast<size_t>(JointAxis::kRx)].motor = {.kind = Motor::Kind::kForce,
-                                                           .target = 0.1};
-  const JointHandle motor = add_joint(world, drive);
-  add_hinge_z(world, crank, rod, {0.1, 0, 0});
-  add_hinge_z(world, rod, slider, {0.4, 0, 0});
-  add_joint(world, make_joint(world, JointKind::kSlider, {}, slider, {{0.4, 0, 0}, {}}));
+  const JointHandle motor = add_slider_crank(world).motor;
   SliderCrankRun run;
   JointErrors joints;
   for (size_t row = 1; row < reference.rows.size(); ++row) {

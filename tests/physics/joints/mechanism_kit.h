@@ -212,4 +212,38 @@ struct JointErrors {
   }
 };
 
+// The slider-crank of case C2, driven by a constant torque.
+struct SliderCrank {
+  BodyHandle crank, rod, slider;
+  JointHandle motor;
+};
+inline SliderCrank add_slider_crank(World& world) {
+  SliderCrank s;
+  s.crank = add_body(world, make_rod(0.2, 0.1, {}));
+  s.rod = add_body(world, make_rod(0.2, 0.3, {0.1, 0, 0}));
+  s.slider = add_body(world, make_body(0.4, {1e-4, 1e-4, 1e-4}, {0.4, 0, 0}));
+  JointDef drive = make_joint(world, JointKind::kHinge, {}, s.crank, {{}, axis_along_z()});
+  drive.axes[static_cast<size_t>(JointAxis::kRx)].motor = {.kind = Motor::Kind::kForce,
+                                                           .target = 0.1};
+  s.motor = add_joint(world, drive);
+  add_hinge_z(world, s.crank, s.rod, {0.1, 0, 0});
+  add_hinge_z(world, s.rod, s.slider, {0.4, 0, 0});
+  add_joint(world, make_joint(world, JointKind::kSlider, {}, s.slider, {{0.4, 0, 0}, {}}));
+  return s;
+}
+
+// The two boxes on ball joints of case B4; returns the second one.
+inline BodyHandle add_ball_chain(World& world) {
+  const Vec3 I{(0.01 + 0.0025) / 12, (0.25 + 0.0025) / 12, (0.25 + 0.01) / 12};
+  BodyDef first = make_body(1, I, {0.25, 0, 0}), second = make_body(1, I, {0.75, 0, 0});
+  first.angular_velocity = {1, 0, 2};
+  first.velocity = {0, 0.5, 0};
+  second.angular_velocity = {-3, 0, 0};
+  second.velocity = {0, 1, 0};
+  const BodyHandle a = add_body(world, first), b = add_body(world, second);
+  add_ball(world, {}, a, {});
+  add_ball(world, a, b, {0.5, 0, 0});
+  return b;
+}
+
 }  // namespace tenon::test

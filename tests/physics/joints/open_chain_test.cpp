@@ -284,15 +284,7 @@ struct BoxErrors {
 BoxErrors run_ball_chain(double step) {
   const Series reference = load_series("B4_ball_chain2.csv");
   World world = make_world(step, {.gravity = {0, 0, -9.81}, .tolerance = kTight});
-  const Vec3 I{(0.01 + 0.0025) / 12, (0.25 + 0.0025) / 12, (0.25 + 0.01) / 12};
-  BodyDef first = make_body(1, I, {0.25, 0, 0}), second = make_body(1, I, {0.75, 0, 0});
-  first.angular_velocity = {1, 0, 2};
-  first.velocity = {0, 0.5, 0};
-  second.angular_velocity = {-3, 0, 0};
-  second.velocity = {0, 1, 0};
-  const BodyHandle a = add_body(world, first), b = add_body(world, second);
-  add_ball(world, {}, a, {});
-  add_ball(world, a, b, {0.5, 0, 0});
+  const BodyHandle b = add_ball_chain(world);
   const double E0 = reference.at(0, "energy");
   EXPECT_NEAR(energy(world), E0, 1e-12);
   BoxErrors e;

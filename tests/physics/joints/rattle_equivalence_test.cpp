@@ -74,11 +74,19 @@ Difference compare(double step, double until, JointKind kind, bool moved, Change
   return d;
 }
 
-class RattleKinds : public testing::TestWithParam<int> {};
+// Gears couple two joints and have a test of their own below.
+std::vector<JointKind> kinds_of_one_joint() {
+  std::vector<JointKind> kinds;
+  for (int i = 0; i < kJointKindCount; ++i) {
+    if (static_cast<JointKind>(i) != JointKind::kGear) kinds.push_back(static_cast<JointKind>(i));
+  }
+  return kinds;
+}
+
+class RattleKinds : public testing::TestWithParam<JointKind> {};
 
 TEST_P(RattleKinds, MoveAsTheDefaultDoes) {
-  const auto kind = static_cast<JointKind>(GetParam());
-  if (kind == JointKind::kGear) GTEST_SKIP() << "has two joints: see below";
+  const JointKind kind = GetParam();
   for (const bool moved : {false, true}) {
     const Difference d = compare(1e-3, 0.5, kind, moved, [](JointDef&) {});
     report(std::string("rattle, ") + name(kind) + (moved ? ", moved: pose" : ": pose"), d.pose,
@@ -88,7 +96,7 @@ TEST_P(RattleKinds, MoveAsTheDefaultDoes) {
     EXPECT_LE(d.fallbacks, 1u);   // the start: velocities that do not fit the joints are a jerk
   }
 }
-INSTANTIATE_TEST_SUITE_P(AllKinds, RattleKinds, testing::Range(0, kJointKindCount));
+INSTANTIATE_TEST_SUITE_P(AllKinds, RattleKinds, testing::ValuesIn(kinds_of_one_joint()));
 
 JointAxisDef& axis_of(JointDef& def) { return def.axes[static_cast<size_t>(JointAxis::kRx)]; }
 

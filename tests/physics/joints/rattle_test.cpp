@@ -39,15 +39,7 @@ double run_ball_chain(double step) {
   const Series reference = load_series("B4_ball_chain2.csv");
   World world =
       make_world(step, {.gravity = {0, 0, -9.81}, .tolerance = 1e-12, .integration = kRattle});
-  const Vec3 I{(0.01 + 0.0025) / 12, (0.25 + 0.0025) / 12, (0.25 + 0.01) / 12};
-  BodyDef first = make_body(1, I, {0.25, 0, 0}), second = make_body(1, I, {0.75, 0, 0});
-  first.angular_velocity = {1, 0, 2};
-  first.velocity = {0, 0.5, 0};
-  second.angular_velocity = {-3, 0, 0};
-  second.velocity = {0, 1, 0};
-  const BodyHandle a = add_body(world, first), b = add_body(world, second);
-  add_ball(world, {}, a, {});
-  add_ball(world, a, b, {0.5, 0, 0});
+  const BodyHandle b = add_ball_chain(world);
   double worst = 0;
   for (size_t row = 1; row < reference.rows.size(); ++row) {
     const double t = reference.at(row, "t");
@@ -70,16 +62,7 @@ TEST(Rattle, FollowsBallJointsInSpaceWithSecondOrder) {
 double run_slider_crank(double step) {
   const Series reference = load_series("C2_slider_crank.csv");
   World world = make_world(step, {.gravity = {}, .tolerance = 1e-11, .integration = kRattle});
-  const BodyHandle crank = add_body(world, make_rod(0.2, 0.1, {}));
-  const BodyHandle rod = add_body(world, make_rod(0.2, 0.3, {0.1, 0, 0}));
-  const BodyHandle slider = add_body(world, make_body(0.4, {1e-4, 1e-4, 1e-4}, {0.4, 0, 0}));
-  JointDef drive = make_joint(world, JointKind::kHinge, {}, crank, {{}, axis_along_z()});
-  drive.axes[static_cast<size_t>(JointAxis::kRx)].motor = {.kind = Motor::Kind::kForce,
-                                                           .target = 0.1};
-  const JointHandle motor = add_joint(world, drive);
-  add_hinge_z(world, crank, rod, {0.1, 0, 0});
-  add_hinge_z(world, rod, slider, {0.4, 0, 0});
-  add_joint(world, make_joint(world, JointKind::kSlider, {}, slider, {{0.4, 0, 0}, {}}));
+  const JointHandle motor = add_slider_crank(world).motor;
   double worst = 0;
   for (size_t row = 1; row < reference.rows.size(); ++row) {
     const double t = reference.at(row, "t");
