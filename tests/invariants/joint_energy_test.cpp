@@ -6,37 +6,6 @@
 namespace tenon::test {
 namespace {
 
-struct EnergyRun {
-  double gain = 0;  // largest rise of kinetic + potential - work in a step, of the scale
-  double loss = 0;  // over the whole run, of the scale
-  double gap_rel = 0;
-  uint32_t unconverged = 0, bisections = 0;
-  bool finite = true;
-};
-
-// The scale is the largest kinetic energy of the run.
-EnergyRun run(World& world, double seconds) {
-  const auto balance = [&] { return energy(world) - world.diagnostics().work_J; };
-  EnergyRun r;
-  const double start = balance();
-  double last = start, gain = 0, scale = 0;
-  while (world.time() < seconds - 0.5 * world.settings().step) {
-    world.step();
-    const double now = balance();
-    gain = std::max(gain, now - last);
-    last = now;
-    scale = std::max(scale, world.calc_mechanics().kinetic_J);
-    const StepDiagnostics& d = world.diagnostics();
-    r.gap_rel = std::max(r.gap_rel, d.joint_gap_rel);
-    r.unconverged += d.unconverged_joints;
-    r.bisections += d.bisections;
-  }
-  r.gain = gain / scale;
-  r.loss = (start - last) / scale;
-  r.finite = all_finite(world);
-  return r;
-}
-
 template <class Build>
 void check_no_gain(const std::string& name, double seconds, Build build,
                    const std::vector<Integration>& integrations = {Integration::kStable,

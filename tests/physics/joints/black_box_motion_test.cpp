@@ -69,31 +69,6 @@ std::vector<BodyHandle> add_links(World& world, const Function& box, const Pose&
   return bodies;
 }
 
-struct Outcome {
-  double gap_rel = 0, angle = 0, gain = 0;
-  uint32_t unconverged = 0;
-  bool finite = true;
-};
-Outcome run(World& world, double seconds) {
-  const auto balance = [&] { return energy(world) - world.diagnostics().work_J; };
-  Outcome r;
-  double last = balance(), gain = 0, scale = 1e-9;
-  while (world.time() < seconds - 0.5 * world.settings().step) {
-    world.step();
-    const double now = balance();
-    gain = std::max(gain, now - last);
-    last = now;
-    scale = std::max(scale, world.calc_mechanics().kinetic_J);
-    const StepDiagnostics& d = world.diagnostics();
-    r.gap_rel = std::max(r.gap_rel, d.joint_gap_rel);
-    r.angle = std::max(r.angle, d.joint_angle_rad);
-    r.unconverged += d.unconverged_joints;
-  }
-  r.gain = gain / scale;
-  r.finite = all_finite(world);
-  return r;
-}
-
 // The cone meets its edge again and again, the pins of the cams the ends of their slots.
 TEST(BlackBoxMotion, HoldsLikeBuiltInJointsAndGainsNothing) {
   for (const Case& c : cases()) {
@@ -101,15 +76,15 @@ TEST(BlackBoxMotion, HoldsLikeBuiltInJointsAndGainsNothing) {
       for (const double step : {1.0 / 60, 1.0 / 120, 1.0 / 240}) {
         World world = make_world(step);
         add_links(world, c.box, c.near, links);
-        const Outcome r = run(world, 2);
+        const EnergyRun r = run(world, 2);
         const std::string title = c.name + ", " + std::to_string(links) + " links, 1/" +
                                   std::to_string(static_cast<int>(1 / step + 0.5));
         report(title + ": relative gap", r.gap_rel, "1e-6");
-        report(title + ": angle", r.angle, "1e-6");
+        report(title + ": angle", r.angle_rad, "1e-6");
         report(title + ": largest gain in a step, rel.", r.gain, "1e-6");
         EXPECT_TRUE(r.finite) << title;
         EXPECT_LE(r.gap_rel, 1e-6) << title;
-        EXPECT_LE(r.angle, 1e-6) << title;
+        EXPECT_LE(r.angle_rad, 1e-6) << title;
         // errors within the tolerance times the forces in the joints are all that may be gained
         EXPECT_LE(r.gain, 1e-6) << title;
         EXPECT_EQ(r.unconverged, 0u) << title;
@@ -201,14 +176,14 @@ TEST(BlackBoxMotion, KeepsMomentum) {
     joint.child = add_body(world, b);
     add_joint(world, joint);
     const Mechanics before = world.calc_mechanics();
-    const Outcome r = run(world, 2);
+    const EnergyRun r = run(world, 2);
     const Mechanics after = world.calc_mechanics();
     const double angular = norm(after.angular_momentum - before.angular_momentum);
     report(c.name + ": change of angular momentum, kg m^2/s", angular, "1e-9");
     // round-off of 240 steps; levers are those of Newton's last iterate, 1e-8 of a size off
     EXPECT_LE(norm(after.linear_momentum - before.linear_momentum), 1e-13) << c.name;
     EXPECT_LE(angular, 1e-9) << c.name;
-    EXPECT_LE(std::max(r.gap_rel, r.angle), 1e-6) << c.name;
+    EXPECT_LE(std::max(r.gap_rel, r.angle_rad), 1e-6) << c.name;
   }
 }
 
@@ -275,9 +250,9 @@ TEST(BlackBoxMotion, BearsFunctionsThatAreNotExact) {
       3);
   World world = make_world(1.0 / 120);
   add_links(world, rough, {{0.1, 0.2, 0.1}, {}}, 2);
-  const Outcome r = run(world, 2);
+  const EnergyRun r = run(world, 2);
   EXPECT_TRUE(r.finite);
-  EXPECT_LE(std::max(r.gap_rel, r.angle), 1e-6);
+  EXPECT_LE(std::max(r.gap_rel, r.angle_rad), 1e-6);
   EXPECT_LE(r.gain, 1e-6);
 }
 

@@ -246,4 +246,37 @@ inline BodyHandle add_ball_chain(World& world) {
   return b;
 }
 
+// Energy and joint errors of a run.
+struct EnergyRun {
+  double gain = 0;  // largest rise of kinetic + potential - work in a step, of the scale
+  double loss = 0;  // over the whole run, of the scale
+  double gap_rel = 0, angle_rad = 0;
+  uint32_t unconverged = 0, bisections = 0;
+  bool finite = true;
+};
+
+// The scale is the largest kinetic energy of the run.
+inline EnergyRun run(World& world, double seconds) {
+  const auto balance = [&] { return energy(world) - world.diagnostics().work_J; };
+  EnergyRun r;
+  const double start = balance();
+  double last = start, gain = 0, scale = 1e-9;
+  while (world.time() < seconds - 0.5 * world.settings().step) {
+    world.step();
+    const double now = balance();
+    gain = std::max(gain, now - last);
+    last = now;
+    scale = std::max(scale, world.calc_mechanics().kinetic_J);
+    const StepDiagnostics& d = world.diagnostics();
+    r.gap_rel = std::max(r.gap_rel, d.joint_gap_rel);
+    r.angle_rad = std::max(r.angle_rad, d.joint_angle_rad);
+    r.unconverged += d.unconverged_joints;
+    r.bisections += d.bisections;
+  }
+  r.gain = gain / scale;
+  r.loss = (start - last) / scale;
+  r.finite = all_finite(world);
+  return r;
+}
+
 }  // namespace tenon::test
