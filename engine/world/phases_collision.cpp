@@ -41,8 +41,8 @@ bool may_touch(const WorldData& data, uint32_t body_a, uint32_t body_b) {
 
 namespace {
 
-// How far a collider goes in the coming step if its body moves on as now and gravity pulls: straight
-// on, and by turning. Round shapes turn in themselves.
+// How far a collider goes in the coming step if its body moves on as now and gravity pulls:
+// straight on, and by turning. Round shapes turn in themselves.
 void find_reach(const WorldData& data, const Aabb& box, Collider& c) {
   c.shift = {};
   c.turn = 0;
@@ -133,6 +133,14 @@ void carry_impulses(const WorldData& data, const std::vector<Contact>& from,
   }
 }
 
+Manifold collide_pair(const WorldData& data, uint32_t id_a, uint32_t id_b) {
+  const Collider &a = data.colliders[id_a], &b = data.colliders[id_b];
+  const double margin =
+      2 * std::min(a.margin, b.margin) + norm(a.shift - b.shift) + a.turn + b.turn;
+  return collide(a.shape, collider_transform(data.state[a.body], a), b.shape,
+                 collider_transform(data.state[b.body], b), margin);
+}
+
 }  // namespace
 
 void find_candidate_pairs(StepContext& context, WorldData& data) {
@@ -180,6 +188,25 @@ void find_contacts(StepContext& context, WorldData& data) {
   }
   carry_impulses(data, last, data.contacts);
   data.contacts_stale = false;
+  data.shifted.assign(data.info.size(), 0);
+}
+
+void update_contacts(StepContext& context, WorldData& data) {
+  parallel_for(context.pool, data.contacts.size(), kPairGrain, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      Contact& c = data.contacts[i];
+      if (data.shifted[c.body_a] == 0 && data.shifted[c.body_b] == 0) continue;
+      const Contact before = c;
+      c.manifold = collide_pair(data, c.collider_a, c.collider_b);
+      c.impulse_W = {};
+      c.holding = {};
+      carry_points(before, {}, c);
+    }
+  });
+  std::fill(data.shifted.begin(), data.shifted.end(), uint8_t{0});
+  const auto apart = [](const Contact& c) { return c.manifold.count == 0; };
+  data.contacts.erase(std::remove_if(data.contacts.begin(), data.contacts.end(), apart),
+                      data.contacts.end());
 }
 
 void report_contact_events(StepContext& context, WorldData& data) {

@@ -86,7 +86,8 @@ struct WorldData {
   // written by kBroadPhase and kNarrowPhase
   BroadPhase broad_phase;
   std::vector<Contact> contacts;
-  bool contacts_stale = true;  // bodies have been changed since they were found
+  std::vector<uint8_t> shifted;  // by body slot, during kOverlaps: moved since contacts were found
+  bool contacts_stale = true;    // bodies have been changed since they were found
   // written by kContactEvents
   std::vector<Touch> touches;
   std::vector<Event> events;
