@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "tenon/engine/collision/narrow/collide_fast.h"
 #include "tenon/engine/collision/narrow/detail/clip.h"
 #include "tenon/engine/collision/narrow/separation.h"
 
@@ -14,12 +15,6 @@ using detail::Feature;
 using detail::FeatureKind;
 using detail::PatchFrame;
 using detail::PatchPoints;
-
-// Lateral places closer than this share of the smaller shape are one point; flush faces may stick
-// out by as much. Wide enough to ride over the jitter of a resting stack, so that names hold.
-constexpr double kSlop = 1e-5;
-// A patch must hold a point this close (share of the smaller shape) to the exact distance.
-constexpr double kDeepest = 1e-6;
 
 // Which of two poses comes first; any total order does, as long as it depends on the values only.
 int compare(const Vec3& a, const Vec3& b) {
@@ -109,9 +104,9 @@ void build_patch(const Shape& a, const Transform& X_WA, const Shape& b, const Tr
   const double size_a = detail::calc_size(a), size_b = detail::calc_size(b);
   const double size = size_a < size_b ? size_a : size_b;
   // a patch at the very edge of the margin is still delivered whole
-  const double least = s.distance + kDeepest * size;
+  const double least = s.distance + detail::kDeepest * size;
   const double limit = margin > least ? margin : least;
-  PatchPoints points(limit, kSlop * size);
+  PatchPoints points(limit, detail::kSlop * size);
   if (add_hull_on_plane(a, X_WA, b, X_WB, frame, least, points)) {
     return points.write(frame, s.distance, out);
   }
@@ -134,6 +129,11 @@ void build_patch(const Shape& a, const Transform& X_WA, const Shape& b, const Tr
 Manifold collide_ordered(const Shape& a, const Transform& X_WA, const Shape& b,
                          const Transform& X_WB, double margin, const Vec3& guess_W) {
   Manifold out;
+  if (kind(a) == ShapeKind::kBox && kind(b) == ShapeKind::kBox &&
+      narrow::collide_box_box(*std::get_if<Box>(&a), X_WA, *std::get_if<Box>(&b), X_WB, margin,
+                              out)) {
+    return out;
+  }
   const Separation s = find_separation(a, X_WA, b, X_WB, {margin, guess_W});
   out.normal_W = s.normal_W;
   out.distance = s.distance;

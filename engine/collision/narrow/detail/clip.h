@@ -46,6 +46,9 @@ void clip_disk_polygon(const Feature& disk, const Feature& polygon, PatchPoints&
 void clip_disk_disk(const Feature& p, const Feature& q, PatchPoints& points);
 void clip_to_half_space(const Feature& any, const Feature& plane, PatchPoints& points);
 
+// The same for any two features with prepared edges, neither of them a point; tells the roles.
+void clip_features(const Feature& a, const Feature& b, PatchPoints& points);
+
 // What a shape shows the other one: the feature, and all faces of a hull that count.
 struct Facing {
   // Leaves the arrays uninitialised.

@@ -153,6 +153,14 @@ void find_plane_feature(const Transform& X_WS, const PatchFrame& frame, Feature&
 
 }  // namespace
 
+void find_feature_box(const Box& box, const Transform& X_WS, const PatchFrame& frame,
+                      double outward, Feature& out) {
+  out.outward = outward;
+  out.size = max_component(box.half);
+  find_box_feature(box, X_WS, frame, out);
+  if (out.kind == FeatureKind::kPolygon) prepare_edges(out);
+}
+
 double calc_size(const Shape& shape) {
   switch (kind(shape)) {
     case ShapeKind::kSphere:

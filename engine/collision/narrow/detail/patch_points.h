@@ -11,6 +11,12 @@
 
 namespace tenon::detail {
 
+// Lateral places closer than this share of the smaller shape are one point; flush faces may stick
+// out by as much. Wide enough to ride over the jitter of a resting stack, so that names hold.
+inline constexpr double kSlop = 1e-5;
+// A patch must hold a point this close (share of the smaller shape) to the exact distance.
+inline constexpr double kDeepest = 1e-6;
+
 // A point of the patch: lateral place, heights of both surfaces there, names.
 struct PatchPoint {
   Vec2 x;
@@ -40,6 +46,7 @@ class PatchPoints {
   void add_named(const Vec2& x, double zP, double zQ, uint16_t idP, uint16_t idQ);
 
   int count() const { return count_; }
+  const PatchPoint& operator[](int i) const { return points_[i]; }
   double slop() const { return slop_; }
   double least_gap() const { return least_gap_; }  // infinite where there is no point
 
