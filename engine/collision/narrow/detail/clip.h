@@ -68,7 +68,9 @@ void clip_facing(Facing& a, Facing& b, const PatchFrame& frame, double least, Pa
 double segment_height(const Feature& segment, double t, double off);
 
 // Signed distance of x from line k of a polygon, positive inside.
-double depth_in_edge(const Feature& polygon, int k, const Vec2& x);
+inline double depth_in_edge(const Feature& polygon, int k, const Vec2& x) {
+  return cross(polygon.edge_unit[k], x - polygon.x[k]);
+}
 // Is x in the polygon, or within `slop` of it?
 inline bool is_inside(const Feature& polygon, const Vec2& x, double slop) {
   for (int k = 0; k < polygon.count; ++k) {

@@ -1,6 +1,4 @@
 // Patches of two polygons, and of a polygon and a segment.
-#include <utility>
-
 #include "tenon/engine/collision/narrow/detail/clip.h"
 
 namespace tenon::detail {
@@ -14,25 +12,31 @@ struct Cut {
   double t0 = 0, t1 = 1;
   int edge0 = -1, edge1 = -1;
   bool empty = false;
+
+  // The half-plane of edge k, with the depths of both ends in it; false: nothing is left.
+  bool cut_off(int k, double da, double db, double slop) {
+    if (da >= -slop && db >= -slop) return true;
+    if (da < -slop && db < -slop) {
+      empty = true;
+      return false;
+    }
+    // exact crossing, or the end that is inside only by the slop
+    if (da < -slop) {
+      const double t = db > 0 ? da / (da - db) : 1;
+      if (t > t0) t0 = t, edge0 = k;
+    } else {
+      const double t = da > 0 ? da / (da - db) : 0;
+      if (t < t1) t1 = t, edge1 = k;
+    }
+    return true;
+  }
 };
 
 Cut cut_by_polygon(const Vec2& a, const Vec2& b, const Feature& polygon, double slop) {
   Cut cut;
   for (int k = 0; k < polygon.count; ++k) {
     const double da = depth_in_edge(polygon, k, a), db = depth_in_edge(polygon, k, b);
-    if (da >= -slop && db >= -slop) continue;
-    if (da < -slop && db < -slop) {
-      cut.empty = true;
-      return cut;
-    }
-    // exact crossing, or the end that is inside only by the slop
-    if (da < -slop) {
-      const double t = db > 0 ? da / (da - db) : 1;
-      if (t > cut.t0) cut.t0 = t, cut.edge0 = k;
-    } else {
-      const double t = da > 0 ? da / (da - db) : 0;
-      if (t < cut.t1) cut.t1 = t, cut.edge1 = k;
-    }
+    if (!cut.cut_off(k, da, db, slop)) return cut;
   }
   cut.empty = cut.t0 > cut.t1;
   return cut;
@@ -45,21 +49,53 @@ int find_vertex_at(const Feature& polygon, const Vec2& x, double slop) {
   return -1;
 }
 
-}  // namespace
+// Depths of the vertices of a polygon in the edges of another one, a block of vertices at a time.
+constexpr int kBlock = 8;
+struct Depths {
+  // Of vertex i modulo the block in edge k, and the least over all edges.
+  double in_edge[kBlock][Feature::kMaxVertices];
+  double least[kBlock];
 
-double depth_in_edge(const Feature& polygon, int k, const Vec2& x) {
-  return cross(polygon.edge_unit[k], x - polygon.x[k]);
+  void calc(const Feature& p, int i, const Feature& q) {
+    double* row = in_edge[i % kBlock];
+    double lowest = 1e300;
+    for (int k = 0; k < q.count; ++k) {
+      row[k] = depth_in_edge(q, k, p.x[i]);
+      lowest = row[k] < lowest ? row[k] : lowest;
+    }
+    least[i % kBlock] = lowest;
+  }
+};
+
+void add_crossings(const Feature& p, int i, const Cut& cut, const Feature& q, PatchPoints& points) {
+  if (cut.empty || cut.t0 > cut.t1) return;
+  const Vec2 a = p.x[i], b = p.x[i + 1 == p.count ? 0 : i + 1];
+  const double t[2] = {cut.t0, cut.t1};
+  const int edge[2] = {cut.edge0, cut.edge1};
+  for (int m = 0; m < 2; ++m) {
+    if (edge[m] < 0) continue;
+    if ((p.inner_edges >> i & 1) && (q.inner_edges >> edge[m] & 1)) continue;
+    const Vec2 x = a + t[m] * (b - a);
+    points.add(x, p.height(x), q.height(x), p.edge_id[i], q.edge_id[edge[m]]);
+  }
 }
+
+}  // namespace
 
 void clip_polygon_polygon(const Feature& p, const Feature& q, PatchPoints& points) {
   const double slop = points.slop();
   // vertices of P inside Q; a vertex of both is named by both
   uint64_t inside = 0;
   static_assert(Feature::kMaxVertices <= 64);
+  Depths depths;
+  const bool small = p.count <= kBlock;
   for (int i = 0; i < p.count; ++i) {
-    if (!is_inside(q, p.x[i], slop)) continue;
+    depths.calc(p, i, q);
+    const double least = depths.least[i % kBlock];
+    if (least < -slop) continue;
     inside |= uint64_t{1} << i;
-    const int k = find_vertex_at(q, p.x[i], slop);
+    // a vertex is as near as its edges at most
+    const int k = least < slop ? find_vertex_at(q, p.x[i], slop) : -1;
     const Vec2 x = k < 0 ? p.x[i] : 0.5 * (p.x[i] + q.x[k]);
     points.add(x, p.height(x), q.height(x), p.vertex_id[i], k < 0 ? q.id : q.vertex_id[k]);
   }
@@ -72,15 +108,14 @@ void clip_polygon_polygon(const Feature& p, const Feature& q, PatchPoints& point
   for (int i = 0; i < p.count; ++i) {
     const int next = i + 1 == p.count ? 0 : i + 1;
     if ((inside >> i & 1) && (inside >> next & 1)) continue;
-    const Vec2 a = p.x[i], b = p.x[next];
-    const Cut cut = cut_by_polygon(a, b, q, slop);
-    if (cut.empty) continue;
-    for (const auto& [t, edge] : {std::pair{cut.t0, cut.edge0}, std::pair{cut.t1, cut.edge1}}) {
-      if (edge < 0) continue;
-      if ((p.inner_edges >> i & 1) && (q.inner_edges >> edge & 1)) continue;
-      const Vec2 x = a + t * (b - a);
-      points.add(x, p.height(x), q.height(x), p.edge_id[i], q.edge_id[edge]);
+    if (!small) {
+      add_crossings(p, i, cut_by_polygon(p.x[i], p.x[next], q, slop), q, points);
+      continue;
     }
+    Cut cut;
+    const double *da = depths.in_edge[i], *db = depths.in_edge[next];
+    for (int k = 0; k < q.count && cut.cut_off(k, da[k], db[k], slop);) ++k;
+    add_crossings(p, i, cut, q, points);
   }
 }
 
