@@ -6,6 +6,7 @@
 #include "tenon/engine/collision/narrow/collide_fast.h"
 #include "tenon/engine/collision/narrow/detail/clip.h"
 #include "tenon/engine/collision/narrow/separation.h"
+#include "tenon/engine/collision/narrow/separation_closed.h"
 
 namespace tenon {
 namespace {
@@ -126,33 +127,62 @@ void build_patch(const Shape& a, const Transform& X_WA, const Shape& b, const Tr
   points.write(frame, s.distance, out);
 }
 
-Manifold collide_ordered(const Shape& a, const Transform& X_WA, const Shape& b,
-                         const Transform& X_WB, double margin, const Vec3& guess_W) {
-  Manifold out;
-  if (kind(a) == ShapeKind::kBox && kind(b) == ShapeKind::kBox &&
-      narrow::collide_box_box(*std::get_if<Box>(&a), X_WA, *std::get_if<Box>(&b), X_WB, margin,
-                              out)) {
-    return out;
+// Two capsules; false where their cores meet.
+bool collide_capsules(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
+                      double margin, Manifold& out) {
+  const narrow::CapsuleSeparation found = narrow::find_separation_capsules(
+      *std::get_if<Capsule>(&a), X_WA, *std::get_if<Capsule>(&b), X_WB, margin);
+  if (!found.valid) return false;
+  const Separation& s = found.separation;
+  out.normal_W = s.normal_W;
+  out.distance = s.distance;
+  if (s.distance > margin) return true;
+  // side lines that cross: what clip_segment_segment would find
+  if (found.crossed) {
+    out.count = 1;
+    out.points[0] = {0.5 * (s.p_WA + s.p_WB), s.distance,
+                     pack_features(detail::face_id(), detail::face_id())};
+    return true;
   }
+  build_patch(a, X_WA, b, X_WB, margin, s, out);
+  return true;
+}
+
+// The short ways; false: the general one decides.
+bool collide_fast(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
+                  double margin, Manifold& out) {
+  if (a.index() != b.index()) return false;
+  if (kind(a) == ShapeKind::kBox) {
+    return narrow::collide_box_box(*std::get_if<Box>(&a), X_WA, *std::get_if<Box>(&b), X_WB, margin,
+                                   out);
+  }
+  return kind(a) == ShapeKind::kCapsule && collide_capsules(a, X_WA, b, X_WB, margin, out);
+}
+
+void collide_ordered(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
+                     double margin, const Vec3& guess_W, Manifold& out) {
+  if (collide_fast(a, X_WA, b, X_WB, margin, out)) return;
   const Separation s = find_separation(a, X_WA, b, X_WB, {margin, guess_W});
   out.normal_W = s.normal_W;
   out.distance = s.distance;
   if (s.distance <= margin) build_patch(a, X_WA, b, X_WB, margin, s, out);
-  return out;
 }
 
 }  // namespace
 
 Manifold collide(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
                  double margin, const Vec3& guess_W) {
+  Manifold out;
   if (kind(a) == ShapeKind::kPlane && kind(b) == ShapeKind::kPlane) {
-    Manifold none;
-    none.normal_W = X_WA.R.column(1);
-    none.distance = std::numeric_limits<double>::infinity();
-    return none;
+    out.normal_W = X_WA.R.column(1);
+    out.distance = std::numeric_limits<double>::infinity();
+    return out;
   }
-  if (!is_swapped(a, X_WA, b, X_WB)) return collide_ordered(a, X_WA, b, X_WB, margin, guess_W);
-  Manifold out = collide_ordered(b, X_WB, a, X_WA, margin, -guess_W);
+  if (!is_swapped(a, X_WA, b, X_WB)) {
+    collide_ordered(a, X_WA, b, X_WB, margin, guess_W, out);
+    return out;
+  }
+  collide_ordered(b, X_WB, a, X_WA, margin, -guess_W, out);
   out.normal_W = -out.normal_W;
   for (int i = 0; i < out.count; ++i) out.points[i].feature = swap_features(out.points[i].feature);
   return out;

@@ -190,10 +190,16 @@ Separation find_ordered(const Shape& a, const Transform& X_WA, const Shape& b,
   }
   if (const auto* sphere = std::get_if<Sphere>(&a))
     return find_separation_sphere(*sphere, X_WA.p, b, X_WB);
+  const bool capsules = kind(a) == ShapeKind::kCapsule && kind(b) == ShapeKind::kCapsule;
+  if (capsules) {
+    const CapsuleSeparation found =
+        find_separation_capsules(*std::get_if<Capsule>(&a), X_WA, *std::get_if<Capsule>(&b), X_WB,
+                                 query.max_distance);
+    if (found.valid) return found.separation;
+  }
   CorePair pair{make_core(a, {X_WA.R, {}}), make_core(b, {X_WB.R, p_AB_W}), 0, 0};
   pair.small = std::min(pair.A.width, pair.B.width);
   pair.large = std::max(pair.A.size, pair.B.size);
-  const bool capsules = kind(a) == ShapeKind::kCapsule && kind(b) == ShapeKind::kCapsule;
   const CoreSeparation core =
       capsules ? find_core_separation_capsules(pair) : find_core_separation(pair, query);
   Separation result;

@@ -14,6 +14,16 @@ Separation find_separation_plane(const Transform& X_WA, const Core& core);
 Separation find_separation_sphere(const Sphere& a, const Vec3& p_WA, const Shape& b,
                                   const Transform& X_WB);
 
+struct CapsuleSeparation {
+  bool valid = false;    // false: the cores (nearly) meet, find_core_separation_capsules decides
+  bool crossed = false;  // one point of the side of each is closest, and the axes are not parallel
+  Separation separation;
+};
+// Two capsules; beyond max_distance any lower bound that is larger.
+CapsuleSeparation find_separation_capsules(const Capsule& a, const Transform& X_WA,
+                                           const Capsule& b, const Transform& X_WB,
+                                           double max_distance);
+
 // Both cores are segments.
 CoreSeparation find_core_separation_capsules(const CorePair& pair);
 
