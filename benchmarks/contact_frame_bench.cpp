@@ -5,6 +5,7 @@
 //   rings    360 hexagons of 6 capsules each, piled around 25 upright capsules, on a plane;
 //            neighbours in a ring are joined and never asked for
 //   mixed    the piles of the rings made of spheres, boxes, cylinders and capsules in turn
+//   rubble   1000 bodies of one or two kinds, turned at random
 //
 // The argument is the margin in millimetres: contacts are asked for up to that distance.
 #include <benchmark/benchmark.h>
@@ -72,6 +73,19 @@ Items make_mixed() {
     if (i % 4 == 1) items[i].shape = Sphere{0.06};
     if (i % 4 == 2) items[i].shape = Box{{0.05, 0.1, 0.035}};
     if (i % 4 == 3) items[i].shape = Cylinder{0.04, 0.1};
+  }
+  return items;
+}
+
+// Shapes of one or two kinds in turn, turned at random, in a heap so dense that each touches some.
+Items make_rubble(const Shape& first, const Shape& second) {
+  Items items{{Plane{}, Pose{}, true}};
+  Rng rng(9);
+  const auto pm = [&](double range) { return rng.uniform(-range, range); };
+  for (int k = 0; k < 1000; ++k) {
+    const Vec3 p{k % 10 * 1.0, 0.5 + k / 100 * 0.9, k / 10 % 10 * 1.0};
+    items.push_back({k % 2 == 0 ? first : second,
+                     at(p + Vec3{pm(0.1), pm(0.1), pm(0.1)}, exp_map({pm(3), pm(3), pm(3)}))});
   }
   return items;
 }
@@ -150,11 +164,24 @@ void rings(benchmark::State& s) { run(s, make_rings(), true); }
 void rings_broad(benchmark::State& s) { run(s, make_rings(), false); }
 void mixed(benchmark::State& s) { run(s, make_mixed(), true); }
 
+const Shape kBrick = Box{{0.5, 0.4, 0.3}}, kCan = Cylinder{0.4, 0.5}, kPill = Capsule{0.3, 0.4};
+
+void rubble_box(benchmark::State& s) { run(s, make_rubble(kBrick, kBrick), true); }
+void rubble_box_capsule(benchmark::State& s) { run(s, make_rubble(kBrick, kPill), true); }
+void rubble_box_sphere(benchmark::State& s) { run(s, make_rubble(kBrick, Sphere{0.5}), true); }
+void rubble_cylinder(benchmark::State& s) { run(s, make_rubble(kCan, kCan), true); }
+void rubble_cylinder_box(benchmark::State& s) { run(s, make_rubble(kCan, kBrick), true); }
+
 BENCHMARK(pyramid)->Arg(20)->Arg(500)->Unit(benchmark::kMicrosecond);
 BENCHMARK(pyramid_broad)->Arg(20)->Unit(benchmark::kMicrosecond);
 BENCHMARK(rings)->Arg(10)->Arg(70)->Unit(benchmark::kMicrosecond);
 BENCHMARK(rings_broad)->Arg(10)->Unit(benchmark::kMicrosecond);
 BENCHMARK(mixed)->Arg(10)->Unit(benchmark::kMicrosecond);
+BENCHMARK(rubble_box)->Arg(10)->Arg(300)->Unit(benchmark::kMicrosecond);
+BENCHMARK(rubble_box_capsule)->Arg(10)->Arg(300)->Unit(benchmark::kMicrosecond);
+BENCHMARK(rubble_box_sphere)->Arg(10)->Unit(benchmark::kMicrosecond);
+BENCHMARK(rubble_cylinder)->Arg(10)->Unit(benchmark::kMicrosecond);
+BENCHMARK(rubble_cylinder_box)->Arg(10)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace tenon

@@ -127,13 +127,25 @@ void build_patch(const Shape& a, const Transform& X_WA, const Shape& b, const Tr
   points.write(frame, s.distance, out);
 }
 
-// Two capsules; false where their cores meet.
-bool collide_capsules(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
-                      double margin, Manifold& out) {
-  const narrow::CapsuleSeparation found = narrow::find_separation_capsules(
-      *std::get_if<Capsule>(&a), X_WA, *std::get_if<Capsule>(&b), X_WB, margin);
+// B is a capsule, A a box, a cylinder or a capsule; false where their cores meet.
+bool collide_capsule(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
+                     double margin, Manifold& out) {
+  const Capsule& capsule = *std::get_if<Capsule>(&b);
+  narrow::CapsuleSeparation found;
+  if (const auto* other = std::get_if<Capsule>(&a)) {
+    found = narrow::find_separation_capsules(*other, X_WA, capsule, X_WB, margin);
+  } else if (const auto* box = std::get_if<Box>(&a)) {
+    found = narrow::find_separation_capsule_box(capsule, X_WB, *box, X_WA, margin);
+  } else if (const auto* cylinder = std::get_if<Cylinder>(&a)) {
+    found = narrow::find_separation_capsule_cylinder(capsule, X_WB, *cylinder, X_WA, margin);
+  }
   if (!found.valid) return false;
-  const Separation& s = found.separation;
+  Separation& s = found.separation;
+  // the capsule comes first in the mixed forms
+  if (kind(a) != ShapeKind::kCapsule) {
+    s.normal_W = -s.normal_W;
+    std::swap(s.p_WA, s.p_WB);
+  }
   out.normal_W = s.normal_W;
   out.distance = s.distance;
   if (s.distance > margin) return true;
@@ -151,12 +163,11 @@ bool collide_capsules(const Shape& a, const Transform& X_WA, const Shape& b, con
 // The short ways; false: the general one decides.
 bool collide_fast(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
                   double margin, Manifold& out) {
-  if (a.index() != b.index()) return false;
-  if (kind(a) == ShapeKind::kBox) {
-    return narrow::collide_box_box(*std::get_if<Box>(&a), X_WA, *std::get_if<Box>(&b), X_WB, margin,
-                                   out);
-  }
-  return kind(a) == ShapeKind::kCapsule && collide_capsules(a, X_WA, b, X_WB, margin, out);
+  if (kind(b) == ShapeKind::kCapsule && kind(a) != ShapeKind::kSphere)
+    return collide_capsule(a, X_WA, b, X_WB, margin, out);
+  if (kind(a) != ShapeKind::kBox || kind(b) != ShapeKind::kBox) return false;
+  return narrow::collide_box_box(*std::get_if<Box>(&a), X_WA, *std::get_if<Box>(&b), X_WB, margin,
+                                 out);
 }
 
 void collide_ordered(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,

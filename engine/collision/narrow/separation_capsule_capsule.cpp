@@ -56,8 +56,8 @@ CapsuleSeparation find_separation_capsules(const Capsule& a, const Transform& X_
   const Vec3 n = (to_b - to_a) / distance;
   out.separation = {n, distance - radii, X_WA.p + (to_a + a.radius * n),
                     X_WA.p + (to_b - b.radius * n)};
-  out.crossed = std::fabs(s) < kInner && std::fabs(t) < kInner &&
-                std::fabs(dot(axis_a, axis_b)) < kCrossed;
+  out.crossed =
+      std::fabs(s) < kInner && std::fabs(t) < kInner && std::fabs(dot(axis_a, axis_b)) < kCrossed;
   return out;
 }
 

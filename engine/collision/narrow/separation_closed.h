@@ -1,5 +1,5 @@
-// Closed forms of the separation query: plane against anything, sphere against anything, and two
-// capsules.
+// Closed forms of the separation query: plane against anything, sphere against anything, capsules
+// against each other, boxes and cylinders.
 #pragma once
 
 #include "tenon/engine/collision/narrow/core.h"
@@ -15,7 +15,7 @@ Separation find_separation_sphere(const Sphere& a, const Vec3& p_WA, const Shape
                                   const Transform& X_WB);
 
 struct CapsuleSeparation {
-  bool valid = false;    // false: the cores (nearly) meet, find_core_separation_capsules decides
+  bool valid = false;    // false: the core (nearly) meets the other one's; the general way decides
   bool crossed = false;  // one point of the side of each is closest, and the axes are not parallel
   Separation separation;
 };
@@ -23,6 +23,14 @@ struct CapsuleSeparation {
 CapsuleSeparation find_separation_capsules(const Capsule& a, const Transform& X_WA,
                                            const Capsule& b, const Transform& X_WB,
                                            double max_distance);
+
+// A capsule and a box or cylinder; never `crossed`, not `valid` where the core comes (nearly)
+// inside.
+CapsuleSeparation find_separation_capsule_box(const Capsule& a, const Transform& X_WA, const Box& b,
+                                              const Transform& X_WB, double max_distance);
+CapsuleSeparation find_separation_capsule_cylinder(const Capsule& a, const Transform& X_WA,
+                                                   const Cylinder& b, const Transform& X_WB,
+                                                   double max_distance);
 
 // Both cores are segments.
 CoreSeparation find_core_separation_capsules(const CorePair& pair);
