@@ -41,6 +41,27 @@ bool may_touch(const WorldData& data, uint32_t body_a, uint32_t body_b) {
 
 namespace {
 
+// Looks keys up in a sorted list; cheap where they come nearly in order, as those of pairs do.
+class KeyFinder {
+ public:
+  explicit KeyFinder(const std::vector<uint64_t>& sorted) : list_(sorted) {}
+  bool contains(uint64_t key) {
+    constexpr size_t kWalk = 8;
+    size_t steps = 0;
+    const size_t count = list_.size();
+    if (at_ > 0 && list_[at_ - 1] >= key) steps = kWalk;  // behind
+    while (steps < kWalk && at_ < count && list_[at_] < key) ++at_, ++steps;
+    if (steps == kWalk) {
+      at_ = static_cast<size_t>(std::lower_bound(list_.begin(), list_.end(), key) - list_.begin());
+    }
+    return at_ < count && list_[at_] == key;
+  }
+
+ private:
+  const std::vector<uint64_t>& list_;
+  size_t at_ = 0;  // no key before it is above the last one looked up
+};
+
 // How far a body can go in the coming step: as it moves now, and by what gravity adds.
 struct Reach {
   Vec3 shift;       // m, of the mass centre
@@ -90,10 +111,10 @@ void find_candidate_pairs(StepContext& context, WorldData& data) {
   for (uint32_t id = 0; id < data.colliders.size(); ++id) {
     if (!data.collider_slots.live(id)) continue;
     Collider& c = data.colliders[id];
+    c.X_WS = collider_transform(data.state[c.body], c);
     if (data.info[c.body].motion == MotionKind::kStatic) continue;
-    const Transform X_WS = collider_transform(data.state[c.body], c);
     const Reach reach = calc_reach(data, c.body);
-    const Aabb box = calc_bounds(c.shape, X_WS);
+    const Aabb box = calc_bounds(c.shape, c.X_WS);
     const Vec3 lever = cwise_max(cwise_abs(box.lo - data.state[c.body].x_WC),
                                  cwise_abs(box.hi - data.state[c.body].x_WC));
     c.shift = reach.shift;
@@ -107,19 +128,17 @@ void find_contacts(StepContext& context, WorldData& data) {
   const std::span<const ProxyPair> pairs = context.pairs;
   data.diagnostics.candidate_pairs = static_cast<uint32_t>(pairs.size());
   std::vector<Contact> last = std::move(data.contacts);
-  const std::vector<uint64_t>& joined = context.mechanisms->apart;
   std::vector<std::vector<Contact>> found(chunk_count(pairs.size(), kPairGrain));
   parallel_for(context.pool, pairs.size(), kPairGrain, [&](size_t begin, size_t end) {
     std::vector<Contact>& list = found[begin / kPairGrain];
+    KeyFinder joined(context.mechanisms->apart);
     for (size_t i = begin; i < end; ++i) {
       const Collider &a = data.colliders[pairs[i].a], &b = data.colliders[pairs[i].b];
       if (!may_touch(data, a.body, b.body)) continue;
-      if (std::binary_search(joined.begin(), joined.end(), pair_key(a.body, b.body))) continue;
+      if (joined.contains(pair_key(a.body, b.body))) continue;
       const double margin =
           2 * std::min(a.margin, b.margin) + norm(a.shift - b.shift) + a.turn + b.turn;
-      const Manifold manifold =
-          collide(a.shape, collider_transform(data.state[a.body], a), b.shape,
-                  collider_transform(data.state[b.body], b), margin);
+      const Manifold manifold = collide(a.shape, a.X_WS, b.shape, b.X_WS, margin);
       if (manifold.count == 0) continue;
       list.push_back({});
       Contact& contact = list.back();
