@@ -73,6 +73,12 @@ Winner find_best_face(const Pair& p) {
   return best;
 }
 
+// x > c sqrt(y2), without the root.
+bool is_above(double x, double c, double y2) {
+  const double x2 = x * x, c2 = c * c * y2;
+  return c < 0 ? x >= 0 || x2 < c2 : x > 0 && x2 > c2;
+}
+
 // Measures the common perpendicular of edges i and j, as a unit vector.
 void try_edges(const Pair& p, int i, int j, double bias, Winner& best) {
   // an edge without length spans no face
@@ -103,10 +109,9 @@ void find_best_edges(const Pair& p, double far, Winner& best) {
       const double reach = p.hA[k] * p.Q[l][j] + p.hA[l] * p.Q[k][j] +  //
                            p.hB[f] * p.Q[i][g] + p.hB[g] * p.Q[i][f];
       const double length2 = p.C[k][j] * p.C[k][j] + p.C[l][j] * p.C[l][j];
-      if (std::fabs(along) - reach > (best.s + bias) * std::sqrt(length2)) {
-        try_edges(p, i, j, bias, best);
-        if (best.s > far) return;
-      }
+      if (!is_above(std::fabs(along) - reach, best.s + bias, length2)) continue;
+      try_edges(p, i, j, bias, best);
+      if (best.s > far) return;
     }
   }
 }

@@ -7,6 +7,7 @@
 #include "tenon/engine/collision/narrow/detail/clip.h"
 #include "tenon/engine/collision/narrow/separation.h"
 #include "tenon/engine/collision/narrow/separation_closed.h"
+#include "tenon/engine/geometry/support.h"
 
 namespace tenon {
 namespace {
@@ -93,14 +94,9 @@ bool add_hull_on_plane(const Shape& a, const Transform& X_WA, const Shape& b, co
   return points.least_gap() <= least;
 }
 
+// Neither is a sphere.
 void build_patch(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
                  double margin, const Separation& s, Manifold& out) {
-  // a sphere: one contact, with one name wherever it touches
-  if (kind(a) == ShapeKind::kSphere || kind(b) == ShapeKind::kSphere) {
-    out.count = 1;
-    out.points[0] = {0.5 * (s.p_WA + s.p_WB), s.distance, 0};
-    return;
-  }
   const PatchFrame frame = detail::make_patch_frame(0.5 * (s.p_WA + s.p_WB), s.normal_W);
   const double size_a = detail::calc_size(a), size_b = detail::calc_size(b);
   const double size = size_a < size_b ? size_a : size_b;
@@ -160,12 +156,46 @@ bool collide_capsule(const Shape& a, const Transform& X_WA, const Shape& b, cons
   return true;
 }
 
+// One contact, with one name wherever it touches. A is the sphere.
+void collide_sphere(const Sphere& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
+                    double margin, Manifold& out) {
+  const Separation s = kind(b) == ShapeKind::kPlane
+                           ? find_separation(a, X_WA, b, X_WB)
+                           : narrow::find_separation_sphere(a, X_WA.p, b, X_WB);
+  out.normal_W = s.normal_W;
+  out.distance = s.distance;
+  if (s.distance > margin) return;
+  out.count = 1;
+  out.points[0] = {0.5 * (s.p_WA + s.p_WB), s.distance, 0};
+}
+
+// Spheres around both are farther apart than the margin. Neither is a plane.
+bool is_far(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
+            double margin, Manifold& out) {
+  const Vec3 between = X_WB.p - X_WA.p;
+  const double reach = bounding_radius(a) + bounding_radius(b), far = reach + margin;
+  const double length2 = norm2(between);
+  if (!(length2 > far * far)) return false;
+  const double length = std::sqrt(length2);
+  out.normal_W = between / length;
+  out.distance = length - reach;
+  return out.distance > margin;
+}
+
 // The short ways; false: the general one decides.
 bool collide_fast(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
                   double margin, Manifold& out) {
-  if (kind(b) == ShapeKind::kCapsule && kind(a) != ShapeKind::kSphere)
-    return collide_capsule(a, X_WA, b, X_WB, margin, out);
-  if (kind(a) != ShapeKind::kBox || kind(b) != ShapeKind::kBox) return false;
+  if (const auto* sphere = std::get_if<Sphere>(&a)) {
+    collide_sphere(*sphere, X_WA, b, X_WB, margin, out);
+    return true;
+  }
+  if (kind(b) == ShapeKind::kPlane) {
+    const auto* box = std::get_if<Box>(&a);
+    return box && narrow::collide_box_plane(*box, X_WA, X_WB, margin, out);
+  }
+  if (kind(b) == ShapeKind::kCapsule) return collide_capsule(a, X_WA, b, X_WB, margin, out);
+  if (kind(a) != ShapeKind::kBox || kind(b) != ShapeKind::kBox)
+    return kind(a) != ShapeKind::kPlane && is_far(a, X_WA, b, X_WB, margin, out);
   return narrow::collide_box_box(*std::get_if<Box>(&a), X_WA, *std::get_if<Box>(&b), X_WB, margin,
                                  out);
 }

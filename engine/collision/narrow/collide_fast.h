@@ -11,4 +11,8 @@ namespace tenon::narrow {
 bool collide_box_box(const Box& a, const Transform& X_WA, const Box& b, const Transform& X_WB,
                      double margin, Manifold& out);
 
+// B is the plane.
+bool collide_box_plane(const Box& a, const Transform& X_WA, const Transform& X_WB, double margin,
+                       Manifold& out);
+
 }  // namespace tenon::narrow
