@@ -12,6 +12,7 @@
 #include "tenon/engine/collision/narrow/axes_box_box.h"
 #include "tenon/engine/collision/narrow/core.h"
 #include "tenon/engine/collision/narrow/epa.h"
+#include "tenon/engine/collision/narrow/facet.h"
 #include "tenon/engine/collision/narrow/gjk.h"
 #include "tenon/engine/collision/narrow/refine.h"
 #include "tenon/engine/collision/narrow/separation_closed.h"
@@ -106,6 +107,10 @@ CoreSeparation core_separation_boxes(const CorePair& pair, const SeparationQuery
 
 CoreSeparation find_core_separation(const CorePair& pair, const SeparationQuery& query) {
   using Kind = Core::Kind;
+  if (pair.A.kind != Kind::kBox || pair.B.kind != Kind::kBox) {
+    CoreSeparation found;
+    if (find_facet(pair, query.max_distance + pair.A.radius + pair.B.radius, found)) return found;
+  }
   if (pair.A.kind == Kind::kCylinder || pair.B.kind == Kind::kCylinder)
     return core_separation_curved(pair, query);
   if (pair.A.kind == Kind::kBox && pair.B.kind == Kind::kBox)
