@@ -49,24 +49,6 @@ int find_vertex_at(const Feature& polygon, const Vec2& x, double slop) {
   return -1;
 }
 
-// Depths of the vertices of a polygon in the edges of another one, a block of vertices at a time.
-constexpr int kBlock = 8;
-struct Depths {
-  // Of vertex i modulo the block in edge k, and the least over all edges.
-  double in_edge[kBlock][Feature::kMaxVertices];
-  double least[kBlock];
-
-  void calc(const Feature& p, int i, const Feature& q) {
-    double* row = in_edge[i % kBlock];
-    double lowest = 1e300;
-    for (int k = 0; k < q.count; ++k) {
-      row[k] = depth_in_edge(q, k, p.x[i]);
-      lowest = row[k] < lowest ? row[k] : lowest;
-    }
-    least[i % kBlock] = lowest;
-  }
-};
-
 void add_crossings(const Feature& p, int i, const Cut& cut, const Feature& q, PatchPoints& points) {
   if (cut.empty || cut.t0 > cut.t1) return;
   const Vec2 a = p.x[i], b = p.x[i + 1 == p.count ? 0 : i + 1];
@@ -80,24 +62,73 @@ void add_crossings(const Feature& p, int i, const Cut& cut, const Feature& q, Pa
   }
 }
 
+// A vertex of P that is inside Q, `depth` deep; a vertex of both is named by both.
+void add_vertex(const Feature& p, int i, double depth, const Feature& q, PatchPoints& points) {
+  // a vertex is as near as its edges at most
+  const double slop = points.slop();
+  const int k = depth < slop ? find_vertex_at(q, p.x[i], slop) : -1;
+  const Vec2 x = k < 0 ? p.x[i] : 0.5 * (p.x[i] + q.x[k]);
+  points.add(x, p.height(x), q.height(x), p.vertex_id[i], k < 0 ? q.id : q.vertex_id[k]);
+}
+
+double least_depth(const Feature& polygon, const Vec2& x) {
+  double least = depth_in_edge(polygon, 0, x);
+  for (int k = 1; k < polygon.count; ++k) {
+    const double depth = depth_in_edge(polygon, k, x);
+    least = depth < least ? depth : least;
+  }
+  return least;
+}
+
+// Two quadrilaterals, which boxes have: each depth is calculated once.
+struct QuadDepths {
+  double in_edge[4][4];  // of vertex i in edge k of the other one
+  double least[4];
+
+  QuadDepths(const Feature& p, const Feature& q) {
+    for (int i = 0; i < 4; ++i) {
+      const Vec2 x = p.x[i];
+      for (int k = 0; k < 4; ++k) in_edge[i][k] = depth_in_edge(q, k, x);
+      const double low = in_edge[i][0] < in_edge[i][1] ? in_edge[i][0] : in_edge[i][1];
+      const double other = in_edge[i][2] < in_edge[i][3] ? in_edge[i][2] : in_edge[i][3];
+      least[i] = low < other ? low : other;
+    }
+  }
+};
+
+void clip_quads(const Feature& p, const Feature& q, PatchPoints& points) {
+  const double slop = points.slop();
+  const QuadDepths in_q(p, q);
+  for (int i = 0; i < 4; ++i) {
+    if (in_q.least[i] >= -slop) add_vertex(p, i, in_q.least[i], q, points);
+  }
+  const QuadDepths in_p(q, p);
+  for (int k = 0; k < 4; ++k) {
+    const Vec2 x = q.x[k];
+    if (in_p.least[k] >= -slop) points.add(x, p.height(x), q.height(x), p.id, q.vertex_id[k]);
+  }
+  for (int i = 0; i < 4; ++i) {
+    const int next = (i + 1) % 4;
+    if (in_q.least[i] >= -slop && in_q.least[next] >= -slop) continue;
+    Cut cut;
+    const double *da = in_q.in_edge[i], *db = in_q.in_edge[next];
+    for (int k = 0; k < 4 && cut.cut_off(k, da[k], db[k], slop);) ++k;
+    add_crossings(p, i, cut, q, points);
+  }
+}
+
 }  // namespace
 
 void clip_polygon_polygon(const Feature& p, const Feature& q, PatchPoints& points) {
+  if (p.count == 4 && q.count == 4) return clip_quads(p, q, points);
   const double slop = points.slop();
-  // vertices of P inside Q; a vertex of both is named by both
   uint64_t inside = 0;
   static_assert(Feature::kMaxVertices <= 64);
-  Depths depths;
-  const bool small = p.count <= kBlock;
   for (int i = 0; i < p.count; ++i) {
-    depths.calc(p, i, q);
-    const double least = depths.least[i % kBlock];
-    if (least < -slop) continue;
+    const double depth = least_depth(q, p.x[i]);
+    if (depth < -slop) continue;
     inside |= uint64_t{1} << i;
-    // a vertex is as near as its edges at most
-    const int k = least < slop ? find_vertex_at(q, p.x[i], slop) : -1;
-    const Vec2 x = k < 0 ? p.x[i] : 0.5 * (p.x[i] + q.x[k]);
-    points.add(x, p.height(x), q.height(x), p.vertex_id[i], k < 0 ? q.id : q.vertex_id[k]);
+    add_vertex(p, i, depth, q, points);
   }
   for (int k = 0; k < q.count; ++k) {
     const Vec2 x = q.x[k];
@@ -108,14 +139,7 @@ void clip_polygon_polygon(const Feature& p, const Feature& q, PatchPoints& point
   for (int i = 0; i < p.count; ++i) {
     const int next = i + 1 == p.count ? 0 : i + 1;
     if ((inside >> i & 1) && (inside >> next & 1)) continue;
-    if (!small) {
-      add_crossings(p, i, cut_by_polygon(p.x[i], p.x[next], q, slop), q, points);
-      continue;
-    }
-    Cut cut;
-    const double *da = depths.in_edge[i], *db = depths.in_edge[next];
-    for (int k = 0; k < q.count && cut.cut_off(k, da[k], db[k], slop);) ++k;
-    add_crossings(p, i, cut, q, points);
+    add_crossings(p, i, cut_by_polygon(p.x[i], p.x[next], q, slop), q, points);
   }
 }
 
