@@ -39,11 +39,20 @@ void try_faces(const Core& owner, const Core& other, double sign, Facet& best) {
     if (s > best.s) best = {s, sign * outward, &owner, face, {}, {}, 0, 0};
   };
   if (owner.kind == Core::Kind::kHull) {
-    for (size_t i = 0; i < owner.hull->faces.size(); ++i) {
-      const HullGeometry::Face& face = owner.hull->faces[i];
-      // the other's middle is one of its points
-      if (dot(face.normal, middle) - face.offset <= best.s) continue;
-      offer(owner.R * face.normal, face.offset, static_cast<int>(i));
+    // the other's middle is one of its points, so no face separates by more than its height; the
+    // face that it is highest above comes first and rules out most of the others
+    const std::vector<HullGeometry::Face>& faces = owner.hull->faces;
+    const auto height = [&](size_t i) { return dot(faces[i].normal, middle) - faces[i].offset; };
+    size_t first = 0;
+    double highest = height(0);
+    for (size_t i = 1; i < faces.size(); ++i) {
+      if (const double h = height(i); h > highest) highest = h, first = i;
+    }
+    if (!(highest > best.s)) return;
+    offer(owner.R * faces[first].normal, faces[first].offset, static_cast<int>(first));
+    for (size_t i = 0; i < faces.size(); ++i) {
+      if (height(i) <= best.s || i == first) continue;
+      offer(owner.R * faces[i].normal, faces[i].offset, static_cast<int>(i));
     }
     return;
   }
@@ -100,6 +109,20 @@ double depth_in_face(const Core& core, int face_index, const Vec3& point) {
   return least;
 }
 
+// The other core's nearest point as witness points, and how deep that is inside the face. Where its
+// nearest feature is an edge or a face, one point of it need not lie in the face: then the middle
+// of what they have in common.
+double put_on_face(const CorePair& pair, const Facet& facet, CoreSeparation& out) {
+  const bool on_a = facet.owner == &pair.A;
+  const Vec3 shift = facet.s * facet.n;
+  const Vec3 q = on_a ? support(pair.B, -facet.n) - shift : support(pair.A, facet.n);
+  out = {facet.n, facet.s, q, q + shift};
+  const double r = depth_in_face(*facet.owner, facet.face, q);
+  if (r > kLeastDepth * pair.small) return r;
+  out = find_flat_witness(pair, facet.n, facet.s);
+  return depth_in_face(*facet.owner, facet.face, on_a ? out.a : out.b);
+}
+
 // Where the two lines pass each other, as witness points, and how deep that is inside both.
 double cross_lines(const CorePair& pair, const Facet& facet, CoreSeparation& out) {
   const Vec3 &u = facet.line_a, &v = facet.line_b;
@@ -135,13 +158,7 @@ bool find_facet(const CorePair& pair, double far, CoreSeparation& out) {
     out = {best.n, best.s, pair.A.middle, pair.B.middle};
     return true;
   }
-  double r;
-  if (best.owner == nullptr) {
-    r = cross_lines(pair, best, out);
-  } else {
-    out = find_witness(pair, best.n, best.s);
-    r = depth_in_face(*best.owner, best.face, best.owner == &pair.A ? out.a : out.b);
-  }
+  const double r = best.owner ? put_on_face(pair, best, out) : cross_lines(pair, best, out);
   if (!(r > kLeastDepth * pair.small)) return false;
   if (calc_outside(pair, out) > kOutside * pair.small) return false;
   return best.s >= 0 || is_shallow(pair, best, r);

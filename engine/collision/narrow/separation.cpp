@@ -107,7 +107,8 @@ CoreSeparation core_separation_boxes(const CorePair& pair, const SeparationQuery
 
 CoreSeparation find_core_separation(const CorePair& pair, const SeparationQuery& query) {
   using Kind = Core::Kind;
-  if (pair.A.kind != Kind::kBox || pair.B.kind != Kind::kBox) {
+  // a capsule's core is mostly well apart, where GJK is quicker
+  if ((pair.A.kind != Kind::kBox || pair.B.kind != Kind::kBox) && pair.A.radius == 0) {
     CoreSeparation found;
     if (find_facet(pair, query.max_distance + pair.A.radius + pair.B.radius, found)) return found;
   }
