@@ -21,6 +21,8 @@ namespace {
 
 // Of the smaller width: what points may lie outside of their cores, and the least depth r.
 constexpr double kOutside = 1e-10, kLeastDepth = 1e-6;
+// Beyond this, likewise, GJK is quick and the middle of a common part not worth finding.
+constexpr double kClearlyApart = 1e-2;
 
 struct Facet {
   double s = -1e300;
@@ -118,7 +120,7 @@ double put_on_face(const CorePair& pair, const Facet& facet, CoreSeparation& out
   const Vec3 q = on_a ? support(pair.B, -facet.n) - shift : support(pair.A, facet.n);
   out = {facet.n, facet.s, q, q + shift};
   const double r = depth_in_face(*facet.owner, facet.face, q);
-  if (r > kLeastDepth * pair.small) return r;
+  if (r > kLeastDepth * pair.small || facet.s > kClearlyApart * pair.small) return r;
   out = find_flat_witness(pair, facet.n, facet.s);
   return depth_in_face(*facet.owner, facet.face, on_a ? out.a : out.b);
 }
