@@ -62,30 +62,83 @@ class KeyFinder {
   size_t at_ = 0;  // no key before it is above the last one looked up
 };
 
-// How far a body can go in the coming step: as it moves now, and by what gravity adds.
-struct Reach {
-  Vec3 shift;       // m, of the mass centre
-  double turn = 0;  // rad
-};
-
-Reach calc_reach(const WorldData& data, uint32_t slot) {
+// How far a collider goes in the coming step if its body moves on as now and gravity pulls:
+// straight on, and by turning. Round shapes turn in themselves.
+void find_reach(const WorldData& data, const Aabb& box, Collider& c) {
+  c.shift = {};
+  c.turn = 0;
   const double h = data.settings.step;
-  const BodyInfo& info = data.info[slot];
-  if (info.motion == MotionKind::kStatic || data.frozen[slot] != 0) return {};
-  const BodyState& s = data.state[slot];
-  Reach r{h * s.v_WC, h * norm(s.w_WB)};
+  const BodyInfo& info = data.info[c.body];
+  if (info.motion == MotionKind::kStatic || data.frozen[c.body] != 0) return;
+  const BodyState& s = data.state[c.body];
+  c.shift = h * s.v_WC;
   if (info.motion == MotionKind::kDynamic && info.gravity) {
-    r.shift += (h * h) * data.settings.gravity;
+    c.shift += (h * h) * data.settings.gravity;
   }
-  return r;
+  const Vec3 w = h * s.w_WB;
+  constexpr double kLargestTurn = 2;  // rad: farther apart than a diameter nothing gets by turning
+  if (w == Vec3{}) return;
+  const Vec3 middle = c.X_WS.p - s.x_WC;
+  double half = -1;
+  if (std::holds_alternative<Sphere>(c.shape)) half = 0;
+  if (const auto* capsule = std::get_if<Capsule>(&c.shape)) half = capsule->half_length;
+  if (half >= 0) {
+    const Vec3 along = half * c.X_WS.R.column(1);
+    const double far = std::max(norm(cross(w, middle + along)), norm(cross(w, middle - along)));
+    c.turn = std::min(far, kLargestTurn * (norm(middle) + half));
+    return;
+  }
+  const Vec3 lever = cwise_max(cwise_abs(box.lo - s.x_WC), cwise_abs(box.hi - s.x_WC));
+  c.turn = std::min(norm(w), kLargestTurn) * norm(lever);
 }
 
 Aabb sweep(const Aabb& box, const Vec3& d) {
   return {cwise_min(box.lo, box.lo + d), cwise_max(box.hi, box.hi + d)};
 }
 
-// Impulses of the last step go on with the points that bear the same name.
-void carry_impulses(const std::vector<Contact>& from, std::vector<Contact>& to) {
+// Impulses of the last step go on with the points that bear the same name. Corners of equal faces
+// change places at random: what has no heir of its name goes to the nearest point without one, and
+// after that to the nearest.
+void carry_points(const Contact& old, const Vec3& shift, Contact& c) {
+  const auto count = static_cast<size_t>(c.manifold.count);
+  const auto old_count = static_cast<size_t>(old.manifold.count);
+  std::array<bool, Manifold::kMaxPoints> taken{}, done{};
+  for (size_t k = 0; k < old_count; ++k) {
+    for (size_t i = 0; i < count; ++i) {
+      if (old.manifold.points[k].feature != c.manifold.points[i].feature) continue;
+      taken[i] = done[k] = true;
+      c.impulse_W[i] = old.impulse_W[k];
+      c.holding[i] = old.holding[k];
+    }
+  }
+  for (size_t k = 0; k < old_count; ++k) {
+    if (done[k]) continue;
+    const Vec3 p = old.manifold.points[k].p_W + shift;
+    size_t nearest = count, any = 0;
+    double best = kInfinity, best_any = kInfinity;
+    for (size_t i = 0; i < count; ++i) {
+      const double d = norm2(c.manifold.points[i].p_W - p);
+      if (d < best_any) {
+        best_any = d;
+        any = i;
+      }
+      if (!taken[i] && d < best) {
+        best = d;
+        nearest = i;
+      }
+    }
+    const size_t heir = nearest < count ? nearest : any;
+    taken[heir] = true;
+    c.impulse_W[heir] += old.impulse_W[k];
+    c.holding[heir] += old.holding[k];
+  }
+  c.rub_W = old.rub_W;
+  c.roll_W = old.roll_W;
+  c.spin = old.spin;
+}
+
+void carry_impulses(const WorldData& data, const std::vector<Contact>& from,
+                    std::vector<Contact>& to) {
   auto old = from.begin();
   const auto before = [](const Contact& a, const Contact& b) {
     return std::tie(a.collider_a, a.collider_b) < std::tie(b.collider_a, b.collider_b);
@@ -94,14 +147,9 @@ void carry_impulses(const std::vector<Contact>& from, std::vector<Contact>& to) 
     while (old != from.end() && before(*old, c)) ++old;
     if (old == from.end()) return;
     if (before(c, *old)) continue;
-    c.couple_W = old->couple_W;
-    for (size_t i = 0; i < static_cast<size_t>(c.manifold.count); ++i) {
-      for (size_t k = 0; k < static_cast<size_t>(old->manifold.count); ++k) {
-        if (old->manifold.points[k].feature != c.manifold.points[i].feature) continue;
-        c.impulse_W[i] = old->impulse_W[k];
-        c.holding_W[i] = old->holding_W[k];
-      }
-    }
+    carry_points(*old,
+                 0.5 * data.settings.step * (data.state[c.body_a].v_WC + data.state[c.body_b].v_WC),
+                 c);
   }
 }
 
@@ -113,12 +161,8 @@ void find_candidate_pairs(StepContext& context, WorldData& data) {
     Collider& c = data.colliders[id];
     c.X_WS = collider_transform(data.state[c.body], c);
     if (data.info[c.body].motion == MotionKind::kStatic) continue;
-    const Reach reach = calc_reach(data, c.body);
     const Aabb box = calc_bounds(c.shape, c.X_WS);
-    const Vec3 lever = cwise_max(cwise_abs(box.lo - data.state[c.body].x_WC),
-                                 cwise_abs(box.hi - data.state[c.body].x_WC));
-    c.shift = reach.shift;
-    c.turn = std::min(reach.turn, 2.0) * norm(lever);
+    find_reach(data, box, c);
     data.broad_phase.move(id, inflate(sweep(box, c.shift), c.margin + c.turn));
   }
   context.pairs = data.broad_phase.update_pairs();
@@ -153,7 +197,7 @@ void find_contacts(StepContext& context, WorldData& data) {
   for (const std::vector<Contact>& list : found) {
     data.contacts.insert(data.contacts.end(), list.begin(), list.end());
   }
-  carry_impulses(last, data.contacts);
+  carry_impulses(data, last, data.contacts);
   data.contacts_stale = false;
 }
 
