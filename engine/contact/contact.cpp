@@ -6,23 +6,93 @@
 
 namespace tenon {
 namespace {
-bool pair_before(const Touch& a, const Touch& b) {
-  return std::tie(a.body_a, a.body_b) < std::tie(b.body_a, b.body_b);
+
+auto pair_of(const Touch& t) { return std::tie(t.body_a, t.body_b, t.kind); }
+bool pair_before(const Touch& a, const Touch& b) { return pair_of(a) < pair_of(b); }
+
+// The kind as seen from the body with the lower slot.
+TouchKind kind_in_order(const Contact& c) {
+  if (c.body_a < c.body_b) return c.kind;
+  if (c.kind == TouchKind::kSensorA) return TouchKind::kSensorB;
+  return c.kind == TouchKind::kSensorB ? TouchKind::kSensorA : c.kind;
 }
+
+size_t find_point(const Contact& from, size_t i, const Contact& to) {
+  const auto count = static_cast<size_t>(to.manifold.count);
+  size_t nearest = 0;
+  for (size_t k = 0; k < count; ++k) {
+    const ContactPoint& p = to.manifold.points[k];
+    if (p.feature == from.manifold.points[i].feature) return k;
+    const auto way2 = [&](size_t j) {
+      return norm2(to.manifold.points[j].p_W - from.manifold.points[i].p_W);
+    };
+    if (way2(k) < way2(nearest)) nearest = k;
+  }
+  return nearest;
+}
+
 }  // namespace
 
-std::vector<Touch> find_touches(std::span<const Contact> contacts) {
+std::vector<Push> calc_pushes(std::span<const Contact> contacts) {
+  std::vector<Push> pushes;
+  for (const Contact& c : contacts) {
+    Push push{std::min(c.body_a, c.body_b), std::max(c.body_a, c.body_b), {}, 0};
+    for (size_t i = 0; i < static_cast<size_t>(c.manifold.count); ++i) {
+      push.impulse_W += c.impulse_W[i];
+      push.normal += dot(c.impulse_W[i], c.manifold.normal_W);
+    }
+    if (push.impulse_W == Vec3{} && push.normal == 0) continue;
+    if (c.body_a > c.body_b) push.impulse_W = -push.impulse_W;
+    pushes.push_back(push);
+  }
+  // stable, so that sums have one order
+  std::stable_sort(pushes.begin(), pushes.end(), [](const Push& a, const Push& b) {
+    return std::tie(a.body_a, a.body_b) < std::tie(b.body_a, b.body_b);
+  });
+  size_t count = 0;
+  for (const Push& p : pushes) {
+    Push* last = count > 0 ? &pushes[count - 1] : nullptr;
+    if (last != nullptr && last->body_a == p.body_a && last->body_b == p.body_b) {
+      last->impulse_W += p.impulse_W;
+      last->normal += p.normal;
+    } else {
+      pushes[count++] = p;
+    }
+  }
+  pushes.resize(count);
+  return pushes;
+}
+
+void carry_impulses(std::span<const Contact> before, std::span<Contact> after) {
+  auto from = before.begin();
+  for (Contact& to : after) {
+    const auto pair = [](const Contact& c) { return std::tie(c.collider_a, c.collider_b); };
+    while (from != before.end() && pair(*from) < pair(to)) ++from;
+    if (from == before.end()) return;
+    if (pair(*from) != pair(to) || to.manifold.count == 0) continue;
+    for (size_t i = 0; i < static_cast<size_t>(from->manifold.count); ++i) {
+      if (from->impulse_W[i] == Vec3{}) continue;
+      to.impulse_W[find_point(*from, i, to)] += from->impulse_W[i];
+    }
+  }
+}
+
+std::vector<Touch> find_touches(std::span<const Contact> contacts, std::span<const Push> pushes) {
   std::vector<Touch> touches;
   for (const Contact& c : contacts) {
     if (c.manifold.count == 0 || c.manifold.distance > 0) continue;
-    touches.push_back(
-        {std::min(c.body_a, c.body_b), std::max(c.body_a, c.body_b), c.manifold.distance});
+    touches.push_back({std::min(c.body_a, c.body_b), std::max(c.body_a, c.body_b),
+                       c.manifold.distance, kind_in_order(c)});
+  }
+  for (const Push& p : pushes) {
+    if (p.normal > 0) touches.push_back({p.body_a, p.body_b, 0, TouchKind::kContact});
   }
   std::sort(touches.begin(), touches.end(), [](const Touch& a, const Touch& b) {
-    return std::tie(a.body_a, a.body_b, a.distance) < std::tie(b.body_a, b.body_b, b.distance);
+    return std::tie(a.body_a, a.body_b, a.kind, a.distance) <
+           std::tie(b.body_a, b.body_b, b.kind, b.distance);
   });
   const auto last = std::unique(touches.begin(), touches.end(), [](const Touch& a, const Touch& b) {
-    return a.body_a == b.body_a && a.body_b == b.body_b;
+    return pair_of(a) == pair_of(b);
   });
   touches.erase(last, touches.end());
   return touches;
@@ -33,6 +103,13 @@ std::vector<Touch> find_new(std::span<const Touch> before, std::span<const Touch
   std::set_difference(after.begin(), after.end(), before.begin(), before.end(),
                       std::back_inserter(fresh), pair_before);
   return fresh;
+}
+
+const Touch* find_touch(std::span<const Touch> touches, uint32_t body_a, uint32_t body_b,
+                        TouchKind kind) {
+  const Touch wanted{std::min(body_a, body_b), std::max(body_a, body_b), 0, kind};
+  const auto found = std::lower_bound(touches.begin(), touches.end(), wanted, pair_before);
+  return found != touches.end() && pair_of(*found) == pair_of(wanted) ? &*found : nullptr;
 }
 
 }  // namespace tenon

@@ -41,7 +41,7 @@ void measure_step(StepContext& context, WorldData& data) {
   d.contacts = d.contact_pairs = 0;
   d.penetration_m = 0;
   for (const Contact& c : data.contacts) {
-    if (c.manifold.distance > 0) continue;
+    if (c.manifold.distance > 0 || !c.acts) continue;
     ++d.contact_pairs;
     d.penetration_m = std::max(d.penetration_m, -c.manifold.distance);
     for (int i = 0; i < c.manifold.count; ++i) {

@@ -2,6 +2,7 @@
 // them. Indexed by body slot (BodyHandle::index) or by collider slot (= proxy of the broad phase).
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "tenon/engine/base/handle.h"
@@ -25,12 +26,19 @@ inline constexpr double kLargestSpin = 1e9;   // rad/s, on any axis
 
 struct ColliderTag {};
 
+// A pair of body slots in either order.
+inline uint64_t pair_key(uint32_t a, uint32_t b) {
+  return static_cast<uint64_t>(std::min(a, b)) << 32 | std::max(a, b);
+}
+
 struct Collider {
   uint32_t body = 0;  // slot of its body
   Shape shape;
   Transform X_CS;  // shape frame in the body's axes, from the centre of mass
   MaterialId material = 0;
-  double margin = 0;  // m; contacts are reported up to twice the smaller margin of a pair
+  double margin = 0;           // m; contacts are reported up to twice the smaller margin of a pair
+  Vec3 surface_velocity = {};  // m/s, body axes
+  bool sensor = false;
 };
 
 // Constant between user edits.
@@ -42,12 +50,14 @@ struct BodyInfo {
   double drag = 0;  // kg/m
   KinematicMotion script;
   std::vector<uint32_t> colliders;  // slots
+  Vec3 one_way = {};                // unit, body axes: the front; zero for none
 };
 
 struct WorldData {
   WorldSettings settings;
   MaterialTable materials;
   CollisionClasses classes;
+  std::vector<uint64_t> separated;  // pairs of bodies (pair_key) that never touch, sorted
 
   // bodies: written by user edits
   HandleTable<BodyTag> body_slots;
@@ -82,6 +92,7 @@ struct WorldData {
   // written by kBroadPhase and kNarrowPhase
   BroadPhase broad_phase;
   std::vector<Contact> contacts;
+  std::vector<Push> pushes;  // of the step just done
   // written by kContactEvents
   std::vector<Touch> touches;
   std::vector<Event> events;
