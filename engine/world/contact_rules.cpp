@@ -31,9 +31,10 @@ namespace {
 // the two, so that a body that is half through does not get stuck. They push each other if each of
 // the contacts that overlap
 //   (1) is at the front: normal . front > kFrontCosine, and
-//   (2) was entered from the front: one step before, at the present velocities, the overlap was at
-//       most as deep as the gap from which contacts are reported. A body that jumps up through a
-//       platform within one step has its normal at the front already, but fails this.
+//   (2) was entered from the front: now or one step before, at the present velocities, the overlap
+//       is at most a twentieth of the smaller shape. A body that jumps up through a platform within
+//       one step has its normal at the front already, but fails this; one that a scene puts down a
+//       little too deep does not.
 // Contacts that are not at the front do not act in any case; contacts with a gap are decided by (1)
 // alone, since nothing has been entered yet. A body that begins deep within goes through.
 
@@ -63,8 +64,9 @@ bool was_entered_from_front(const WorldData& data, const Contact& c, double h) {
   };
   const Vec3 p_W = std::min_element(m.points.begin(), m.points.begin() + m.count, deeper)->p_W;
   const Vec3 v_W = velocity_at(data.state[c.body_b], p_W) - velocity_at(data.state[c.body_a], p_W);
+  // margins are half a hundredth of the size
   const double slack =
-      2 * std::min(data.colliders[c.collider_a].margin, data.colliders[c.collider_b].margin);
+      10 * std::min(data.colliders[c.collider_a].margin, data.colliders[c.collider_b].margin);
   return came_from_front(m.distance, dot(v_W, m.normal_W), h, slack);
 }
 
