@@ -109,7 +109,7 @@ inline SampleRun make_sample(Motion motion, uint32_t bodies, uint32_t frames, ui
   SampleRun sample;
   Rng rng(seed);
   RunRecord& run = sample.run;
-  run = {"impulse", 1.0 / 60, frames / 60.0,     2, "0.1.0", {}, {}, false, 0.5, 1, 0,
+  run = {"impulse", 1.0 / 60, frames / 60.0,     2, "0.1.0", {}, {}, false, false, 0.5, 1, 0,
          0,         "",       {{"note", "text"}}};
   sample.scene = {"thrown.json", "Thrown \"boxes\"", "{ // a scene\n}\n", {"world.step=1/60"}};
   RecordedFrame frame;
