@@ -70,9 +70,13 @@ void carry_impulses(std::span<const Contact> before, std::span<Contact> after) {
     while (from != before.end() && pair(*from) < pair(to)) ++from;
     if (from == before.end()) return;
     if (pair(*from) != pair(to) || to.manifold.count == 0) continue;
+    to.couple_W = from->couple_W;
     for (size_t i = 0; i < static_cast<size_t>(from->manifold.count); ++i) {
-      if (from->impulse_W[i] == Vec3{}) continue;
-      to.impulse_W[find_point(*from, i, to)] += from->impulse_W[i];
+      const size_t k = find_point(*from, i, to);
+      to.impulse_W[k] += from->impulse_W[i];
+      if (to.manifold.points[k].feature == from->manifold.points[i].feature) {
+        to.holding_W[k] = from->holding_W[i];
+      }
     }
   }
 }

@@ -25,10 +25,12 @@ struct Contact {
   Manifold manifold;                // normal from a to b
   TouchKind kind = TouchKind::kContact;
   bool acts = true;  // false: nothing is pushed (sensors, the free sides of one-way bodies)
-  // N s, on body b (a gets the opposite) at each point of the manifold, over the last step. Whoever
-  // solves contacts writes all of them anew in every step, zero where nothing acts; the narrow
-  // phase hands them on to the points that it finds at the end of the step.
-  std::array<Vec3, Manifold::kMaxPoints> impulse_W = {};
+  // Of the last step, on body b (a gets the opposite), N s, by point of the manifold. kContacts
+  // writes all of them anew in every step, zero where nothing acts; kNarrowPhase hands them on to
+  // the points that it finds at the end of the step.
+  std::array<Vec3, Manifold::kMaxPoints> impulse_W{};  // all of it
+  std::array<Vec3, Manifold::kMaxPoints> holding_W{};  // what held up, without what collided
+  Vec3 couple_W = {};                                  // N m s, of rolling and spinning friction
 };
 
 // Two bodies that touch: their colliders' smallest distance is <= 0, or they pushed each other in
@@ -52,8 +54,9 @@ struct Push {
 std::vector<Push> calc_pushes(std::span<const Contact> contacts);
 
 // Hands the impulses of `before` on to `after`, both sorted by collider pair: to the point of the
-// same feature, else to the nearest point of the same colliders. Those of colliders that `after`
-// does not have are dropped.
+// same feature, else to the nearest point of the same colliders; what held up (holding_W) to the
+// same feature only, since it is the next guess. Those of colliders that `after` does not have are
+// dropped.
 void carry_impulses(std::span<const Contact> before, std::span<Contact> after);
 
 // One entry per pair of bodies that touch and kind, sorted by (body_a, body_b, kind), smallest

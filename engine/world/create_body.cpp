@@ -131,7 +131,8 @@ void add_colliders(WorldData& data, const BodyDef& def, uint32_t slot) {
     Transform X_CS = to_transform(X_BS);
     X_CS.p -= data.mass[slot].com_B;
     const double margin = 0.5 * std::min(kMarginOfSize * size(c.shape), kLargestMargin);
-    data.colliders[id] = {slot, c.shape, X_CS, c.material, margin, c.surface_velocity, c.sensor};
+    data.colliders[id] = {slot,     c.shape, X_CS, c.material, margin, c.surface_velocity,
+                          c.sensor, {},      0};
     data.info[slot].colliders.push_back(id);
   }
 }
