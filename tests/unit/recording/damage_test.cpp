@@ -24,12 +24,14 @@ bool read_all(RecordingReader& reader) {
   for (uint64_t i = 0; i < reader.frame_count(); ++i) fine &= reader.read_frame(i).ok();
   for (uint64_t i = 0; i < reader.keyframe_count(); ++i) fine &= reader.read_keyframe(i).ok();
   fine &= reader.read_events(0, ~uint64_t{0}).ok();
+  if (reader.run().contact_track) fine &= reader.read_contacts(0, ~uint64_t{0}).ok();
   fine &= reader.read_diagnostics(0, ~uint64_t{0}).ok();
   return fine;
 }
 
 TEST(Truncation, EveryLengthReadsUpToTheLastCompleteChunk) {
-  const SampleRun sample = make_sample(Motion::kTumbling, 2, 20);
+  SampleRun sample = make_sample(Motion::kTumbling, 2, 20);
+  add_contacts(sample, 3);
   const Bytes whole = sample_bytes(sample, small_chunks());
   MemorySource whole_source(whole);
   const auto whole_reader = RecordingReader::open(whole_source);
@@ -59,6 +61,9 @@ TEST(Truncation, EveryLengthReadsUpToTheLastCompleteChunk) {
       // a frame that is there has its events and diagnostics
       if (i > 0) {
         ASSERT_EQ(reader->read_diagnostics(frame->step, frame->step)->size(), 1u);
+        const auto contacts = reader->read_contacts(frame->step, frame->step);
+        ASSERT_TRUE(contacts.ok());
+        ASSERT_EQ(contacts->size(), i % 4 != 0 ? 3u : 0u);
       }
     }
   }
@@ -75,7 +80,8 @@ TEST(Truncation, IsToldAsCutOffWithItsPlace) {
 }
 
 TEST(Corruption, EveryDamagedByteIsNoticedOrHarmless) {
-  const SampleRun sample = make_sample(Motion::kTumbling, 2, 12);
+  SampleRun sample = make_sample(Motion::kTumbling, 2, 12);
+  add_contacts(sample, 2);
   const Bytes whole = sample_bytes(sample, small_chunks());
   Rng rng(5);
   for (size_t at = 0; at < whole.size(); ++at) {
@@ -105,6 +111,14 @@ TEST(Corruption, EveryDamagedByteIsNoticedOrHarmless) {
     if (const auto events = reader->read_events(0, 3)) {
       for (const auto& event : *events) ASSERT_EQ(event.step, 3u);
     }
+    if (const auto contacts = reader->read_contacts(5, 5)) {
+      // those of chunks that are there at all, in their order
+      for (const RecordedContact& contact : *contacts) {
+        const bool known =
+            same_bits(contact, sample.contacts[6]) || same_bits(contact, sample.contacts[7]);
+        ASSERT_TRUE(known) << "byte " << at;
+      }
+    }
   }
 }
 
@@ -130,7 +144,9 @@ TEST(Corruption, LeavesTheOtherChunksReadable) {
 }
 
 TEST(Salvage, WithoutChecksumsNothingCrashes) {
-  const Bytes whole = sample_bytes(make_sample(Motion::kTumbling, 2, 12), small_chunks());
+  SampleRun sample = make_sample(Motion::kTumbling, 2, 12);
+  add_contacts(sample, 2);
+  const Bytes whole = sample_bytes(sample, small_chunks());
   ReadOptions options;
   options.checksums = ReadOptions::Checksums::kIgnore;
   options.max_chunk_bytes = 1 << 20;

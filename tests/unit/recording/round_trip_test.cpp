@@ -5,6 +5,7 @@
 #include "tenon/recording/detail/crc32c.h"
 #include "tenon/recording/detail/track.h"
 #include "tenon/recording/diagnostics_table.h"
+#include "tenon/recording/recorder.h"
 
 namespace tenon {
 namespace {
@@ -208,6 +209,104 @@ TEST(Events, KeepTheJointTheyAreAbout) {
   ASSERT_TRUE(some.ok());
   ASSERT_EQ(some->size(), 300u);
   EXPECT_EQ((*some)[7].joint, 1u);
+}
+
+TEST(Events, KeepTheirImpulses) {
+  SampleRun sample = make_sample(Motion::kRest, 2, 40);
+  sample.run.joint_names = {"left"};
+  sample.events.clear();
+  for (uint64_t step = 1; step < 40; ++step)
+    for (uint32_t i = 0; i < 300; ++i)
+      sample.events.push_back({"contact_begin", step, sample.frames[step].time, 0, 1, -0.5,
+                               i % 7 == 0 ? 0 : kNoJoint,
+                               step % 20 < 10 || i % 2 ? 0.0 : 0.25 * i});
+  const auto bytes = sample_bytes(sample);
+  MemorySource source(bytes);
+  auto reader = RecordingReader::open(source);
+  ASSERT_TRUE(reader.ok());
+  const auto all = reader->read_events(0, 1000);
+  ASSERT_TRUE(all.ok());
+  EXPECT_EQ(*all, sample.events);
+  EXPECT_EQ((*reader->read_events(15, 15))[4].impulse, 1);
+}
+
+TEST(Contacts, OfEveryStepAreKeptBitForBit) {
+  for (const uint32_t count : {0u, 1u, 40u, 700u}) {
+    SampleRun sample = make_sample(Motion::kTumbling, 2, 23);
+    add_contacts(sample, count);
+    WriteOptions options;
+    options.frames_per_chunk = 8;
+    const auto bytes = sample_bytes(sample, options);
+    MemorySource source(bytes, "run.tenon");
+    auto reader = RecordingReader::open(source);
+    ASSERT_TRUE(reader.ok()) << format(reader.error());
+    EXPECT_EQ(reader->run(), sample.run);
+    const auto all = reader->read_contacts(0, 1000);
+    ASSERT_TRUE(all.ok()) << format(all.error());
+    ASSERT_EQ(all->size(), sample.contacts.size());
+    for (size_t i = 0; i < all->size(); ++i)
+      ASSERT_TRUE(same_bits((*all)[i], sample.contacts[i])) << i;
+    const auto some = reader->read_contacts(5, 9);
+    ASSERT_TRUE(some.ok());
+    EXPECT_EQ(some->size(), 4 * count);  // none in step 8
+  }
+}
+
+TEST(Contacts, AreNeitherWrittenNorReadWhereTheRunHasNoTrackOfThem) {
+  const SampleRun sample = make_sample(Motion::kRest, 1, 3);
+  const auto bytes = sample_bytes(sample);
+  MemorySource source(bytes, "run.tenon");
+  auto reader = RecordingReader::open(source);
+  ASSERT_TRUE(reader.ok());
+  const auto read = reader->read_contacts(0, 9);
+  ASSERT_FALSE(read.ok());
+  EXPECT_EQ(format(read.error()),
+            "run.tenon: the recording does not say where bodies touch "
+            "(accepted: a run recorded with --contacts)");
+  MemorySink sink;
+  RecordingWriter writer(sink);
+  ASSERT_TRUE(writer.begin(sample.run, sample.scene).ok());
+  EXPECT_FALSE(writer.add_contact({}).ok());
+}
+
+TEST(Contacts, OfAWorldAreThoseThatTouchOrPush) {
+  auto world = World::make();
+  ASSERT_TRUE(world.ok());
+  BodyDef plane;
+  plane.motion = MotionKind::kStatic;
+  plane.colliders = {{Plane{}, {}, 0, 1000}};
+  BodyDef box;
+  box.colliders = {{Box{{0.5, 0.5, 0.5}}, {}, 0, 1000}};
+  box.X_WB.p = {0, 0.5, 0};
+  const std::vector<BodyHandle> handles{*world->create_body(box), *world->create_body(plane)};
+  RunRecord run;
+  run.body_names = {"box", "floor"};
+  run.contact_track = true;
+  MemorySink sink;
+  Recorder recorder(sink);
+  ASSERT_TRUE(recorder.begin(*world, handles, run, {}).ok());
+  for (int i = 0; i < 5; ++i) {
+    world->step();
+    ASSERT_TRUE(recorder.after_step(*world).ok());
+  }
+  ASSERT_TRUE(recorder.finish(*world, RunEnd::kCompleted).ok());
+  MemorySource source(sink.bytes());
+  auto reader = RecordingReader::open(source);
+  ASSERT_TRUE(reader.ok());
+  const auto contacts = reader->read_contacts(5, 5);
+  ASSERT_TRUE(contacts.ok());
+  ASSERT_EQ(contacts->size(), 4u);
+  double upward = 0;
+  for (const RecordedContact& c : *contacts) {
+    EXPECT_EQ(c.a + c.b, 1u);
+    EXPECT_NEAR(std::fabs(c.point_W.x), 0.5, 1e-6);
+    EXPECT_NEAR(c.point_W.y, 0, 1e-6);
+    // the normal and the impulse point from the floor to the box or both the other way
+    EXPECT_NEAR(c.normal_W.y, c.b == 0 ? 1 : -1, 1e-12);
+    upward += c.impulse_W.y * c.normal_W.y;
+    EXPECT_TRUE(c.acts);
+  }
+  EXPECT_NEAR(upward, 1000 * 9.81 / 60, 1e-3);  // its weight over a step
 }
 
 TEST(Codec, RefusesStreamsOfAnotherSizeThanPromised) {
