@@ -17,20 +17,6 @@ TouchKind kind_in_order(const Contact& c) {
   return c.kind == TouchKind::kSensorB ? TouchKind::kSensorA : c.kind;
 }
 
-size_t find_point(const Contact& from, size_t i, const Contact& to) {
-  const auto count = static_cast<size_t>(to.manifold.count);
-  size_t nearest = 0;
-  for (size_t k = 0; k < count; ++k) {
-    const ContactPoint& p = to.manifold.points[k];
-    if (p.feature == from.manifold.points[i].feature) return k;
-    const auto way2 = [&](size_t j) {
-      return norm2(to.manifold.points[j].p_W - from.manifold.points[i].p_W);
-    };
-    if (way2(k) < way2(nearest)) nearest = k;
-  }
-  return nearest;
-}
-
 }  // namespace
 
 std::vector<Push> calc_pushes(std::span<const Contact> contacts) {
@@ -61,24 +47,6 @@ std::vector<Push> calc_pushes(std::span<const Contact> contacts) {
   }
   pushes.resize(count);
   return pushes;
-}
-
-void carry_impulses(std::span<const Contact> before, std::span<Contact> after) {
-  auto from = before.begin();
-  for (Contact& to : after) {
-    const auto pair = [](const Contact& c) { return std::tie(c.collider_a, c.collider_b); };
-    while (from != before.end() && pair(*from) < pair(to)) ++from;
-    if (from == before.end()) return;
-    if (pair(*from) != pair(to) || to.manifold.count == 0) continue;
-    to.couple_W = from->couple_W;
-    for (size_t i = 0; i < static_cast<size_t>(from->manifold.count); ++i) {
-      const size_t k = find_point(*from, i, to);
-      to.impulse_W[k] += from->impulse_W[i];
-      if (to.manifold.points[k].feature == from->manifold.points[i].feature) {
-        to.holding_W[k] = from->holding_W[i];
-      }
-    }
-  }
 }
 
 std::vector<Touch> find_touches(std::span<const Contact> contacts, std::span<const Push> pushes) {

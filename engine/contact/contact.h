@@ -25,12 +25,12 @@ struct Contact {
   Manifold manifold;                // normal from a to b
   TouchKind kind = TouchKind::kContact;
   bool acts = true;  // false: nothing is pushed (sensors, the free sides of one-way bodies)
-  // Of the last step, on body b (a gets the opposite), N s, by point of the manifold. kContacts
-  // writes all of them anew in every step, zero where nothing acts; kNarrowPhase hands them on to
-  // the points that it finds at the end of the step.
-  std::array<Vec3, Manifold::kMaxPoints> impulse_W{};  // all of it
-  std::array<Vec3, Manifold::kMaxPoints> holding_W{};  // what held up, without what collided
-  Vec3 couple_W = {};                                  // N m s, of rolling and spinning friction
+  // Impulses of the last step on body b, N s and N m s, zero for what is new or does not act: all
+  // of it, by point; and what held up, without what collided, where the next solve begins.
+  std::array<Vec3, Manifold::kMaxPoints> impulse_W{};
+  std::array<double, Manifold::kMaxPoints> holding{};  // along the normal
+  Vec3 rub_W = {}, roll_W = {};                        // friction force and rolling moment
+  double spin = 0;                                     // friction moment about the normal
 };
 
 // Two bodies that touch: their colliders' smallest distance is <= 0, or they pushed each other in
@@ -52,12 +52,6 @@ struct Push {
 
 // One entry per pair of bodies with an impulse, sorted by (body_a, body_b).
 std::vector<Push> calc_pushes(std::span<const Contact> contacts);
-
-// Hands the impulses of `before` on to `after`, both sorted by collider pair: to the point of the
-// same feature, else to the nearest point of the same colliders; what held up (holding_W) to the
-// same feature only, since it is the next guess. Those of colliders that `after` does not have are
-// dropped.
-void carry_impulses(std::span<const Contact> before, std::span<Contact> after);
 
 // One entry per pair of bodies that touch and kind, sorted by (body_a, body_b, kind), smallest
 // distance of their contacts. `pushes` that are positive count as touches too: a bounce may begin

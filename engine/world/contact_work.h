@@ -9,6 +9,10 @@
 
 namespace tenon {
 
+// Of the tolerance times the size of the smaller body: gaps and overlaps of contacts up to here are
+// none. Without it what the last digits of positions say would keep piles in motion for ever.
+inline constexpr double kSlack = 10;
+
 // A mechanism as contacts see it.
 class MechanismAnswer final : public JointedBodies {
  public:

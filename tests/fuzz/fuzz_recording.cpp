@@ -19,7 +19,8 @@ int main(int argc, char** argv) {
   using namespace tenon;
   if (argc != 2) return 1;
   int number = 0;
-  for (test::Motion motion : {test::Motion::kRest, test::Motion::kTumbling, test::Motion::kNoise})
+  for (test::SampleMotion motion :
+       {test::SampleMotion::kRest, test::SampleMotion::kTumbling, test::SampleMotion::kNoise})
     for (Codec codec : {Codec::kRaw, Codec::kZstd})
       for (char mode : {'\0', '\1'}) {
         WriteOptions options;

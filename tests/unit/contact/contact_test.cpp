@@ -29,24 +29,6 @@ TEST(Pushes, AddUpPerPairOfBodiesWithTheSignOfTheHigherOne) {
   EXPECT_EQ(pushes[1], (Push{1, 2, {1, 25, -0.5}, 35}));
 }
 
-TEST(CarriedImpulses, KeepTheirPointsAndTheirSum) {
-  Contact before = make_contact(3, 4, 0, 1, -0.01);
-  before.manifold.count = 3;
-  before.manifold.points[2] = {{0.9, 0, 0.1}, 0, 12};
-  before.impulse_W = {Vec3{0, 1, 0}, Vec3{0, 2, 0}, Vec3{0, 4, 0}};
-  Contact gone = make_contact(3, 9, 0, 1, 0);
-  gone.impulse_W = {Vec3{0, 8, 0}};
-  // the same two features in the other order; 12 is gone, nearest to where 11 is
-  Contact after = make_contact(3, 4, 0, 1, -0.02);
-  std::swap(after.manifold.points[0], after.manifold.points[1]);
-  std::vector<Contact> all{make_contact(1, 2, 0, 1, 0), after, make_contact(5, 6, 0, 1, 0)};
-  carry_impulses(std::vector<Contact>{before, gone}, all);
-  EXPECT_EQ(all[1].impulse_W[0], (Vec3{0, 6, 0}));
-  EXPECT_EQ(all[1].impulse_W[1], (Vec3{0, 1, 0}));
-  EXPECT_EQ(all[0].impulse_W[0], Vec3{});
-  EXPECT_EQ(all[2].impulse_W[0], Vec3{});
-}
-
 TEST(Touches, AreOnePerPairAndKindInOrder) {
   std::vector<Contact> contacts{make_contact(0, 1, 7, 3, -0.1), make_contact(0, 2, 3, 7, -0.3),
                                 make_contact(1, 2, 7, 3, -0.2), make_contact(3, 4, 1, 2, 0.1),

@@ -30,7 +30,7 @@ bool read_all(RecordingReader& reader) {
 }
 
 TEST(Truncation, EveryLengthReadsUpToTheLastCompleteChunk) {
-  SampleRun sample = make_sample(Motion::kTumbling, 2, 20);
+  SampleRun sample = make_sample(SampleMotion::kTumbling, 2, 20);
   add_contacts(sample, 3);
   const Bytes whole = sample_bytes(sample, small_chunks());
   MemorySource whole_source(whole);
@@ -70,7 +70,7 @@ TEST(Truncation, EveryLengthReadsUpToTheLastCompleteChunk) {
 }
 
 TEST(Truncation, IsToldAsCutOffWithItsPlace) {
-  const Bytes whole = sample_bytes(make_sample(Motion::kFlight, 1, 20), small_chunks());
+  const Bytes whole = sample_bytes(make_sample(SampleMotion::kFlight, 1, 20), small_chunks());
   MemorySource source{std::span(whole).first(whole.size() / 2)};
   const auto reader = RecordingReader::open(source);
   ASSERT_TRUE(reader.ok());
@@ -80,7 +80,7 @@ TEST(Truncation, IsToldAsCutOffWithItsPlace) {
 }
 
 TEST(Corruption, EveryDamagedByteIsNoticedOrHarmless) {
-  SampleRun sample = make_sample(Motion::kTumbling, 2, 12);
+  SampleRun sample = make_sample(SampleMotion::kTumbling, 2, 12);
   add_contacts(sample, 2);
   const Bytes whole = sample_bytes(sample, small_chunks());
   Rng rng(5);
@@ -123,7 +123,7 @@ TEST(Corruption, EveryDamagedByteIsNoticedOrHarmless) {
 }
 
 TEST(Corruption, LeavesTheOtherChunksReadable) {
-  const SampleRun sample = make_sample(Motion::kFlight, 3, 40);
+  const SampleRun sample = make_sample(SampleMotion::kFlight, 3, 40);
   Bytes bytes = sample_bytes(sample, small_chunks());
   MemorySource clean(bytes);
   const auto first = RecordingReader::open(clean);
@@ -144,7 +144,7 @@ TEST(Corruption, LeavesTheOtherChunksReadable) {
 }
 
 TEST(Salvage, WithoutChecksumsNothingCrashes) {
-  SampleRun sample = make_sample(Motion::kTumbling, 2, 12);
+  SampleRun sample = make_sample(SampleMotion::kTumbling, 2, 12);
   add_contacts(sample, 2);
   const Bytes whole = sample_bytes(sample, small_chunks());
   ReadOptions options;
@@ -176,7 +176,7 @@ TEST(Hostile, EmptyAndForeignFilesAreRefusedWithTheirName) {
 }
 
 TEST(Hostile, AnotherMajorVersionIsRefusedAndAnotherMinorRead) {
-  Bytes bytes = sample_bytes(make_sample(Motion::kRest, 1, 3));
+  Bytes bytes = sample_bytes(make_sample(SampleMotion::kRest, 1, 3));
   const auto with_version = [&](uint16_t major, uint16_t minor) {
     Encoder version;
     version.u16(major);
@@ -211,7 +211,7 @@ Bytes only_description(const SampleRun& sample) {
 }
 
 TEST(Hostile, ClaimedSizesAreCheckedBeforeMemoryIsTaken) {
-  const SampleRun sample = make_sample(Motion::kRest, 1, 3);
+  const SampleRun sample = make_sample(SampleMotion::kRest, 1, 3);
   ChunkHeader header;
   header.kind = kChunkKeyframe;
   header.count = 1;
@@ -253,7 +253,7 @@ TEST(Hostile, ClaimedSizesAreCheckedBeforeMemoryIsTaken) {
 }
 
 TEST(Hostile, FramesThatContradictTheirHeaderAreRefused) {
-  const SampleRun sample = make_sample(Motion::kRest, 1, 8);
+  const SampleRun sample = make_sample(SampleMotion::kRest, 1, 8);
   const Bytes whole = sample_bytes(sample, small_chunks());
   MemorySource clean(whole);
   const auto first = RecordingReader::open(clean);
@@ -282,7 +282,7 @@ TEST(Hostile, FramesThatContradictTheirHeaderAreRefused) {
 }
 
 TEST(Forward, UnknownChunkKindsAreSkipped) {
-  const SampleRun sample = make_sample(Motion::kFlight, 1, 8);
+  const SampleRun sample = make_sample(SampleMotion::kFlight, 1, 8);
   const Bytes whole = sample_bytes(sample, small_chunks());
   Bytes bytes = only_description(sample);
   const size_t described = bytes.size();

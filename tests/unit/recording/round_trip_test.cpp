@@ -12,10 +12,10 @@ namespace {
 
 using namespace test;
 
-// A field added to StepDiagnostics must be added to diagnostics_table.cpp as well. Now there are 21
-// numbers of eight bytes, three counts and eight counts (each group padded to eight), and the
+// A field added to StepDiagnostics must be added to diagnostics_table.cpp as well. Now there are 23
+// numbers of eight bytes, three counts, one and eight counts (each group padded to eight), and the
 // phases.
-static_assert(sizeof(StepDiagnostics) == 8 * 21 + 16 + 32 + 8 * kPhaseCount,
+static_assert(sizeof(StepDiagnostics) == 8 * 23 + 16 + 8 + 32 + 8 * kPhaseCount,
               "StepDiagnostics changed: list its fields in recording/diagnostics_table.cpp");
 
 std::string text_bytes(std::span<const std::byte> bytes) {
@@ -47,7 +47,8 @@ TEST(Prediction, MapsAreInverse) {
             1u);
 }
 
-class RoundTrip : public testing::TestWithParam<std::tuple<Motion, uint32_t, uint32_t, Codec>> {};
+class RoundTrip
+    : public testing::TestWithParam<std::tuple<SampleMotion, uint32_t, uint32_t, Codec>> {};
 
 TEST_P(RoundTrip, KeepsEveryBit) {
   const auto [motion, bodies, frames, codec] = GetParam();
@@ -87,16 +88,16 @@ TEST_P(RoundTrip, KeepsEveryBit) {
   EXPECT_EQ(*events, sample.events);
 }
 
-INSTANTIATE_TEST_SUITE_P(Motions, RoundTrip,
-                         testing::Combine(testing::Values(Motion::kFlight, Motion::kTumbling,
-                                                          Motion::kRest, Motion::kJitter,
-                                                          Motion::kNoise),
-                                          testing::Values(0u, 1u, 9u),
-                                          testing::Values(1u, 2u, 5u, 16u, 67u),
-                                          testing::Values(Codec::kRaw, Codec::kZstd)));
+INSTANTIATE_TEST_SUITE_P(
+    Motions, RoundTrip,
+    testing::Combine(testing::Values(SampleMotion::kFlight, SampleMotion::kTumbling,
+                                     SampleMotion::kRest, SampleMotion::kJitter,
+                                     SampleMotion::kNoise),
+                     testing::Values(0u, 1u, 9u), testing::Values(1u, 2u, 5u, 16u, 67u),
+                     testing::Values(Codec::kRaw, Codec::kZstd)));
 
 TEST(Diagnostics, AreKeptBitForBitAndTimingsToTheNanosecond) {
-  const SampleRun sample = make_sample(Motion::kTumbling, 2, 100);
+  const SampleRun sample = make_sample(SampleMotion::kTumbling, 2, 100);
   const auto bytes = sample_bytes(sample);
   MemorySource source(bytes);
   auto reader = RecordingReader::open(source);
@@ -128,7 +129,7 @@ TEST(Diagnostics, EveryColumnReadsBackWhatItWrote) {
 
 TEST(Joints, OfEveryFrameAreKeptBitForBit) {
   for (const uint32_t frames : {1u, 5u, 67u}) {
-    SampleRun sample = make_sample(Motion::kTumbling, 2, frames);
+    SampleRun sample = make_sample(SampleMotion::kTumbling, 2, frames);
     add_joints(sample, 3);
     WriteOptions options;
     options.frames_per_chunk = 16;
@@ -153,7 +154,7 @@ TEST(Joints, OfEveryFrameAreKeptBitForBit) {
 }
 
 TEST(Joints, AreNeitherWrittenNorReadWhereTheRunHasNoTrackOfThem) {
-  SampleRun sample = make_sample(Motion::kRest, 1, 3);
+  SampleRun sample = make_sample(SampleMotion::kRest, 1, 3);
   sample.run.joint_names = {"hinge"};
   const auto bytes = sample_bytes(sample);
   MemorySource source(bytes, "run.tenon");
@@ -172,7 +173,7 @@ TEST(Joints, AreNeitherWrittenNorReadWhereTheRunHasNoTrackOfThem) {
 }
 
 TEST(Joints, OfACutOffRecordingAreThereForEveryFrame) {
-  SampleRun sample = make_sample(Motion::kTumbling, 2, 67);
+  SampleRun sample = make_sample(SampleMotion::kTumbling, 2, 67);
   add_joints(sample, 2);
   WriteOptions options;
   options.frames_per_chunk = 16;
@@ -190,7 +191,7 @@ TEST(Joints, OfACutOffRecordingAreThereForEveryFrame) {
 }
 
 TEST(Events, KeepTheJointTheyAreAbout) {
-  SampleRun sample = make_sample(Motion::kRest, 2, 40);
+  SampleRun sample = make_sample(SampleMotion::kRest, 2, 40);
   sample.run.joint_names = {"left", "right"};
   sample.events.clear();
   // more than one chunk of events; some chunks without joints
@@ -212,7 +213,7 @@ TEST(Events, KeepTheJointTheyAreAbout) {
 }
 
 TEST(Events, KeepTheirImpulses) {
-  SampleRun sample = make_sample(Motion::kRest, 2, 40);
+  SampleRun sample = make_sample(SampleMotion::kRest, 2, 40);
   sample.run.joint_names = {"left"};
   sample.events.clear();
   for (uint64_t step = 1; step < 40; ++step)
@@ -232,7 +233,7 @@ TEST(Events, KeepTheirImpulses) {
 
 TEST(Contacts, OfEveryStepAreKeptBitForBit) {
   for (const uint32_t count : {0u, 1u, 40u, 700u}) {
-    SampleRun sample = make_sample(Motion::kTumbling, 2, 23);
+    SampleRun sample = make_sample(SampleMotion::kTumbling, 2, 23);
     add_contacts(sample, count);
     WriteOptions options;
     options.frames_per_chunk = 8;
@@ -253,7 +254,7 @@ TEST(Contacts, OfEveryStepAreKeptBitForBit) {
 }
 
 TEST(Contacts, AreNeitherWrittenNorReadWhereTheRunHasNoTrackOfThem) {
-  const SampleRun sample = make_sample(Motion::kRest, 1, 3);
+  const SampleRun sample = make_sample(SampleMotion::kRest, 1, 3);
   const auto bytes = sample_bytes(sample);
   MemorySource source(bytes, "run.tenon");
   auto reader = RecordingReader::open(source);
@@ -323,7 +324,7 @@ TEST(Codec, RefusesStreamsOfAnotherSizeThanPromised) {
 }
 
 TEST(Writer, RefusesFramesOutOfOrderAndOfTheWrongSize) {
-  const SampleRun sample = make_sample(Motion::kRest, 2, 2);
+  const SampleRun sample = make_sample(SampleMotion::kRest, 2, 2);
   MemorySink sink;
   RecordingWriter writer(sink);
   const auto& bodies = sample.frames[0].bodies;

@@ -12,7 +12,7 @@
 
 namespace tenon::test {
 
-enum class Motion {
+enum class SampleMotion {
   kFlight,    // thrown, spinning at a constant rate about a fixed axis
   kTumbling,  // thrown, torque-free with three different moments of inertia
   kRest,      // does not move
@@ -53,15 +53,15 @@ inline double random_finite(Rng& rng) {
   return std::isfinite(value) ? value : 1.0;
 }
 
-inline void move(RecordedBody& body, Motion motion, double h, Rng& rng) {
-  if (motion == Motion::kRest) return;
-  if (motion == Motion::kNoise) {
+inline void move(RecordedBody& body, SampleMotion motion, double h, Rng& rng) {
+  if (motion == SampleMotion::kRest) return;
+  if (motion == SampleMotion::kNoise) {
     for (Vec3* v : {&body.X_WB.p, &body.v_WC, &body.w_WB})
       *v = {random_finite(rng), random_finite(rng), random_finite(rng)};
     body.X_WB.q = {random_finite(rng), random_finite(rng), random_finite(rng), random_finite(rng)};
     return;
   }
-  if (motion == Motion::kJitter) {
+  if (motion == SampleMotion::kJitter) {
     body.v_WC += random_vector(rng, 1e-3);
     body.w_WB += random_vector(rng, 1e-3);
   }
@@ -69,7 +69,7 @@ inline void move(RecordedBody& body, Motion motion, double h, Rng& rng) {
   body.v_WC.y -= 9.81 * h;
   body.X_WB.p += (0.5 * h) * (v + body.v_WC);
   Vec3 w_middle = body.w_WB;
-  if (motion != Motion::kFlight) {
+  if (motion != SampleMotion::kFlight) {
     // Euler's equations in body axes, midpoint rule
     const Vec3 I{1, 2, 3};
     const Quat& q = body.X_WB.q;
@@ -106,7 +106,8 @@ inline void add_events_and_rows(SampleRun& sample, const RecordedFrame& frame, R
                              frame.time, rng.below(bodies), kNoBody, rng.uniform(-1, 0)});
 }
 
-inline SampleRun make_sample(Motion motion, uint32_t bodies, uint32_t frames, uint64_t seed = 1) {
+inline SampleRun make_sample(SampleMotion motion, uint32_t bodies, uint32_t frames,
+                             uint64_t seed = 1) {
   SampleRun sample;
   Rng rng(seed);
   RunRecord& run = sample.run;

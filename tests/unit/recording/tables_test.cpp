@@ -52,7 +52,7 @@ std::vector<std::vector<std::string>> cells(const std::string& text) {
 double value(const std::string& cell) { return std::strtod(cell.c_str(), nullptr); }
 
 SampleRun sample_with_events() {
-  SampleRun sample = make_sample(Motion::kRest, 3, 61);
+  SampleRun sample = make_sample(SampleMotion::kRest, 3, 61);
   sample.run.body_names = {"a,b", "ball", "floor"};
   sample.events = {{"contact_begin", 15, 0.25, 1, 2, -0.125, kNoJoint, 2.5},
                    {"contact_begin", 30, 0.5, 0, 2, -0.1},
@@ -94,7 +94,7 @@ TEST(EventsCsv, KeepsEventsOfTheChosenBodiesAndTimes) {
 
 TEST(EventsCsv, HasEveryEventOnceHoweverTheyLieInChunks) {
   // Several chunks, and steps with so many events that they are spread over two or more chunks.
-  SampleRun sample = make_sample(Motion::kRest, 2, 41);
+  SampleRun sample = make_sample(SampleMotion::kRest, 2, 41);
   sample.events.clear();
   for (uint64_t step = 1; step <= 40; ++step)
     for (int i = 0; i < (step % 10 == 0 ? 10000 : 100); ++i)
@@ -130,7 +130,7 @@ TEST(EventsCsv, RefusesUnknownBodiesAndBadRangesBeforeItWrites) {
 }
 
 TEST(DiagnosticsCsv, NumbersReadBackToTheSameBits) {
-  SampleRun sample = make_sample(Motion::kTumbling, 2, 70);
+  SampleRun sample = make_sample(SampleMotion::kTumbling, 2, 70);
   sample.run.joint_names = {"leg", "arm"};
   Rng rng(7);
   for (auto& row : sample.diagnostics) {
@@ -199,7 +199,7 @@ TEST(EventsCsv, NamesTheJointOfJointEvents) {
 }
 
 TEST(JointsCsv, HasALinePerFrameAndJoint) {
-  SampleRun sample = make_sample(Motion::kRest, 1, 31);
+  SampleRun sample = make_sample(SampleMotion::kRest, 1, 31);
   add_joints(sample, 2);
   CsvOptions options;
   options.from_s = 0.1;
@@ -226,7 +226,7 @@ TEST(JointsCsv, HasALinePerFrameAndJoint) {
 }
 
 TEST(ContactsCsv, HasALinePerStepAndPoint) {
-  SampleRun sample = make_sample(Motion::kRest, 3, 31);
+  SampleRun sample = make_sample(SampleMotion::kRest, 3, 31);
   sample.run.body_names = {"a,b", "ball", "floor"};
   add_contacts(sample, 7);
   const auto rows = cells(exported(export_contacts_csv, sample));
@@ -250,7 +250,7 @@ TEST(ContactsCsv, HasALinePerStepAndPoint) {
 }
 
 TEST(ContactsCsv, KeepsPointsOfTheChosenBodiesTimesAndSteps) {
-  SampleRun sample = make_sample(Motion::kRest, 3, 61);
+  SampleRun sample = make_sample(SampleMotion::kRest, 3, 61);
   sample.run.body_names = {"a", "ball", "floor"};
   add_contacts(sample, 6);
   CsvOptions options;
@@ -272,7 +272,7 @@ TEST(ContactsCsv, KeepsPointsOfTheChosenBodiesTimesAndSteps) {
 }
 
 TEST(DiagnosticsCsv, HasTheSameTimesAsThePoses) {
-  const SampleRun sample = make_sample(Motion::kRest, 1, 200);
+  const SampleRun sample = make_sample(SampleMotion::kRest, 1, 200);
   for (double from_s : {-1.0, 0.0, 0.01, 0.5, 1.2345})
     for (uint64_t every : {1, 2, 7, 50}) {
       CsvOptions options;
