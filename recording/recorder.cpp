@@ -80,8 +80,8 @@ Status Recorder::after_step(const World& world) {
       worst < place_of_joint_slot_.size() ? place_of_joint_slot_[worst] : kNoJoint;
   if (auto status = writer_.add_diagnostics(diagnostics); !status) return status;
   if (auto status = add_events(world); !status) return status;
-  if (contact_track_)
-    if (auto status = add_contacts(world); !status) return status;
+  for (const auto contacts : {world.contacts(), world.ended_contacts()})
+    if (auto status = add_contacts(world, contacts); !status) return status;
   // half a step of slack: rounding of times must not delay a keyframe by a step
   const double due = keyframe_time_ + keyframe_interval_s_ - 0.5 * world.settings().step;
   if (world.time() >= due)
@@ -128,8 +128,9 @@ Status Recorder::add_events(const World& world) {
   return Ok{};
 }
 
-Status Recorder::add_contacts(const World& world) {
-  for (const Contact& c : world.contacts()) {
+Status Recorder::add_contacts(const World& world, std::span<const Contact> contacts) {
+  if (!contact_track_) return Ok{};
+  for (const Contact& c : contacts) {
     RecordedContact record;
     record.step = world.step_count();
     record.time = world.time();

@@ -22,7 +22,8 @@ class Recorder {
   // run.steps_per_frame say what to keep. first_step, first_time and (where it is 0) step_s are
   // taken from the world. `joints` are those of run.joint_names; run.joint_track says whether
   // frames keep what they do. A joint that is removed later counts as not enabled. With
-  // run.contact_track every step keeps the points at which bodies touch or push each other.
+  // run.contact_track every step keeps the points at which bodies touch or push each other, bounces
+  // that are over at its end last.
   Status begin(const World& world, std::span<const BodyHandle> handles, RunRecord run,
                const SceneRecord& scene, std::span<const JointHandle> joints = {});
   // Once after every World::step().
@@ -38,7 +39,7 @@ class Recorder {
   Status add_frame(const World& world);
   Status add_keyframe(const World& world);
   Status add_events(const World& world);
-  Status add_contacts(const World& world);
+  Status add_contacts(const World& world, std::span<const Contact> contacts);
   uint32_t place_of(BodyHandle handle) const;
   uint32_t place_of(JointHandle handle) const;
 

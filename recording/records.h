@@ -90,8 +90,9 @@ struct RecordedEvent {
   friend bool operator==(const RecordedEvent&, const RecordedEvent&) = default;
 };
 
-// A point at which two bodies touched or pushed each other in a step, where it is at its end.
-// Bodies by their place in RunRecord::body_names.
+// A point at which two bodies touched or pushed each other in a step, where it is at its end; at
+// its begin where they are out of each other's reach at its end. Bodies by their place in
+// RunRecord::body_names.
 struct RecordedContact {
   uint64_t step = 0;
   double time = 0;  // s

@@ -49,6 +49,20 @@ std::vector<Push> calc_pushes(std::span<const Contact> contacts) {
   return pushes;
 }
 
+std::vector<Contact> find_ended(std::span<const Contact> before, std::span<const Contact> after) {
+  std::vector<Contact> ended;
+  const auto pair = [](const Contact& c) { return std::tie(c.collider_a, c.collider_b); };
+  auto at = after.begin();
+  for (const Contact& c : before) {
+    while (at != after.end() && pair(*at) < pair(c)) ++at;
+    if (at != after.end() && pair(*at) == pair(c)) continue;
+    const auto pushes = [](const Vec3& p) { return !(p == Vec3{}); };
+    const auto last = c.impulse_W.begin() + c.manifold.count;
+    if (std::any_of(c.impulse_W.begin(), last, pushes)) ended.push_back(c);
+  }
+  return ended;
+}
+
 std::vector<Touch> find_touches(std::span<const Contact> contacts, std::span<const Push> pushes) {
   std::vector<Touch> touches;
   for (const Contact& c : contacts) {

@@ -53,6 +53,10 @@ struct Push {
 // One entry per pair of bodies with an impulse, sorted by (body_a, body_b).
 std::vector<Push> calc_pushes(std::span<const Contact> contacts);
 
+// Those of `before` that have an impulse and whose colliders are in no contact of `after`; both
+// sorted by collider pair.
+std::vector<Contact> find_ended(std::span<const Contact> before, std::span<const Contact> after);
+
 // One entry per pair of bodies that touch and kind, sorted by (body_a, body_b, kind), smallest
 // distance of their contacts. `pushes` that are positive count as touches too: a bounce may begin
 // and end within a step.

@@ -207,6 +207,7 @@ void remove_body(WorldData& data, BodyHandle body) {
   std::erase_if(data.contacts, gone);
   std::erase_if(data.touches, gone);
   std::erase_if(data.pushes, gone);
+  std::erase_if(data.ended, gone);
   std::erase_if(data.separated,
                 [slot](uint64_t pair) { return pair >> 32 == slot || (pair & ~0u) == slot; });
 }

@@ -91,7 +91,7 @@ void measure_joints(WorldData& data, double h);
 void find_candidate_pairs(StepContext& context, WorldData& data);
 
 // kNarrowPhase. Reads: the context's pairs, state, colliders, impulses of the contacts before,
-// touches of the last step. Writes: contacts, sorted by collider pair, and pushes.
+// touches of the last step. Writes: contacts, sorted by collider pair, pushes, ended.
 void find_contacts(StepContext& context, WorldData& data);
 // Its part for one-way bodies: which contacts act. Reads: contacts, state, touches of the last
 // step.

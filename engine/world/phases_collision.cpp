@@ -201,6 +201,7 @@ void find_contacts(StepContext& context, WorldData& data) {
     data.contacts.insert(data.contacts.end(), list.begin(), list.end());
   }
   carry_impulses(data, last, data.contacts);
+  data.ended = find_ended(last, data.contacts);
   decide_one_way_contacts(context, data);
   data.contacts_stale = false;
 }

@@ -283,6 +283,7 @@ void accept(Decoded&& in, WorldData& data) {
   data.touches = std::move(in.touches);
   data.contacts.clear();
   data.pushes.clear();
+  data.ended.clear();
   data.events.clear();
   for (uint32_t slot = 0; slot < data.info.size(); ++slot) {
     if (data.body_slots.live(slot)) update_proxies(data, slot);

@@ -406,6 +406,7 @@ void World::step() {
 double World::time() const { return current_time(impl_->data); }
 uint64_t World::step_count() const { return impl_->data.step_count; }
 std::span<const Contact> World::contacts() const { return impl_->data.contacts; }
+std::span<const Contact> World::ended_contacts() const { return impl_->data.ended; }
 std::span<const Event> World::events() const { return impl_->data.events; }
 Vec3 World::contact_force(BodyHandle b) const {
   TENON_DEMAND(contains(b));

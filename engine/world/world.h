@@ -162,7 +162,10 @@ class World {
 
   // -- what the last step found
   std::span<const Contact> contacts() const;  // sorted by collider pair; within a small margin
-  std::span<const Event> events() const;      // of the last step, in a stable order
+  // Contacts that pushed in the last step between colliders that are out of each other's reach at
+  // its end, where they were at its begin: bounces.
+  std::span<const Contact> ended_contacts() const;
+  std::span<const Event> events() const;  // of the last step, in a stable order
   // N, world axes: sum of all contact forces on a body, mean of the last step; zero before the
   // first. Precondition: contains(body).
   Vec3 contact_force(BodyHandle body) const;

@@ -97,6 +97,7 @@ struct WorldData {
   BroadPhase broad_phase;
   std::vector<Contact> contacts;
   std::vector<Push> pushes;    // of the step just done
+  std::vector<Contact> ended;  // those that pushed in it and are no longer among the contacts
   bool contacts_stale = true;  // bodies have been changed since they were found
   // written by kContactEvents
   std::vector<Touch> touches;

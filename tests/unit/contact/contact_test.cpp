@@ -29,6 +29,20 @@ TEST(Pushes, AddUpPerPairOfBodiesWithTheSignOfTheHigherOne) {
   EXPECT_EQ(pushes[1], (Push{1, 2, {1, 25, -0.5}, 35}));
 }
 
+TEST(EndedContacts, AreThoseThatPushedAndAreGone) {
+  std::vector<Contact> before{make_contact(0, 1, 0, 1, 0), make_contact(0, 2, 0, 2, 0),
+                              make_contact(1, 2, 1, 2, 0), make_contact(4, 5, 1, 2, 0)};
+  before[0].impulse_W[1] = {0, 1, 0};
+  before[1].impulse_W[1] = {0, 2, 0};
+  before[3].impulse_W[0] = {0, 3, 0};
+  before[2].impulse_W[2] = {0, 9, 0};  // beyond its points
+  const std::vector<Contact> after{make_contact(0, 1, 0, 1, 0), make_contact(0, 3, 0, 2, 0)};
+  const std::vector<Contact> ended = find_ended(before, after);
+  ASSERT_EQ(ended.size(), 2u);
+  EXPECT_EQ(ended[0].collider_b, 2u);
+  EXPECT_EQ(ended[1].collider_b, 5u);
+}
+
 TEST(Touches, AreOnePerPairAndKindInOrder) {
   std::vector<Contact> contacts{make_contact(0, 1, 7, 3, -0.1), make_contact(0, 2, 3, 7, -0.3),
                                 make_contact(1, 2, 7, 3, -0.2), make_contact(3, 4, 1, 2, 0.1),

@@ -279,9 +279,14 @@ TEST(Contacts, OfAWorldAreThoseThatTouchOrPush) {
   BodyDef box;
   box.colliders = {{Box{{0.5, 0.5, 0.5}}, {}, 0, 1000}};
   box.X_WB.p = {0, 0.5, 0};
-  const std::vector<BodyHandle> handles{*world->create_body(box), *world->create_body(plane)};
+  BodyDef ball;
+  ball.colliders = {{Sphere{0.1}, {}, 0, 1000}};
+  ball.X_WB.p = {5, 0.11, 0};
+  ball.velocity = {0, -10, 0};
+  const std::vector<BodyHandle> handles{*world->create_body(box), *world->create_body(plane),
+                                        *world->create_body(ball)};
   RunRecord run;
-  run.body_names = {"box", "floor"};
+  run.body_names = {"box", "floor", "ball"};
   run.contact_track = true;
   MemorySink sink;
   Recorder recorder(sink);
@@ -308,6 +313,13 @@ TEST(Contacts, OfAWorldAreThoseThatTouchOrPush) {
     EXPECT_TRUE(c.acts);
   }
   EXPECT_NEAR(upward, 1000 * 9.81 / 60, 1e-3);  // its weight over a step
+  // the ball bounced in the first step and was gone at its end
+  const auto first = reader->read_contacts(1, 1);
+  ASSERT_TRUE(first.ok());
+  const RecordedContact& bounce = first->back();
+  EXPECT_EQ(bounce.a + bounce.b, 3u);
+  EXPECT_NEAR(norm(bounce.impulse_W), 15 * world->mass(handles[2]).mass, 0.02 * 60);
+  EXPECT_NEAR(bounce.distance, 0.01, 1e-9);
 }
 
 TEST(Codec, RefusesStreamsOfAnotherSizeThanPromised) {

@@ -154,6 +154,7 @@ TEST(OneWay, StopsFromAboveWithTheImpulseOfABounce) {
     EXPECT_EQ(events[0].kind, EventKind::kContactBegin);
     // restitution 0.5, in full at once
     EXPECT_NEAR(world.velocity(ball).y, 0.5 * speed, 1e-9 * speed);
+    EXPECT_TRUE(world.ended_contacts().empty());
     EXPECT_NEAR(events[0].impulse, 1.5 * speed * world.mass(ball).mass, 1e-9 * events[0].impulse);
     EXPECT_GT(world.pose(ball).p.y, 0.15 - 1e-6);
   }
@@ -369,11 +370,14 @@ TEST(ContactImpulses, MakeABounceAnEventWithItsStrength) {
   update_proxies(p.data, p.ball.index);
   p.find();
   ASSERT_EQ(p.data.contacts.size(), 0u);
+  ASSERT_EQ(p.data.ended.size(), 1u);
+  EXPECT_EQ(p.data.ended[0].impulse_W[0], sign * Vec3({0.5, 3, 0}));
   ASSERT_EQ(p.data.events.size(), 1u);
   EXPECT_EQ(p.data.events[0].kind, EventKind::kContactBegin);
   EXPECT_EQ(p.data.events[0].impulse, 3);
   EXPECT_EQ(p.data.events[0].value, 0);
   p.find();
+  EXPECT_TRUE(p.data.ended.empty());
   ASSERT_EQ(p.data.events.size(), 1u);
   EXPECT_EQ(p.data.events[0].kind, EventKind::kContactEnd);
   EXPECT_EQ(p.data.events[0].impulse, 0);
