@@ -215,6 +215,21 @@ class CliTest(unittest.TestCase):
         self.ok("run", scene, "-o", run, "--seconds", "0.1")
         self.assertIn("--contacts", self.fails(1, "export", run, "--contacts", table))
 
+    def test_the_parcel_line_carries_counts_and_lets_through(self):
+        run, events, poses = self.path("r.tenon"), self.path("e.csv"), self.path("p.csv")
+        self.ok("run", "gallery:parcels", "-o", run)
+        self.ok("export", run, "--events", events, "--poses", poses, "--from", "12")
+        self.ok("export", run, "--events", events)
+        felt = [(row["event"], row["b"]) for row in self.table(events) if row["a"] == "light barrier"]
+        self.assertEqual(felt, [(event, f"parcel_{i}") for i in range(5, -1, -1)
+                                for event in ("sensor_enter", "sensor_leave")])
+        end = {row["body"]: [float(row[key]) for key in "xyz"] for row in self.table(poses)}
+        for i in range(3):  # thrown up through the deck, 1.22 m high, and at rest on it
+            self.assertAlmostEqual(end[f"ball_{i}"][1], 1.32, 3)
+        for i in range(6):  # in the bin
+            x, y, z = end[f"parcel_{i}"]
+            self.assertTrue(0.6 < x < 2.6 and 0 < y < 0.6 and 2.6 < z < 4.6, (x, y, z))
+
     def test_check_says_what_mechanisms_can_do(self):
         out = self.ok("check", "gallery:bricard", "--mobility")
         self.assertIn("freedoms   1\n", out)
