@@ -20,8 +20,13 @@ TouchKind kind_in_order(const Contact& c) {
 }  // namespace
 
 std::vector<Push> calc_pushes(std::span<const Contact> contacts) {
-  std::vector<Push> pushes;
-  for (const Contact& c : contacts) {
+  struct Part {
+    Push push;
+    size_t place = 0;
+  };
+  std::vector<Part> parts;
+  for (size_t place = 0; place < contacts.size(); ++place) {
+    const Contact& c = contacts[place];
     Push push{std::min(c.body_a, c.body_b), std::max(c.body_a, c.body_b), {}, 0};
     for (size_t i = 0; i < static_cast<size_t>(c.manifold.count); ++i) {
       push.impulse_W += c.impulse_W[i];
@@ -29,23 +34,23 @@ std::vector<Push> calc_pushes(std::span<const Contact> contacts) {
     }
     if (push.impulse_W == Vec3{} && push.normal == 0) continue;
     if (c.body_a > c.body_b) push.impulse_W = -push.impulse_W;
-    pushes.push_back(push);
+    parts.push_back({push, place});
   }
-  // stable, so that sums have one order
-  std::stable_sort(pushes.begin(), pushes.end(), [](const Push& a, const Push& b) {
-    return std::tie(a.body_a, a.body_b) < std::tie(b.body_a, b.body_b);
+  // by place as well, so that sums have one order
+  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+    return std::tie(a.push.body_a, a.push.body_b, a.place) <
+           std::tie(b.push.body_a, b.push.body_b, b.place);
   });
-  size_t count = 0;
-  for (const Push& p : pushes) {
-    Push* last = count > 0 ? &pushes[count - 1] : nullptr;
-    if (last != nullptr && last->body_a == p.body_a && last->body_b == p.body_b) {
-      last->impulse_W += p.impulse_W;
-      last->normal += p.normal;
+  std::vector<Push> pushes;
+  for (const Part& part : parts) {
+    const Push& p = part.push;
+    if (!pushes.empty() && pushes.back().body_a == p.body_a && pushes.back().body_b == p.body_b) {
+      pushes.back().impulse_W += p.impulse_W;
+      pushes.back().normal += p.normal;
     } else {
-      pushes[count++] = p;
+      pushes.push_back(p);
     }
   }
-  pushes.resize(count);
   return pushes;
 }
 
