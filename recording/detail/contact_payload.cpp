@@ -1,4 +1,6 @@
 // The chunks that contacts have: their table, and the impulses of events.
+#include <algorithm>
+
 #include "tenon/recording/detail/payload.h"
 #include "tenon/recording/diagnostics_table.h"
 
@@ -76,13 +78,16 @@ std::optional<std::vector<RecordedContact>> decode_contacts(std::span<const std:
                                                             bool check_crc) {
   const auto table = decode_table(bytes, column_types(labels), check_crc);
   if (!table) return std::nullopt;
-  // columns that this version knows
+  // columns that this version knows; all of them must be there, which also bounds what the rows of
+  // a hostile file take by what they are made from
   std::vector<const ContactColumn*> known(labels.size(), nullptr);
-  for (size_t c = 0; c < labels.size(); ++c)
-    for (const ContactColumn& column : kColumns)
-      if (labels[c] == column_label(column.name, column.type)) known[c] = &column;
-  // without columns there is no word to show that the rows are there
-  std::vector<RecordedContact> contacts(labels.empty() ? 0 : table->rows);
+  for (const ContactColumn& column : kColumns) {
+    const std::string label = column_label(column.name, column.type);
+    const auto found = std::find(labels.begin(), labels.end(), label);
+    if (found == labels.end()) return std::nullopt;
+    known[static_cast<size_t>(found - labels.begin())] = &column;
+  }
+  std::vector<RecordedContact> contacts(table->rows);
   for (size_t r = 0; r < contacts.size(); ++r)
     for (size_t c = 0; c < labels.size(); ++c)
       if (known[c]) known[c]->set(contacts[r], table->words[r * labels.size() + c]);

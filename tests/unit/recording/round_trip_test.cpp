@@ -3,6 +3,7 @@
 
 #include "sample_run.h"
 #include "tenon/recording/detail/crc32c.h"
+#include "tenon/recording/detail/payload.h"
 #include "tenon/recording/detail/track.h"
 #include "tenon/recording/diagnostics_table.h"
 #include "tenon/recording/recorder.h"
@@ -268,6 +269,25 @@ TEST(Contacts, AreNeitherWrittenNorReadWhereTheRunHasNoTrackOfThem) {
   RecordingWriter writer(sink);
   ASSERT_TRUE(writer.begin(sample.run, sample.scene).ok());
   EXPECT_FALSE(writer.add_contact({}).ok());
+}
+
+TEST(Contacts, OfLaterVersionsMayHaveMoreColumnsButNotFewer) {
+  using namespace recording_detail;
+  std::vector<std::string> labels = contact_labels();
+  labels.insert(labels.begin() + 4, "heat_J:f64");
+  Table table{2, {}};
+  for (uint64_t row = 1; row <= 2; ++row)
+    for (size_t c = 0; c < labels.size(); ++c) table.words.push_back(row * c);
+  const auto bytes = encode_table(table, column_types(labels));
+  const auto contacts = decode_contacts(bytes, labels, true);
+  ASSERT_TRUE(contacts.has_value());
+  ASSERT_EQ(contacts->size(), 2u);
+  EXPECT_EQ((*contacts)[1].b, 6u);
+  EXPECT_EQ(std::bit_cast<uint64_t>((*contacts)[1].point_W.x), 10u);
+  labels.pop_back();
+  table = {0, {}};
+  EXPECT_FALSE(decode_contacts(encode_table(table, column_types(labels)), labels, true));
+  EXPECT_FALSE(decode_contacts(encode_table(table, {}), {}, true));
 }
 
 TEST(Contacts, OfAWorldAreThoseThatTouchOrPush) {
