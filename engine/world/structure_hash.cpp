@@ -62,6 +62,7 @@ void add_body(Hasher& h, const WorldData& data, uint32_t slot) {
   h.add(static_cast<uint64_t>(info.gravity) | static_cast<uint64_t>(info.collision) << 1);
   h.add(static_cast<uint64_t>(info.collision_class));
   h.add(info.drag);
+  add(h, info.one_way);
   if (info.motion == MotionKind::kKinematic) add(h, info.script);
   const BodyMass& mass = data.mass[slot];
   h.add(mass.mass);
@@ -74,6 +75,8 @@ void add_body(Hasher& h, const WorldData& data, uint32_t slot) {
     std::visit(AddShape{h}, c.shape);
     add(h, c.X_CS.R);
     add(h, c.X_CS.p);
+    add(h, c.surface_velocity);
+    h.add(static_cast<uint64_t>(c.sensor));
   }
 }
 
@@ -164,6 +167,8 @@ uint64_t calc_structure_hash(const WorldData& data) {
           static_cast<uint64_t>(data.body_slots.live(slot)));
     if (data.body_slots.live(slot)) add_body(h, data, slot);
   }
+  h.add(static_cast<uint64_t>(data.separated.size()));
+  for (const uint64_t pair : data.separated) h.add(pair);
   h.add(static_cast<uint64_t>(data.settings.joint_solver) |
         static_cast<uint64_t>(data.settings.integration) << 8 |
         static_cast<uint64_t>(data.settings.sweeps) << 16);
