@@ -51,7 +51,7 @@ class DocsTest(unittest.TestCase):
             text = page.read_text()
             for command in re.findall(r"(?:^    |`|\n    )(?:tenon|\./run) ([a-z]+)\b", text):
                 self.assertIn(command, commands, page)
-            for scene in re.findall(r"gallery:([a-z0-9-]+)", text):
+            for scene in re.findall(r"gallery:([a-z0-9/-]+)", text):
                 self.assertIn(scene, scenes, page)
 
     def test_the_step_page_lists_the_phases_in_order(self):
