@@ -48,6 +48,7 @@ constexpr double kResolvedTurn = 0.5, kLargestTurn = 2.0, kResolved = 0.6;
 constexpr double kAcceptable = 1e-6;
 constexpr double kGain = 1e-6;   // of kinetic energy and work: a step that gains more is halved
 constexpr int kMaxHalvings = 5;  // after failed attempts; turns may cut the step further
+constexpr int kShiftIterations = 8;
 constexpr int kMaxDepth = 6;     // halvings of a step
 
 }  // namespace
@@ -90,6 +91,8 @@ struct DirectSolver::Impl {
   bool settle(double t1);
   bool last_resort(double t1);
   void project_begin();
+  void rest_at_begin();
+  double shift_ends(std::span<const Motion> displacement);
   bool accept();
   BodyState fixed_at(size_t b, double t) const;
 };
@@ -324,9 +327,8 @@ void DirectSolver::Impl::close() {
   }
 }
 
-// Velocities that would tear joints open come from outside: bodies set in motion, joints made or
-// switched on between moving bodies. They meet as in a collision that takes up all relative speed.
-void DirectSolver::Impl::project_begin() {
+// All ends where the step begins.
+void DirectSolver::Impl::rest_at_begin() {
   for (size_t b = moving(); b < bodies.size(); ++b) fixed_to[b - moving()] = state[b];
   begin_rows();
   for (size_t b = 0; b < bodies.size(); ++b) {
@@ -334,6 +336,40 @@ void DirectSolver::Impl::project_begin() {
     if (b < moving()) newton.work[b].dx = newton.work[b].th = {};
   }
   newton.evaluate(h);
+}
+
+// Chord steps with the matrix of the velocity stage: they gain a factor of the rotation at each.
+double DirectSolver::Impl::shift_ends(std::span<const Motion> displacement) {
+  std::vector<Motion> d(displacement.begin(), displacement.end());
+  d.resize(bodies.size());
+  double error = 0;
+  for (int iteration = 0;; ++iteration) {
+    for (size_t b = 0; b < bodies.size(); ++b) {
+      BodyWork& w = newton.work[b];
+      BodyState& s = bodies[b].end;
+      if (w.moves) {
+        s.x_WC += d[b].v;
+        if (w.turns) s.q_WB = normalized(exp_map(d[b].w) * s.q_WB);
+      }
+      w.x1 = s.x_WC;
+      w.S = to_matrix(s.q_WB) * transpose(w.R0);
+    }
+    newton.rows->evaluate(newton.work);
+    error = newton.rows->held_gap();
+    if (!(error > kSafety * settings.tolerance) || iteration == kShiftIterations) break;
+    newton.rows->close_errors(bodies, newton.work, newton.lu, d);
+  }
+  for (size_t b = 0; b < moving(); ++b) {
+    BodyState& s = bodies[b].end;
+    if (newton.work[b].turns) s.L_W = angular_momentum(s.q_WB, bodies[b].mass->I_B, s.w_WB);
+  }
+  return error;
+}
+
+// Velocities that would tear joints open come from outside: bodies set in motion, joints made or
+// switched on between moving bodies. They meet as in a collision that takes up all relative speed.
+void DirectSolver::Impl::project_begin() {
+  rest_at_begin();
   Account unused;
   newton.rows->project(bodies, newton.work, newton.lu, compliance_for(settings.tolerance),
                        Projection::kHeld, unused);
@@ -459,6 +495,28 @@ DirectSolver& DirectSolver::operator=(DirectSolver&&) noexcept = default;
 void DirectSolver::reset(const Mechanism& mechanism) {
   impl_->mechanism = &mechanism;
   impl_->newton.reset(mechanism);
+}
+
+void DirectSolver::begin_answer(std::span<StepBody> bodies, std::span<const StepJoint> joints,
+                                double h, const DirectSettings& settings) {
+  Impl& s = *impl_;
+  s.begin_step(bodies, joints, h, settings);
+  s.rest_at_begin();
+  s.newton.rows->factor_end(bodies, s.newton.work, s.newton.lu,
+                            compliance_for(settings.tolerance));
+  // the ends of bodies that are moved from outside are given to step()
+  for (size_t b = s.moving(); b < bodies.size(); ++b) bodies[b].end = s.given_end[b - s.moving()];
+}
+
+void DirectSolver::project(std::span<Motion> motion) {
+  Impl& s = *impl_;
+  s.newton.rows->project_motion(s.bodies, s.newton.work, s.newton.lu, motion);
+}
+
+double DirectSolver::shift_ends(std::span<StepBody> bodies, std::span<const Motion> displacement) {
+  Impl& s = *impl_;
+  s.bodies = bodies;
+  return s.shift_ends(displacement);
 }
 
 DirectResult DirectSolver::step(std::span<StepBody> bodies, std::span<const StepJoint> joints,

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <tuple>
 
 #include "tenon/engine/collision/narrow/collide.h"
 #include "tenon/engine/geometry/bounds.h"
@@ -38,13 +39,66 @@ bool may_touch(const WorldData& data, uint32_t body_a, uint32_t body_b) {
 
 }  // namespace
 
+namespace {
+
+// How far a body can go in the coming step: as it moves now, and by what gravity adds.
+struct Reach {
+  Vec3 shift;       // m, of the mass centre
+  double turn = 0;  // rad
+};
+
+Reach calc_reach(const WorldData& data, uint32_t slot) {
+  const double h = data.settings.step;
+  const BodyInfo& info = data.info[slot];
+  if (info.motion == MotionKind::kStatic || data.frozen[slot] != 0) return {};
+  const BodyState& s = data.state[slot];
+  Reach r{h * s.v_WC, h * norm(s.w_WB)};
+  if (info.motion == MotionKind::kDynamic && info.gravity) {
+    r.shift += (h * h) * data.settings.gravity;
+  }
+  return r;
+}
+
+Aabb sweep(const Aabb& box, const Vec3& d) {
+  return {cwise_min(box.lo, box.lo + d), cwise_max(box.hi, box.hi + d)};
+}
+
+// Impulses of the last step go on with the points that bear the same name.
+void carry_impulses(const std::vector<Contact>& from, std::vector<Contact>& to) {
+  auto old = from.begin();
+  const auto before = [](const Contact& a, const Contact& b) {
+    return std::tie(a.collider_a, a.collider_b) < std::tie(b.collider_a, b.collider_b);
+  };
+  for (Contact& c : to) {
+    while (old != from.end() && before(*old, c)) ++old;
+    if (old == from.end()) return;
+    if (before(c, *old)) continue;
+    c.couple_W = old->couple_W;
+    for (size_t i = 0; i < static_cast<size_t>(c.manifold.count); ++i) {
+      for (size_t k = 0; k < static_cast<size_t>(old->manifold.count); ++k) {
+        if (old->manifold.points[k].feature != c.manifold.points[i].feature) continue;
+        c.impulse_W[i] = old->impulse_W[k];
+        c.holding_W[i] = old->holding_W[k];
+      }
+    }
+  }
+}
+
+}  // namespace
+
 void find_candidate_pairs(StepContext& context, WorldData& data) {
   for (uint32_t id = 0; id < data.colliders.size(); ++id) {
     if (!data.collider_slots.live(id)) continue;
-    const Collider& c = data.colliders[id];
+    Collider& c = data.colliders[id];
     if (data.info[c.body].motion == MotionKind::kStatic) continue;
     const Transform X_WS = collider_transform(data.state[c.body], c);
-    data.broad_phase.move(id, inflate(calc_bounds(c.shape, X_WS), c.margin));
+    const Reach reach = calc_reach(data, c.body);
+    const Aabb box = calc_bounds(c.shape, X_WS);
+    const Vec3 lever = cwise_max(cwise_abs(box.lo - data.state[c.body].x_WC),
+                                 cwise_abs(box.hi - data.state[c.body].x_WC));
+    c.shift = reach.shift;
+    c.turn = std::min(reach.turn, 2.0) * norm(lever);
+    data.broad_phase.move(id, inflate(sweep(box, c.shift), c.margin + c.turn));
   }
   context.pairs = data.broad_phase.update_pairs();
 }
@@ -52,23 +106,36 @@ void find_candidate_pairs(StepContext& context, WorldData& data) {
 void find_contacts(StepContext& context, WorldData& data) {
   const std::span<const ProxyPair> pairs = context.pairs;
   data.diagnostics.candidate_pairs = static_cast<uint32_t>(pairs.size());
-  data.contacts.assign(pairs.size(), {});
+  std::vector<Contact> last = std::move(data.contacts);
   const std::vector<uint64_t>& joined = context.mechanisms->apart;
+  std::vector<std::vector<Contact>> found(chunk_count(pairs.size(), kPairGrain));
   parallel_for(context.pool, pairs.size(), kPairGrain, [&](size_t begin, size_t end) {
+    std::vector<Contact>& list = found[begin / kPairGrain];
     for (size_t i = begin; i < end; ++i) {
       const Collider &a = data.colliders[pairs[i].a], &b = data.colliders[pairs[i].b];
       if (!may_touch(data, a.body, b.body)) continue;
       if (std::binary_search(joined.begin(), joined.end(), pair_key(a.body, b.body))) continue;
-      Contact& contact = data.contacts[i];
-      contact = {pairs[i].a, pairs[i].b, a.body, b.body, {}};
-      contact.manifold =
+      const double margin =
+          2 * std::min(a.margin, b.margin) + norm(a.shift - b.shift) + a.turn + b.turn;
+      const Manifold manifold =
           collide(a.shape, collider_transform(data.state[a.body], a), b.shape,
-                  collider_transform(data.state[b.body], b), 2 * std::min(a.margin, b.margin));
+                  collider_transform(data.state[b.body], b), margin);
+      if (manifold.count == 0) continue;
+      list.push_back({});
+      Contact& contact = list.back();
+      contact.collider_a = pairs[i].a;
+      contact.collider_b = pairs[i].b;
+      contact.body_a = a.body;
+      contact.body_b = b.body;
+      contact.manifold = manifold;
     }
   });
-  const auto apart = [](const Contact& c) { return c.manifold.count == 0; };
-  data.contacts.erase(std::remove_if(data.contacts.begin(), data.contacts.end(), apart),
-                      data.contacts.end());
+  data.contacts.clear();
+  for (const std::vector<Contact>& list : found) {
+    data.contacts.insert(data.contacts.end(), list.begin(), list.end());
+  }
+  carry_impulses(last, data.contacts);
+  data.contacts_stale = false;
 }
 
 void report_contact_events(StepContext& context, WorldData& data) {

@@ -1,0 +1,142 @@
+// Collisions: pair after pair, simultaneous within a patch.
+#include <algorithm>
+#include <cmath>
+
+#include "tenon/engine/solve_contact/island.h"
+
+namespace tenon {
+namespace {
+
+constexpr int kMaxPasses = 40;
+constexpr int kPatchSweeps = 200;
+constexpr double kPatchStill = 1e-13;  // of the closing speed
+constexpr int kLosses = 3;             // how often restitution is halved before it is given up
+
+struct Hit {
+  double speed = 0, time = 0, acceleration = 0;  // closing rate < 0
+  bool hits = false;
+};
+
+// When a point closes within the step, and how fast: gap + s t + a t^2 / 2 = 0.             (2)
+// Approaches that the forces of one step explain are left to the contacts.
+Hit find_hit(double gap, double s, double a, double slow, double h) {
+  Hit hit{s, 0, a, false};
+  if (!(s < -slow)) return hit;
+  if (gap > 0) {
+    const double root = s * s - 2 * a * gap;
+    if (root < 0) return hit;
+    hit.time = 2 * gap / (-s + std::sqrt(root));
+    if (hit.time > h) return hit;
+  }
+  hit.hits = true;
+  return hit;
+}
+
+}  // namespace
+
+namespace {
+
+// Jointed bodies do not fall freely: their acceleration is not known here.
+Vec3 free_acceleration(const IslandBody& b) { return b.group == kNoGroup ? b.a : Vec3{}; }
+
+Hit hit_of(const IslandBody& A, const IslandBody& B, const IslandPatch& c, const IslandPoint& x,
+           const Vec3& rate, double h) {
+  const double slow = h * std::sqrt(std::max(norm2(A.a), norm2(B.a)));
+  const double a = dot(c.n, free_acceleration(B) - free_acceleration(A));
+  return find_hit(x.gap, rate.x, a, slow, h);
+}
+
+}  // namespace
+
+bool Island::closes(const IslandPatch& c, double h) const {
+  for (uint32_t i = c.first; i < c.first + c.count; ++i) {
+    const IslandPoint& x = points[i];
+    if (x.K[0] > 0 && hit_of(bodies[c.a], bodies[c.b], c, x, rate_of(c, x), h).hits) return true;
+  }
+  return false;
+}
+
+void Island::collide_patch(IslandPatch& c, const IslandSettings& settings) {
+  const double h = settings.h;
+  std::array<Hit, 8> hits;
+  std::array<Vec3, 8> before;
+  double fastest = 0;
+  for (uint32_t k = 0; k < c.count; ++k) {
+    const IslandPoint& x = points[c.first + k];
+    before[k] = rate_of(c, x);
+    hits[k] = hit_of(bodies[c.a], bodies[c.b], c, x, before[k], h);
+    if (hits[k].hits) fastest = std::max(fastest, -before[k].x);
+  }
+  double e = c.restitution;
+  for (int attempt = 0;; ++attempt) {
+    for (uint32_t k = 0; k < c.count; ++k) {
+      IslandPoint& x = points[c.first + k];
+      const Hit& hit = hits[k];
+      x.p = {};
+      x.least = hit.hits ? -e * (hit.speed + hit.time * hit.acceleration) -
+                               hit.time * hit.acceleration
+                         : -std::max(x.gap, 0.0) / h;
+    }
+    for (int sweep = 0; sweep < kPatchSweeps; ++sweep) {
+      double change = 0;
+      for (uint32_t k = 0; k < c.count; ++k) {
+        change = std::max(change, resist_point(c, points[c.first + k]));
+      }
+      if (change <= kPatchStill * fastest) break;
+    }
+    if (!(e > 0)) break;
+    // friction and restitution together can make energy of nothing: then less restitution     (4)
+    double gain = 0, size = 0;
+    for (uint32_t k = 0; k < c.count; ++k) {
+      const IslandPoint& x = points[c.first + k];
+      const double work = 0.5 * dot(x.p, before[k] + rate_of(c, x));
+      gain += work;
+      size += std::fabs(x.p.x) * fastest;
+    }
+    if (gain <= 1e-9 * size) break;
+    for (uint32_t k = 0; k < c.count; ++k) {
+      IslandPoint& x = points[c.first + k];
+      push_pair(c, x, -x.p);
+    }
+    e = attempt < kLosses ? 0.5 * e : 0;
+  }
+  for (uint32_t k = 0; k < c.count; ++k) {
+    IslandPoint& x = points[c.first + k];
+    const double normal = x.hit.x + x.p.x;
+    if (normal > 0) x.late = (x.hit.x * x.late + x.p.x * hits[k].time) / normal;
+    x.hit += x.p;
+    x.p = {};
+  }
+}
+
+bool Island::collide(const IslandSettings& settings) {
+  bool any = false;
+  std::vector<std::pair<double, uint32_t>> order;
+  for (int pass = 0; pass < kMaxPasses; ++pass) {
+    order.clear();
+    for (uint32_t k = 0; k < patches.size(); ++k) {
+      const IslandPatch& c = patches[k];
+      double first = settings.h;
+      bool hits = false;
+      for (uint32_t i = c.first; i < c.first + c.count; ++i) {
+        const IslandPoint& x = points[i];
+        if (!(x.K[0] > 0)) continue;
+        const Hit hit = hit_of(bodies[c.a], bodies[c.b], c, x, rate_of(c, x), settings.h);
+        if (!hit.hits) continue;
+        hits = true;
+        first = std::min(first, hit.time);
+      }
+      if (hits) order.push_back({first, k});
+    }
+    if (order.empty()) break;
+    std::sort(order.begin(), order.end());
+    for (const auto& [time, k] : order) {
+      if (closes(patches[k], settings.h)) collide_patch(patches[k], settings);
+    }
+    project_groups(true);
+    any = true;
+  }
+  return any;
+}
+
+}  // namespace tenon
