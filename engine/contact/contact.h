@@ -16,10 +16,12 @@ struct Contact {
   uint32_t body_a = 0, body_b = 0;  // body slots that carry them
   Manifold manifold;                // normal from a to b
   bool acts = true;                 // false: it is found and reported, and pushes nothing
-  // Of the last step, on body b, N s; by point of the manifold, zero for points that are new.
-  std::array<Vec3, Manifold::kMaxPoints> impulse_W{};  // all of it
-  std::array<Vec3, Manifold::kMaxPoints> holding_W{};  // what held up, without what collided
-  Vec3 couple_W;                                       // N m s, of rolling and spinning friction
+  // Impulses of the last step on body b, N s and N m s, zero for what is new: all of it, by point;
+  // and what held up, without what collided, where the next solve begins.
+  std::array<Vec3, Manifold::kMaxPoints> impulse_W{};
+  std::array<double, Manifold::kMaxPoints> holding{};  // along the normal
+  Vec3 rub_W, roll_W;                                  // friction force and rolling moment
+  double spin = 0;                                     // friction moment about the normal
 };
 
 // Two bodies that touch (their colliders' smallest distance is <= 0); body_a < body_b.

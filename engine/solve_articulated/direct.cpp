@@ -49,7 +49,7 @@ constexpr double kAcceptable = 1e-6;
 constexpr double kGain = 1e-6;   // of kinetic energy and work: a step that gains more is halved
 constexpr int kMaxHalvings = 5;  // after failed attempts; turns may cut the step further
 constexpr int kShiftIterations = 8;
-constexpr int kMaxDepth = 6;     // halvings of a step
+constexpr int kMaxDepth = 6;  // halvings of a step
 
 }  // namespace
 
@@ -502,8 +502,7 @@ void DirectSolver::begin_answer(std::span<StepBody> bodies, std::span<const Step
   Impl& s = *impl_;
   s.begin_step(bodies, joints, h, settings);
   s.rest_at_begin();
-  s.newton.rows->factor_end(bodies, s.newton.work, s.newton.lu,
-                            compliance_for(settings.tolerance));
+  s.newton.rows->factor_end(bodies, s.newton.work, s.newton.lu, compliance_for(settings.tolerance));
   // the ends of bodies that are moved from outside are given to step()
   for (size_t b = s.moving(); b < bodies.size(); ++b) bodies[b].end = s.given_end[b - s.moving()];
 }

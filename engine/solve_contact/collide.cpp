@@ -40,98 +40,90 @@ namespace {
 Vec3 free_acceleration(const IslandBody& b) { return b.group == kNoGroup ? b.a : Vec3{}; }
 
 Hit hit_of(const IslandBody& A, const IslandBody& B, const IslandPatch& c, const IslandPoint& x,
-           const Vec3& rate, double h) {
+           double rate, double h) {
   const double slow = h * std::sqrt(std::max(norm2(A.a), norm2(B.a)));
   const double a = dot(c.n, free_acceleration(B) - free_acceleration(A));
-  return find_hit(x.gap, rate.x, a, slow, h);
+  return find_hit(x.gap, rate, a, slow, h);
 }
 
 }  // namespace
 
-bool Island::closes(const IslandPatch& c, double h) const {
-  for (uint32_t i = c.first; i < c.first + c.count; ++i) {
-    const IslandPoint& x = points[i];
-    if (x.K[0] > 0 && hit_of(bodies[c.a], bodies[c.b], c, x, rate_of(c, x), h).hits) return true;
+// Whether a patch is hit in this step, and when first.
+bool Island::closes(const IslandPatch& c, double h, double& time) const {
+  bool hits = false;
+  time = h;
+  for (uint32_t i = c.first; i < c.first + c.count && c.moves; ++i) {
+    const Hit hit = hit_of(bodies[c.a], bodies[c.b], c, points[i], rate_of(c, points[i]), h);
+    if (!hit.hits) continue;
+    hits = true;
+    time = std::min(time, hit.time);
   }
-  return false;
+  return hits;
 }
 
 void Island::collide_patch(IslandPatch& c, const IslandSettings& settings) {
   const double h = settings.h;
-  std::array<Hit, 8> hits;
-  std::array<Vec3, 8> before;
+  std::array<Hit, kMostRows> hits;
+  Rows before{}, after{};
+  rates_of(c, before);
   double fastest = 0;
   for (uint32_t k = 0; k < c.count; ++k) {
-    const IslandPoint& x = points[c.first + k];
-    before[k] = rate_of(c, x);
-    hits[k] = hit_of(bodies[c.a], bodies[c.b], c, x, before[k], h);
-    if (hits[k].hits) fastest = std::max(fastest, -before[k].x);
+    hits[k] = hit_of(bodies[c.a], bodies[c.b], c, points[c.first + k], before[k], h);
+    if (hits[k].hits) fastest = std::max(fastest, -before[k]);
   }
   double e = c.restitution;
   for (int attempt = 0;; ++attempt) {
+    c.rub = {};
     for (uint32_t k = 0; k < c.count; ++k) {
       IslandPoint& x = points[c.first + k];
       const Hit& hit = hits[k];
-      x.p = {};
-      x.least = hit.hits ? -e * (hit.speed + hit.time * hit.acceleration) -
-                               hit.time * hit.acceleration
-                         : -std::max(x.gap, 0.0) / h;
+      x.p = 0;
+      x.least = hit.hits
+                    ? -e * (hit.speed + hit.time * hit.acceleration) - hit.time * hit.acceleration
+                    : -std::max(x.gap, 0.0) / h;
     }
     for (int sweep = 0; sweep < kPatchSweeps; ++sweep) {
-      double change = 0;
-      for (uint32_t k = 0; k < c.count; ++k) {
-        change = std::max(change, resist_point(c, points[c.first + k]));
-      }
-      if (change <= kPatchStill * fastest) break;
+      if (resist_patch(c, 1) <= kPatchStill * fastest) break;
     }
     if (!(e > 0)) break;
     // friction and restitution together can make energy of nothing: then less restitution     (4)
+    rates_of(c, after);
     double gain = 0, size = 0;
-    for (uint32_t k = 0; k < c.count; ++k) {
-      const IslandPoint& x = points[c.first + k];
-      const double work = 0.5 * dot(x.p, before[k] + rate_of(c, x));
-      gain += work;
-      size += std::fabs(x.p.x) * fastest;
+    Rows back{};
+    for (uint32_t k = 0; k < c.rows; ++k) {
+      const double z = k < c.count ? points[c.first + k].p : c.rub[static_cast<int>(k - c.count)];
+      gain += 0.5 * z * (before[k] + after[k]);
+      back[k] = -z;
+      if (k < c.count) size += z * fastest;
     }
     if (gain <= 1e-9 * size) break;
-    for (uint32_t k = 0; k < c.count; ++k) {
-      IslandPoint& x = points[c.first + k];
-      push_pair(c, x, -x.p);
-    }
+    push_patch(c, back);
     e = attempt < kLosses ? 0.5 * e : 0;
   }
   for (uint32_t k = 0; k < c.count; ++k) {
     IslandPoint& x = points[c.first + k];
-    const double normal = x.hit.x + x.p.x;
-    if (normal > 0) x.late = (x.hit.x * x.late + x.p.x * hits[k].time) / normal;
-    x.hit += x.p;
-    x.p = {};
+    const double normal = x.hit + x.p;
+    if (normal > 0) x.late = (x.hit * x.late + x.p * hits[k].time) / normal;
+    x.hit = normal;
+    x.p = 0;
   }
+  c.rub_hit += c.rub;
+  c.rub = {};
 }
 
 bool Island::collide(const IslandSettings& settings) {
   bool any = false;
   std::vector<std::pair<double, uint32_t>> order;
+  double time = 0;
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     order.clear();
     for (uint32_t k = 0; k < patches.size(); ++k) {
-      const IslandPatch& c = patches[k];
-      double first = settings.h;
-      bool hits = false;
-      for (uint32_t i = c.first; i < c.first + c.count; ++i) {
-        const IslandPoint& x = points[i];
-        if (!(x.K[0] > 0)) continue;
-        const Hit hit = hit_of(bodies[c.a], bodies[c.b], c, x, rate_of(c, x), settings.h);
-        if (!hit.hits) continue;
-        hits = true;
-        first = std::min(first, hit.time);
-      }
-      if (hits) order.push_back({first, k});
+      if (closes(patches[k], settings.h, time)) order.push_back({time, k});
     }
     if (order.empty()) break;
     std::sort(order.begin(), order.end());
-    for (const auto& [time, k] : order) {
-      if (closes(patches[k], settings.h)) collide_patch(patches[k], settings);
+    for (const auto& [when, k] : order) {
+      if (closes(patches[k], settings.h, time)) collide_patch(patches[k], settings);
     }
     project_groups(true);
     any = true;

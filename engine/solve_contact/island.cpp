@@ -50,31 +50,145 @@ void Island::push(uint32_t body, const Vec3& f, const Vec3& t) {
   }
 }
 
-void Island::push_pair(const IslandPatch& c, const IslandPoint& x, const Vec3& dp) {
-  const Vec3 P = dp.x * c.n + dp.y * c.t1 + dp.z * c.t2;
-  push(c.a, -P, -cross(x.rA, P));
-  push(c.b, P, cross(x.rB, P));
-}
-
-// Relative velocity of b against a at a point, along n, t1, t2.
-Vec3 Island::rate_of(const IslandPatch& c, const IslandPoint& x) const {
-  const Motion &A = motion[c.a], &B = motion[c.b];
-  const Vec3 u = B.v + cross(B.w, x.rB) - A.v - cross(A.w, x.rA);
-  return {dot(c.n, u), dot(c.t1, u), dot(c.t2, u)};
-}
-
-Vec3 Island::point_answer(const IslandPatch& c, const IslandPoint& x, const Vec3& d) const {
-  const Vec3 tA = cross(x.rA, d), tB = cross(x.rB, d);
-  Motion A = answer_of(c.a, c.a, -d, -tA), B = answer_of(c.b, c.b, d, tB);
-  if (bodies[c.a].group != kNoGroup && bodies[c.a].group == bodies[c.b].group) {
-    const Motion AB = answer_of(c.a, c.b, d, tB), BA = answer_of(c.b, c.a, -d, -tA);
-    A.v += AB.v;
-    A.w += AB.w;
-    B.v += BA.v;
-    B.w += BA.w;
+// The wrench of a unit impulse of one row on b (f at its mass centre, tB) and, negative, on a.
+void Island::row_wrench(const IslandPatch& c, uint32_t row, Vec3& f, Vec3& tA, Vec3& tB) const {
+  if (row < c.count) {
+    f = c.n;
+    tA = points[c.first + row].aA;
+    tB = points[c.first + row].aB;
+  } else if (row < c.count + 2) {
+    f = row == c.count ? c.t1 : c.t2;
+    tA = cross(c.rA, f);
+    tB = cross(c.rB, f);
+  } else {
+    f = {};
+    tA = tB = c.n;
   }
-  const Vec3 u = B.v + cross(B.w, x.rB) - A.v - cross(A.w, x.rA);
-  return {dot(c.n, u), dot(c.t1, u), dot(c.t2, u)};
+}
+
+double Island::rate_of(const IslandPatch& c, const IslandPoint& x) const {
+  const Motion &A = motion[c.a], &B = motion[c.b];
+  return dot(c.n, B.v - A.v) + dot(x.aB, B.w) - dot(x.aA, A.w);
+}
+
+void Island::rates_of(const IslandPatch& c, Rows& u) const {
+  const Motion &A = motion[c.a], &B = motion[c.b];
+  const Vec3 dv = B.v - A.v;
+  const double un = dot(c.n, dv);
+  for (uint32_t k = 0; k < c.count; ++k) {
+    const IslandPoint& x = points[c.first + k];
+    u[k] = un + dot(x.aB, B.w) - dot(x.aA, A.w);
+  }
+  if (c.rows == c.count) return;
+  const Vec3 ut = dv + cross(B.w, c.rB) - cross(A.w, c.rA);
+  u[c.count] = dot(c.t1, ut);
+  u[c.count + 1] = dot(c.t2, ut);
+  if (c.rows > c.count + 2) u[c.count + 2] = dot(c.n, B.w - A.w);
+}
+
+void Island::push_patch(const IslandPatch& c, const Rows& dz) {
+  double dn = 0;
+  Vec3 tA, tB;
+  for (uint32_t k = 0; k < c.count; ++k) {
+    const IslandPoint& x = points[c.first + k];
+    dn += dz[k];
+    tA += dz[k] * x.aA;
+    tB += dz[k] * x.aB;
+  }
+  Vec3 f = dn * c.n;
+  if (c.rows > c.count) {
+    const Vec3 rub = dz[c.count] * c.t1 + dz[c.count + 1] * c.t2;
+    f += rub;
+    tA += cross(c.rA, rub);
+    tB += cross(c.rB, rub);
+    if (c.rows > c.count + 2) {
+      const Vec3 spin = dz[c.count + 2] * c.n;
+      tA += spin;
+      tB += spin;
+    }
+  }
+  push(c.a, -f, -tA);
+  push(c.b, f, tB);
+}
+
+void Island::prepare_patch(IslandPatch& c) {
+  const bool rubs = c.static_friction > 0, spins = c.spinning > 0 || (rubs && c.count > 1);
+  c.rows = c.count + (rubs || spins ? 2u : 0u) + (spins ? 1u : 0u);
+  c.answer = static_cast<uint32_t>(answers_.size());
+  answers_.resize(answers_.size() + size_t{c.rows} * c.rows);
+  double* K = &answers_[c.answer];
+  const bool same = bodies[c.a].group != kNoGroup && bodies[c.a].group == bodies[c.b].group;
+  for (uint32_t j = 0; j < c.rows; ++j) {
+    Vec3 f, tA, tB;
+    row_wrench(c, j, f, tA, tB);
+    Motion A = answer_of(c.a, c.a, -f, -tA), B = answer_of(c.b, c.b, f, tB);
+    if (same) {
+      const Motion AB = answer_of(c.a, c.b, f, tB), BA = answer_of(c.b, c.a, -f, -tA);
+      A.v += AB.v;
+      A.w += AB.w;
+      B.v += BA.v;
+      B.w += BA.w;
+    }
+    for (uint32_t i = 0; i < c.rows; ++i) {
+      row_wrench(c, i, f, tA, tB);
+      K[size_t{i} * c.rows + j] = dot(f, B.v - A.v) + dot(tB, B.w) - dot(tA, A.w);
+    }
+  }
+  c.moves = K[0] > 0;
+  const Vec3 axes[2] = {c.t1, c.t2};
+  for (size_t k = 0; k < 2 && c.rolling > 0; ++k) {
+    const double answer = dot(axes[k], answer_of(c.b, c.b, {}, axes[k]).w) +
+                          dot(axes[k], answer_of(c.a, c.a, {}, axes[k]).w);
+    c.inv_roll[k] = answer > 0 ? 1 / answer : 0;
+  }
+}
+
+Vec3 Island::point_impulse(const IslandPatch& c, const IslandPoint& x, Kind kind) const {
+  double all = 0, hits = 0;
+  for (uint32_t i = c.first; i < c.first + c.count; ++i) {
+    all += points[i].p;
+    hits += points[i].hit;
+  }
+  Vec3 P;
+  if (kind != Kind::kHit && all > 0) {
+    P += x.p * (c.n + (c.rub.x / all) * c.t1 + (c.rub.y / all) * c.t2);
+  }
+  if (kind != Kind::kSolve && hits > 0) {
+    P += x.hit * (c.n + (c.rub_hit.x / hits) * c.t1 + (c.rub_hit.y / hits) * c.t2);
+  }
+  return P;
+}
+
+void Island::add_wrenches(std::span<Wrench> wrenches, Kind kind, bool late) const {
+  for (const IslandPatch& c : patches) {
+    double dn = 0, impulse = 0, delayed = 0;
+    Vec3 tA, tB;
+    for (uint32_t k = 0; k < c.count; ++k) {
+      const IslandPoint& x = points[c.first + k];
+      double p = kind == Kind::kHit ? x.hit : x.p;
+      impulse += p;
+      delayed += p * x.late;
+      if (late) p *= -x.late;
+      dn += p;
+      tA += p * x.aA;
+      tB += p * x.aB;
+    }
+    Vec3 rub = kind == Kind::kHit ? c.rub_hit : c.rub;
+    if (late) rub *= impulse > 0 ? -delayed / impulse : 0;
+    const Vec3 slide = rub.x * c.t1 + rub.y * c.t2, spin = rub.z * c.n;
+    const Vec3 f = dn * c.n + slide;
+    tA += cross(c.rA, slide) + spin;
+    tB += cross(c.rB, slide) + spin;
+    if (kind == Kind::kSolve) {
+      const Vec3 roll = c.roll.y * c.t1 + c.roll.z * c.t2;
+      tA += roll;
+      tB += roll;
+    }
+    wrenches[c.a].force -= f;
+    wrenches[c.a].torque -= tA;
+    wrenches[c.b].force += f;
+    wrenches[c.b].torque += tB;
+  }
 }
 
 void Island::project_group(const IslandGroup& g, bool rates) {
@@ -120,22 +234,8 @@ void Island::prepare() {
   for (IslandGroup& g : groups) {
     if (g.columns > 0) make_answer(g);
   }
-  for (IslandPatch& c : patches) {
-    for (uint32_t i = c.first; i < c.first + c.count; ++i) {
-      IslandPoint& x = points[i];
-      const Vec3 n = point_answer(c, x, c.n), t1 = point_answer(c, x, c.t1);
-      const Vec3 t2 = point_answer(c, x, c.t2);
-      x.K = {n.x, n.y, n.z, t1.y, t1.z, t2.z};
-    }
-    if (c.rolling > 0 || c.spinning > 0) {
-      const Vec3 axes[3] = {c.n, c.t1, c.t2};
-      for (size_t k = 0; k < 3; ++k) {
-        const double answer = dot(axes[k], answer_of(c.b, c.b, {}, axes[k]).w) +
-                              dot(axes[k], answer_of(c.a, c.a, {}, axes[k]).w);
-        c.inv_couple[k] = answer > 0 ? 1 / answer : 0;
-      }
-    }
-  }
+  answers_.clear();
+  for (IslandPatch& c : patches) prepare_patch(c);
 }
 
 }  // namespace tenon

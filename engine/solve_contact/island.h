@@ -1,6 +1,6 @@
 // Bodies that touch one another, directly or through others, and the three solves of a step that
-// concern them: collisions, contacts, overlaps. Equations, order and reasons: docs/theory/contacts.md;
-// numbers in brackets refer to that page.
+// concern them: collisions, contacts, overlaps. Equations, order and reasons:
+// docs/theory/contacts.md; numbers in brackets refer to that page.
 #pragma once
 
 #include <array>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tenon/engine/bodies/body.h"
+#include "tenon/engine/solve_contact/accelerate.h"
 
 namespace tenon {
 
@@ -22,6 +23,8 @@ class JointedBodies {
   virtual void project(std::span<Motion> motion, bool rates) = 0;
 };
 
+struct Rubbing;  // rubbing.h
+
 inline constexpr uint32_t kNoGroup = 0xffffffffu;
 
 struct IslandBody {
@@ -31,32 +34,40 @@ struct IslandBody {
   double mass = 0;
   uint32_t slot = 0;
   uint32_t group = kNoGroup;
-  uint32_t place = 0;   // of its six columns in the group's answer, where it has one
+  uint32_t place = 0;  // of its six columns in the group's answer, where it has one
 };
 
-// A point of a contact patch.
+// A point of a contact patch: one normal impulse.
 struct IslandPoint {
-  Vec3 rA, rB;       // the point, from the mass centres
-  double gap = 0;    // m, signed, at the begin of the step
-  Vec3 p;            // impulse on B of the running solve: along normal, first, second tangent
-  Vec3 hit;          // that of the collision phase
-  double late = 0;   // s into the step at which it was hit
+  Vec3 aA, aB;       // r x n: levers from the mass centres
+  double gap = 0;    // m, signed
   double least = 0;  // m/s or m: the least normal rate that the running solve asks for
-  // symmetric answer of the relative velocity to p: nn, nt1, nt2, t1t1, t1t2, t2t2
-  std::array<double, 6> K{};
+  double p = 0;      // impulse of the running solve
+  double hit = 0;    // that of the collision phase
+  double late = 0;   // s into the step at which it was hit
+  double arm = 0;    // m, from the patch's middle: what its impulse holds against spinning
 };
 
-// Points that share a normal.
+// Points that share a normal, and the friction between them: a force at their middle and a moment
+// about the normal.                                                                           (6)
 struct IslandPatch {
   uint32_t a = 0, b = 0;  // bodies of the island
   uint32_t first = 0, count = 0;
   uint32_t contact = 0;  // where it comes from
   Vec3 n, t1, t2;        // from a to b
+  Vec3 rA, rB;           // the middle, from the mass centres
   double restitution = 0, static_friction = 0, sliding_friction = 0;
   double rolling = 0, spinning = 0;  // m
-  Vec3 drift;                        // velocity of b's surface along itself, relative to a's
-  Vec3 couple;                       // N m s on b: about n, t1, t2
-  std::array<double, 3> inv_couple{};
+  Vec3 drift;                        // velocity of b's surface relative to a's, along n, t1, t2
+  Vec3 rub;                          // friction of the running solve: along t1, t2; about n
+  Vec3 rub_hit;                      // that of the collision phase
+  Vec3 roll;                         // N m s on b, about n (none), t1, t2
+  std::array<double, 2> inv_roll{};
+  // Symmetric answer of the rates of all rows (points, t1, t2, spin) to their impulses: rows x rows
+  // numbers of Island::answers from here on.
+  uint32_t answer = 0, rows = 0;
+  bool moves = false;  // anything in it can move
+  double slack = 0;    // m: gaps and overlaps up to here are none
 };
 
 struct IslandGroup {
@@ -106,38 +117,43 @@ class Island {
   // caller, where the bodies are now) is less than zero.
   IslandResult separate(const IslandSettings& settings);
 
-  // The wrench of impulses on a body, from all points: `part` picks the impulse of a point.
-  template <class Part>
-  void add_wrenches(std::span<Wrench> wrenches, const Part& part) const {
-    for (const IslandPatch& c : patches) {
-      for (uint32_t i = c.first; i < c.first + c.count; ++i) {
-        const Vec3 q = part(points[i]);
-        const Vec3 P = q.x * c.n + q.y * c.t1 + q.z * c.t2;
-        wrenches[c.a].force -= P;
-        wrenches[c.a].torque -= cross(points[i].rA, P);
-        wrenches[c.b].force += P;
-        wrenches[c.b].torque += cross(points[i].rB, P);
-      }
-    }
-  }
+  // Impulses of a patch as forces on b at its points, world axes: friction is shared among the
+  // points as their normal impulses are.
+  enum class Kind : uint8_t { kSolve, kHit, kAll };
+  Vec3 point_impulse(const IslandPatch& c, const IslandPoint& x, Kind kind) const;
+  // Normal rate of a point.
+  double rate_of(const IslandPatch& c, const IslandPoint& x) const;
+  // Adds the wrenches of all impulses of one kind to the bodies': of the running solve, or of the
+  // collisions, each times minus the time at which it came where `late`.
+  void add_wrenches(std::span<Wrench> wrenches, Kind kind, bool late) const;
 
  private:
+  static constexpr uint32_t kMostRows = 11;
+  using Rows = std::array<double, kMostRows>;
+
   Motion answer_of(uint32_t row, uint32_t column, const Vec3& f, const Vec3& t) const;
   void push(uint32_t body, const Vec3& f, const Vec3& t);
-  void push_pair(const IslandPatch& c, const IslandPoint& x, const Vec3& dp);
-  Vec3 rate_of(const IslandPatch& c, const IslandPoint& x) const;
-  Vec3 point_answer(const IslandPatch& c, const IslandPoint& x, const Vec3& d) const;
-  double resist_point(const IslandPatch& c, IslandPoint& x);
-  double resist_couple(IslandPatch& c);
-  double push_normal(const IslandPatch& c, IslandPoint& x);
-  bool closes(const IslandPatch& c, double h) const;
+  void row_wrench(const IslandPatch& c, uint32_t row, Vec3& f, Vec3& tA, Vec3& tB) const;
+  void prepare_patch(IslandPatch& c);
+  void rates_of(const IslandPatch& c, Rows& u) const;
+  void push_patch(const IslandPatch& c, const Rows& dz);
+  double resist_patch(IslandPatch& c, int inner);
+  Rubbing rubbing_of(const IslandPatch& c) const;
+  double sweep_contacts(bool backwards);
+  void gather(std::vector<double>& z) const;
+  void scatter(std::span<const double> z);
+  void apply_all(std::span<const Motion> base);
+  double resist_rolling(IslandPatch& c);
+  double push_patch_apart(IslandPatch& c);
+  bool closes(const IslandPatch& c, double h, double& time) const;
   void collide_patch(IslandPatch& c, const IslandSettings& settings);
   void project_groups(bool rates);
   void project_group(const IslandGroup& g, bool rates);
   void make_answer(IslandGroup& g);
 
   std::vector<Motion> local_;
-  std::vector<uint32_t> hit_order_;
+  std::vector<double> answers_;
+  Anderson anderson_;
 };
 
 }  // namespace tenon

@@ -9,6 +9,10 @@
 
 namespace tenon {
 
+// Of the tolerance times the size of the smaller body: gaps and overlaps of contacts up to here are
+// none. Without it what the last digits of positions say would keep piles in motion for ever.
+inline constexpr double kSlack = 10;
+
 // A mechanism as contacts see it.
 class MechanismAnswer final : public JointedBodies {
  public:
@@ -41,8 +45,8 @@ struct IslandWork {
 struct ContactWork {
   std::vector<IslandWork> islands;  // the first `count` are in use
   size_t count = 0;
-  std::vector<uint32_t> parent;     // of nodes: bodies by slot, then mechanisms
-  std::vector<uint32_t> island_of;  // by root
+  std::vector<uint32_t> parent;        // of nodes: bodies by slot, then mechanisms
+  std::vector<uint32_t> island_of;     // by root
   std::vector<uint32_t> place, stamp;  // by body slot: where it stands in the running island
 };
 

@@ -29,11 +29,11 @@ struct Mechanisms {
   uint64_t topology = ~uint64_t{0};
   std::vector<Mechanism> list;
   std::vector<DirectSolver> solvers;
-  std::vector<RattleSolver> rattle;  // made when the integration asks for them
-  std::vector<uint64_t> apart;       // pairs of bodies that joints keep from touching, sorted
-  std::vector<uint8_t> jointed;      // by body slot: moved by kMechanisms
+  std::vector<RattleSolver> rattle;    // made when the integration asks for them
+  std::vector<uint64_t> apart;         // pairs of bodies that joints keep from touching, sorted
+  std::vector<uint8_t> jointed;        // by body slot: moved by kMechanisms
   std::vector<uint32_t> mechanism_of;  // by body slot, where jointed
-  std::vector<MechanismStep> steps;  // kept from step to step for their memory only
+  std::vector<MechanismStep> steps;    // kept from step to step for their memory only
 };
 
 struct ContactWork;  // contact_work.h

@@ -63,8 +63,49 @@ Aabb sweep(const Aabb& box, const Vec3& d) {
   return {cwise_min(box.lo, box.lo + d), cwise_max(box.hi, box.hi + d)};
 }
 
-// Impulses of the last step go on with the points that bear the same name.
-void carry_impulses(const std::vector<Contact>& from, std::vector<Contact>& to) {
+// Impulses of the last step go on with the points that bear the same name. Corners of equal faces
+// change places at random: what has no heir of its name goes to the nearest point without one, and
+// after that to the nearest.
+void carry_points(const Contact& old, const Vec3& shift, Contact& c) {
+  const auto count = static_cast<size_t>(c.manifold.count);
+  const auto old_count = static_cast<size_t>(old.manifold.count);
+  std::array<bool, Manifold::kMaxPoints> taken{}, done{};
+  for (size_t k = 0; k < old_count; ++k) {
+    for (size_t i = 0; i < count; ++i) {
+      if (old.manifold.points[k].feature != c.manifold.points[i].feature) continue;
+      taken[i] = done[k] = true;
+      c.impulse_W[i] = old.impulse_W[k];
+      c.holding[i] = old.holding[k];
+    }
+  }
+  for (size_t k = 0; k < old_count; ++k) {
+    if (done[k]) continue;
+    const Vec3 p = old.manifold.points[k].p_W + shift;
+    size_t nearest = count, any = 0;
+    double best = kInfinity, best_any = kInfinity;
+    for (size_t i = 0; i < count; ++i) {
+      const double d = norm2(c.manifold.points[i].p_W - p);
+      if (d < best_any) {
+        best_any = d;
+        any = i;
+      }
+      if (!taken[i] && d < best) {
+        best = d;
+        nearest = i;
+      }
+    }
+    const size_t heir = nearest < count ? nearest : any;
+    taken[heir] = true;
+    c.impulse_W[heir] += old.impulse_W[k];
+    c.holding[heir] += old.holding[k];
+  }
+  c.rub_W = old.rub_W;
+  c.roll_W = old.roll_W;
+  c.spin = old.spin;
+}
+
+void carry_impulses(const WorldData& data, const std::vector<Contact>& from,
+                    std::vector<Contact>& to) {
   auto old = from.begin();
   const auto before = [](const Contact& a, const Contact& b) {
     return std::tie(a.collider_a, a.collider_b) < std::tie(b.collider_a, b.collider_b);
@@ -73,14 +114,9 @@ void carry_impulses(const std::vector<Contact>& from, std::vector<Contact>& to) 
     while (old != from.end() && before(*old, c)) ++old;
     if (old == from.end()) return;
     if (before(c, *old)) continue;
-    c.couple_W = old->couple_W;
-    for (size_t i = 0; i < static_cast<size_t>(c.manifold.count); ++i) {
-      for (size_t k = 0; k < static_cast<size_t>(old->manifold.count); ++k) {
-        if (old->manifold.points[k].feature != c.manifold.points[i].feature) continue;
-        c.impulse_W[i] = old->impulse_W[k];
-        c.holding_W[i] = old->holding_W[k];
-      }
-    }
+    carry_points(*old,
+                 0.5 * data.settings.step * (data.state[c.body_a].v_WC + data.state[c.body_b].v_WC),
+                 c);
   }
 }
 
@@ -117,9 +153,8 @@ void find_contacts(StepContext& context, WorldData& data) {
       if (std::binary_search(joined.begin(), joined.end(), pair_key(a.body, b.body))) continue;
       const double margin =
           2 * std::min(a.margin, b.margin) + norm(a.shift - b.shift) + a.turn + b.turn;
-      const Manifold manifold =
-          collide(a.shape, collider_transform(data.state[a.body], a), b.shape,
-                  collider_transform(data.state[b.body], b), margin);
+      const Manifold manifold = collide(a.shape, collider_transform(data.state[a.body], a), b.shape,
+                                        collider_transform(data.state[b.body], b), margin);
       if (manifold.count == 0) continue;
       list.push_back({});
       Contact& contact = list.back();
@@ -134,7 +169,7 @@ void find_contacts(StepContext& context, WorldData& data) {
   for (const std::vector<Contact>& list : found) {
     data.contacts.insert(data.contacts.end(), list.begin(), list.end());
   }
-  carry_impulses(last, data.contacts);
+  carry_impulses(data, last, data.contacts);
   data.contacts_stale = false;
 }
 

@@ -10,6 +10,9 @@ namespace {
 // Overlaps go at this many sizes of the smaller body per second at most: bodies that start inside
 // each other come apart without a shock.
 constexpr double kLargestPush = 4;
+// A small gap closes in about so many steps. Displacements are means of velocities at both ends of
+// a step: fewer than 2.9 would overshoot and swing.                                         (5)
+constexpr double kSettlingSteps = 3;
 
 IslandSettings island_settings(const StepContext& context, const WorldData& data) {
   IslandSettings s;
@@ -46,7 +49,7 @@ void collide_island(const StepContext& context, const WorldData& data, IslandWor
 void store_collisions(WorldData& data, IslandWork& w, std::vector<Motion>& motion) {
   Island& island = w.island;
   w.wrenches.assign(island.bodies.size(), {});
-  island.add_wrenches(w.wrenches, [](const IslandPoint& x) { return x.hit; });
+  island.add_wrenches(w.wrenches, Island::Kind::kHit, false);
   spread(island, w.wrenches, motion);
   for (size_t b = 0; b < island.bodies.size(); ++b) {
     if (!moves(island.bodies[b])) continue;
@@ -63,25 +66,27 @@ void store_collisions(WorldData& data, IslandWork& w, std::vector<Motion>& motio
   }
 }
 
-// First guesses: what held in the last step.
-void warm_start(const WorldData& data, IslandWork& w) {
-  for (IslandPatch& c : w.island.patches) {
+// First guesses, what held in the last step; and the least rates (5).
+void warm_start(const WorldData& data, IslandWork& w, double h) {
+  Island& island = w.island;
+  for (IslandPatch& c : island.patches) {
     const Contact& contact = data.contacts[c.contact];
+    const double a = std::sqrt(std::max(norm2(island.bodies[c.a].a), norm2(island.bodies[c.b].a)));
     for (uint32_t k = 0; k < c.count; ++k) {
-      IslandPoint& x = w.island.points[c.first + k];
-      const Vec3 P = contact.holding_W[k];
-      x.p = {std::max(0.0, dot(c.n, P)), dot(c.t1, P), dot(c.t2, P)};
-      x.least = x.hit.x > 0 ? 0 : -std::max(x.gap, 0.0);
+      IslandPoint& x = island.points[c.first + k];
+      x.p = contact.holding[k];
+      const double gap = x.hit > 0 ? 0 : std::max(x.gap - c.slack, 0.0);
+      const bool rests = gap <= a * h * h && island.rate_of(c, x) >= -a * h;
+      x.least = -gap / (rests ? kSettlingSteps * h : h);
     }
-    const Vec3 t = contact.couple_W;
-    c.couple = {dot(c.n, t), dot(c.t1, t), dot(c.t2, t)};
+    c.rub = {dot(c.t1, contact.rub_W), dot(c.t2, contact.rub_W), contact.spin};
+    c.roll = {0, dot(c.t1, contact.roll_W), dot(c.t2, contact.roll_W)};
   }
 }
 
 void resist_island(const StepContext& context, const WorldData& data, IslandWork& w) {
   Island& island = w.island;
-  warm_start(data, w);
-  for (IslandPoint& x : island.points) x.least /= context.h;
+  warm_start(data, w, context.h);
   for (size_t b = 0; b < island.bodies.size(); ++b) {
     const IslandBody& body = island.bodies[b];
     if (!moves(body)) continue;
@@ -90,12 +95,7 @@ void resist_island(const StepContext& context, const WorldData& data, IslandWork
   }
   w.contact = island.resist(island_settings(context, data));
   w.wrenches.assign(island.bodies.size(), {});
-  island.add_wrenches(w.wrenches, [](const IslandPoint& x) { return x.p; });
-  for (const IslandPatch& c : island.patches) {
-    const Vec3 t = c.couple.x * c.n + c.couple.y * c.t1 + c.couple.z * c.t2;
-    w.wrenches[c.a].torque -= t;
-    w.wrenches[c.b].torque += t;
-  }
+  island.add_wrenches(w.wrenches, Island::Kind::kSolve, false);
 }
 
 void store_contacts(const StepContext& context, WorldData& data, const IslandWork& w) {
@@ -108,13 +108,14 @@ void store_contacts(const StepContext& context, WorldData& data, const IslandWor
   }
   for (const IslandPatch& c : island.patches) {
     Contact& contact = data.contacts[c.contact];
-    const auto world = [&](const Vec3& q) { return q.x * c.n + q.y * c.t1 + q.z * c.t2; };
     for (uint32_t k = 0; k < c.count; ++k) {
       const IslandPoint& x = island.points[c.first + k];
-      contact.holding_W[k] = world(x.p);
-      contact.impulse_W[k] = world(x.p + x.hit);
+      contact.holding[k] = x.p;
+      contact.impulse_W[k] = island.point_impulse(c, x, Island::Kind::kAll);
     }
-    contact.couple_W = world(c.couple);
+    contact.rub_W = c.rub.x * c.t1 + c.rub.y * c.t2;
+    contact.spin = c.rub.z;
+    contact.roll_W = c.roll.y * c.t1 + c.roll.z * c.t2;
   }
 }
 
@@ -128,14 +129,14 @@ void measure_gaps(const WorldData& data, IslandWork& w, double h) {
   for (const IslandPatch& c : island.patches) {
     const uint32_t slot_a = island.bodies[c.a].slot, slot_b = island.bodies[c.b].slot;
     const BodyState &A = data.state[slot_a], &B = data.state[slot_b];
-    double size = kInfinity;
-    for (const uint32_t slot : {slot_a, slot_b}) {
-      if (data.mass[slot].size > 0) size = std::min(size, data.mass[slot].size);
-    }
+    const double deepest = kLargestPush * h * c.slack / (kSlack * data.settings.tolerance);
     for (uint32_t i = c.first; i < c.first + c.count; ++i) {
       const TrackedPoint& t = w.tracked[i];
       const Vec3 d = B.x_WC + turned[c.b] * t.rB - A.x_WC - turned[c.a] * t.rA;
-      w.island.points[i].gap = std::max(dot(c.n, d), -kLargestPush * h * size);
+      // to half of the slack, so that nothing is pushed again and again
+      const double gap = dot(c.n, d);
+      w.island.points[i].gap =
+          std::max(gap < -c.slack ? gap + 0.5 * c.slack : std::max(gap, 0.0), -deepest);
     }
   }
 }
@@ -148,8 +149,7 @@ void separate_island(const StepContext& context, const WorldData& data, IslandWo
   island.motion.assign(island.bodies.size(), {});
   if (w.hit) {
     // impulses that came late in the step have moved their bodies for too long               (3)
-    const auto late = [](const IslandPoint& x) { return -x.late * x.hit; };
-    island.add_wrenches(w.wrenches, late);
+    island.add_wrenches(w.wrenches, Island::Kind::kHit, true);
     spread(island, w.wrenches, island.motion);
   }
   IslandSettings settings = island_settings(context, data);
@@ -159,7 +159,7 @@ void separate_island(const StepContext& context, const WorldData& data, IslandWo
     motion.clear();
     return;
   }
-  island.add_wrenches(w.wrenches, [](const IslandPoint& x) { return x.p; });
+  island.add_wrenches(w.wrenches, Island::Kind::kSolve, false);
   spread(island, w.wrenches, motion);
 }
 

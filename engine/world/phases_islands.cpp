@@ -164,8 +164,7 @@ uint32_t IslandFinder::add_body(IslandWork& w, uint32_t slot, uint32_t group) {
 
 Motion kinematic_motion(const StepContext& context, const WorldData& data, uint32_t slot) {
   if (data.info[slot].motion != MotionKind::kKinematic || data.frozen[slot] != 0) return {};
-  const ScriptVelocity mean =
-      mean_velocity(data.info[slot].script, context.t_begin, context.t_end);
+  const ScriptVelocity mean = mean_velocity(data.info[slot].script, context.t_begin, context.t_end);
   return {mean.v_WB, mean.w_WB};
 }
 
@@ -206,15 +205,37 @@ void fill_patch(const WorldData& data, IslandWork& w, IslandPatch& p) {
   p.sliding_friction = s.sliding_friction;
   p.rolling = s.rolling_friction;
   p.spinning = s.spinning_friction;
+  double size = kInfinity;
+  for (const uint32_t slot : {contact.body_a, contact.body_b}) {
+    if (data.mass[slot].size > 0) size = std::min(size, data.mass[slot].size);
+  }
+  p.slack = size < kInfinity ? kSlack * data.settings.tolerance * size : 0;
   const BodyState &a = w.begin[p.a], &b = w.begin[p.b];
+  // the middle: of the pressure as it was, or of the points
+  Vec3 middle;
+  double weight = 0;
+  for (uint32_t k = 0; k < p.count; ++k) {
+    middle += contact.holding[k] * f.points[k].p_W;
+    weight += contact.holding[k];
+  }
+  if (!(weight > 0)) {
+    middle = {};
+    weight = p.count;
+    for (uint32_t k = 0; k < p.count; ++k) middle += f.points[k].p_W;
+  }
+  middle = middle / weight;
+  p.rA = middle - a.x_WC;
+  p.rB = middle - b.x_WC;
   for (uint32_t k = 0; k < p.count; ++k) {
     const ContactPoint& from = f.points[k];
     IslandPoint& x = w.island.points.emplace_back();
-    x.rA = from.p_W - a.x_WC;
-    x.rB = from.p_W - b.x_WC;
+    const Vec3 rA = from.p_W - a.x_WC, rB = from.p_W - b.x_WC;
+    x.aA = cross(rA, p.n);
+    x.aB = cross(rB, p.n);
     x.gap = from.distance;
+    x.arm = norm(from.p_W - middle);
     const Vec3 half = (0.5 * from.distance) * p.n;
-    w.tracked.push_back({x.rA - half, x.rB + half});
+    w.tracked.push_back({rA - half, rB + half});
   }
 }
 

@@ -43,12 +43,18 @@ struct ScheduledPhase {
 
 // The step, as a list. Contacts are found where the bodies are at the end of the step.
 constexpr ScheduledPhase kSchedule[] = {
-    {Phase::kJointRules, apply_joint_rules},        {Phase::kKinematics, move_kinematic_bodies},
-    {Phase::kIslands, find_islands},                {Phase::kCollisions, collide_bodies},
-    {Phase::kContacts, resist_contacts},            {Phase::kMechanisms, move_mechanisms},
-    {Phase::kFreeMotion, move_free_bodies},         {Phase::kOverlaps, separate_bodies},
-    {Phase::kBroadPhase, find_candidate_pairs},     {Phase::kNarrowPhase, find_contacts},
-    {Phase::kContactEvents, report_contact_events}, {Phase::kDiagnostics, measure_step},
+    {Phase::kJointRules, apply_joint_rules},
+    {Phase::kKinematics, move_kinematic_bodies},
+    {Phase::kIslands, find_islands},
+    {Phase::kCollisions, collide_bodies},
+    {Phase::kContacts, resist_contacts},
+    {Phase::kMechanisms, move_mechanisms},
+    {Phase::kFreeMotion, move_free_bodies},
+    {Phase::kOverlaps, separate_bodies},
+    {Phase::kBroadPhase, find_candidate_pairs},
+    {Phase::kNarrowPhase, find_contacts},
+    {Phase::kContactEvents, report_contact_events},
+    {Phase::kDiagnostics, measure_step},
 };
 
 }  // namespace
