@@ -82,7 +82,7 @@ TEST(Gallery, HasTheCountsThatDescriptionsTell) {
       {"ragdolls-20.json", 20 * 21 + 1, 20 * 20},
       {"ragdolls-200.json", 200 * 21 + 1, 200 * 20},
       {"magnets.json", 210 + 6, 210},
-      {"tank.json", 2 * 77 + 3, 2 * (68 + 6 + 2)},
+      {"tank.json", 2 * 77 + 3, 2 * (68 + 6 + 2 + 2)},
       {"fig10.json", 3, 1},
       {"stack-10.json", 11, 0},
       {"pyramid-20.json", 211, 0},
