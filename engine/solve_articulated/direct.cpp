@@ -62,6 +62,7 @@ struct DirectSolver::Impl {
   std::vector<BodyState> given_end, fixed_to;
   std::vector<BodyState> state;  // where the running substep begins
   std::vector<JointState> saved_joints;
+  std::vector<Vec3> rolls;  // of moving bodies: axis about which turning changes nothing, or zero
 
   // of the running step
   std::span<StepBody> bodies;
@@ -79,6 +80,7 @@ struct DirectSolver::Impl {
   void begin_substep(double t1);
   void begin_rows();
   bool turns_too_far() const;
+  void find_rolls();
   void choose_alpha();
   void predict();
   void store();
@@ -217,13 +219,39 @@ bool DirectSolver::Impl::turns_too_far() const {
   const double resolved = kResolvedTurn / h, largest = kLargestTurn / h;
   for (size_t b = 0; b < moving(); ++b) {
     const BodyWork& w = newton.work[b];
-    const double cap = w.alpha < kResolved ? resolved : largest;
-    if (norm2(w.w0) > cap * cap) return true;
+    if (norm2(w.w0) > largest * largest) return true;
+    if (w.alpha >= kResolved) continue;
+    const Vec3 across = rolls[b] == Vec3{} ? w.w0 : cross(w.w0, w.R0 * rolls[b]);
+    if (norm2(across) > resolved * resolved) return true;
   }
   for (const BodyState& s : given_end) {
     if (norm2(s.w_WB) > resolved * resolved) return true;
   }
   return false;
+}
+
+// Bodies of revolution that hang on points of their axes only.
+void DirectSolver::Impl::find_rolls() {
+  constexpr double kSame = 1e-9;
+  rolls.assign(moving(), {});
+  for (size_t b = 0; b < moving(); ++b) {
+    const BodyMass& m = *bodies[b].mass;
+    const bool low = m.moments.y - m.moments.x < kSame * m.moments.y;
+    const bool high = m.moments.z - m.moments.y < kSame * m.moments.z;
+    if (low == high || !(m.moments.x > 0)) continue;
+    rolls[b] = rotate(m.q_BP, low ? Vec3{0, 0, 1} : Vec3{1, 0, 0});
+  }
+  for (size_t k = 0; k < joints.size(); ++k) {
+    const MechanismJoint& j = mechanism->joints[k];
+    const JointModel& model = *joints[k].model;
+    for (size_t e = 0; e < j.entry_count; ++e) {
+      if (j.body[e] >= moving() || rolls[j.body[e]] == Vec3{}) continue;
+      Vec3& axis = rolls[j.body[e]];
+      const Vec3& r = e == 0 ? model.pairs[0].rP_B : model.pairs[0].rC_B;
+      const bool point = model.kind == JointKind::kPoint && model.row_count == 3 && e < 2;
+      if (!point || norm2(cross(axis, r)) > 1e-12 * norm2(r)) axis = {};
+    }
+  }
 }
 
 // Nothing gains energy but by the gradients of curved joints (black boxes, angles) in steps that
@@ -480,6 +508,7 @@ void DirectSolver::Impl::begin_step(std::span<StepBody> step_bodies,
   }
   limits.clock = settings.clock;
   limits.deadline = settings.deadline;
+  find_rolls();
   state.clear();
   for (const StepBody& b : bodies) state.push_back(b.begin);
   given_end.clear();
@@ -515,7 +544,21 @@ void DirectSolver::project(std::span<Motion> motion) {
 double DirectSolver::shift_ends(std::span<StepBody> bodies, std::span<const Motion> displacement) {
   Impl& s = *impl_;
   s.bodies = bodies;
-  return s.shift_ends(displacement);
+  std::vector<BodyState> before;
+  for (const StepBody& b : bodies) before.push_back(b.end);
+  std::vector<Motion> d(displacement.begin(), displacement.end());
+  double error = 0;
+  // large displacements may be more than joints can follow: then a part of them
+  for (int attempt = 0; attempt < 4; ++attempt) {
+    error = s.shift_ends(d);
+    if (error <= s.settings.tolerance) return error;
+    for (size_t b = 0; b < bodies.size(); ++b) bodies[b].end = before[b];
+    for (Motion& u : d) {
+      u.v *= 0.25;
+      u.w *= 0.25;
+    }
+  }
+  return 0;
 }
 
 DirectResult DirectSolver::step(std::span<StepBody> bodies, std::span<const StepJoint> joints,

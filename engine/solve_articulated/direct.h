@@ -83,7 +83,9 @@ class DirectSolver {
   void project(std::span<Motion> motion);
   // After step(), with the same arguments: moves the ends of moving bodies by given small
   // displacements and then as little as possible to where the joints meet again. Angular velocities
-  // stay, angular momenta follow. Returns the largest joint error that is left, relative to size.
+  // stay, angular momenta follow. Returns the largest joint error that is left, relative to size;
+  // where joints cannot follow, nothing moves.
+  // where joints cannot follow, nothing moves.
   double shift_ends(std::span<StepBody> bodies, std::span<const Motion> displacement);
 
  private:

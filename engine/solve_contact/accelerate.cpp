@@ -38,7 +38,6 @@ bool solve_small(std::array<std::array<double, kW>, kW>& A, std::array<double, k
 void Anderson::reset(size_t size) {
   size_ = size;
   count_ = place_ = 0;
-  residual_ = 0;
   last_f_.clear();
   last_g_.clear();
   f_.resize(size);
@@ -46,14 +45,17 @@ void Anderson::reset(size_t size) {
   dg_.resize(size * kWindow);
 }
 
-bool Anderson::next(std::span<const double> z, std::span<double> g,
-                    std::span<const double> weights) {
+double Anderson::measure(std::span<const double> z, std::span<const double> g,
+                         std::span<const double> weights) {
   double norm2 = 0;
   for (size_t i = 0; i < size_; ++i) {
     f_[i] = g[i] - z[i];
     norm2 += weights[i] * f_[i] * f_[i];
   }
-  residual_ = std::sqrt(norm2);
+  return std::sqrt(norm2);
+}
+
+bool Anderson::next(std::span<double> g, std::span<const double> weights) {
   const bool first = last_f_.empty();
   if (!first) {
     double* df = &df_[place_ * size_];

@@ -15,15 +15,15 @@ class Anderson {
 
   // Begins anew with vectors of this length.
   void reset(size_t size);
-  // Takes z and g(z); `weights` are those of the residual's norm. Replaces g by the accelerated
-  // next z and returns true, or leaves it where there is nothing to combine yet.
-  bool next(std::span<const double> z, std::span<double> g, std::span<const double> weights);
-  // |g(z) - z| of the last call.
-  double residual() const { return residual_; }
+  // Takes z and g(z) and returns |g(z) - z|; `weights` are those of the norm's squares.
+  double measure(std::span<const double> z, std::span<const double> g,
+                 std::span<const double> weights);
+  // After it: replaces g by the accelerated next z and returns true, or leaves it where there is
+  // nothing to combine yet.
+  bool next(std::span<double> g, std::span<const double> weights);
 
  private:
   size_t size_ = 0, count_ = 0, place_ = 0;
-  double residual_ = 0;
   std::vector<double> last_f_, last_g_, f_;
   std::vector<double> df_, dg_;  // kWindow vectors each
 };

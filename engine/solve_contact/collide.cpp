@@ -41,7 +41,9 @@ Vec3 free_acceleration(const IslandBody& b) { return b.group == kNoGroup ? b.a :
 
 Hit hit_of(const IslandBody& A, const IslandBody& B, const IslandPatch& c, const IslandPoint& x,
            double rate, double h) {
-  const double slow = h * std::sqrt(std::max(norm2(A.a), norm2(B.a)));
+  double slow = h * std::sqrt(std::max(norm2(A.a), norm2(B.a)));
+  // without restitution it may come as near as it is, and no nearer
+  if (!(c.restitution > 0) && x.gap > 0) slow += x.gap / h;
   const double a = dot(c.n, free_acceleration(B) - free_acceleration(A));
   return find_hit(x.gap, rate, a, slow, h);
 }
@@ -78,9 +80,10 @@ void Island::collide_patch(IslandPatch& c, const IslandSettings& settings) {
       IslandPoint& x = points[c.first + k];
       const Hit& hit = hits[k];
       x.p = 0;
-      x.least = hit.hits
-                    ? -e * (hit.speed + hit.time * hit.acceleration) - hit.time * hit.acceleration
-                    : -std::max(x.gap, 0.0) / h;
+      const bool bounces = hit.hits && e > 0;
+      x.least = bounces ? -e * (hit.speed + hit.time * hit.acceleration) -
+                              hit.time * hit.acceleration
+                        : -std::max(x.gap, 0.0) / h;
     }
     for (int sweep = 0; sweep < kPatchSweeps; ++sweep) {
       if (resist_patch(c, 1) <= kPatchStill * fastest) break;
@@ -103,7 +106,8 @@ void Island::collide_patch(IslandPatch& c, const IslandSettings& settings) {
   for (uint32_t k = 0; k < c.count; ++k) {
     IslandPoint& x = points[c.first + k];
     const double normal = x.hit + x.p;
-    if (normal > 0) x.late = (x.hit * x.late + x.p * hits[k].time) / normal;
+    const double time = e > 0 ? hits[k].time : 0;
+    if (normal > 0) x.late = (x.hit * x.late + x.p * time) / normal;
     x.hit = normal;
     x.p = 0;
   }

@@ -86,7 +86,7 @@ struct IslandSettings {
   double h = 0;
   double gravity = 0;       // m/s^2, for scale
   double tolerance = 1e-6;  // of size
-  int max_sweeps = 60;
+  int max_sweeps = 40;
 };
 
 struct IslandResult {
@@ -143,6 +143,8 @@ class Island {
   void gather(std::vector<double>& z) const;
   void scatter(std::span<const double> z);
   void apply_all(std::span<const Motion> base);
+  double mean_speed() const;
+  void begin_anderson(size_t size);
   double resist_rolling(IslandPatch& c);
   double push_patch_apart(IslandPatch& c);
   bool closes(const IslandPatch& c, double h, double& time) const;
@@ -154,6 +156,7 @@ class Island {
   std::vector<Motion> local_;
   std::vector<double> answers_;
   Anderson anderson_;
+  std::vector<double> weights_;
 };
 
 }  // namespace tenon

@@ -11,6 +11,13 @@ namespace {
 // A sweep that changes no velocity by more than this part of what gravity does in a step is the
 // last one: the impulses go on improving in the next step, which begins with them.
 constexpr double kStill = 1e-5;
+// And where bodies are in motion, this part of their speed is not worth a sweep.
+constexpr double kMoving = 1e-3;
+constexpr double kAstray = 2;  // a residual so many times larger than the best was no progress
+// After so many sweeps this many times as much will do.
+constexpr int kCareful = 12;
+constexpr double kFair = 1000;
+constexpr double kNever = 1e300;
 // The same for overlaps, of their largest.
 constexpr double kSeparated = 1e-2;
 constexpr int kInner = 4;        // rounds within a patch
@@ -157,40 +164,59 @@ IslandResult Island::resist(const IslandSettings& settings) {
   }
   const std::vector<Motion> base = motion;
   apply_all(base);
-  const double still = kStill * settings.gravity * settings.h;
+  const double still = kStill * settings.gravity * settings.h + kMoving * mean_speed();
   IslandResult result;
-  std::vector<double> z, g, weights;
-  double best = 0;
+  std::vector<double> z, g, best_g;
+  double best = kNever;
+  anderson_.reset(0);
   while (result.sweeps < settings.max_sweeps) {
     const bool accelerates = result.sweeps >= kPlainSweeps;
     if (accelerates) gather(z);
-    result.residual = sweep_contacts(false);
-    result.residual = std::max(result.residual, sweep_contacts(true));
+    result.residual = std::max(sweep_contacts(false), sweep_contacts(true));
     result.sweeps += 2;
-    if (result.residual <= still) break;
+    if (result.residual <= (result.sweeps < kCareful ? still : kFair * still)) break;
     if (!accelerates) continue;
     gather(g);
-    if (weights.empty()) {
-      for (const IslandPatch& c : patches) {
-        for (uint32_t k = 0; k < c.rows; ++k) {
-          weights.push_back(answers_[c.answer + size_t{k} * (c.rows + 1)]);
-        }
-      }
+    if (best == kNever) begin_anderson(g.size());
+    const double size = anderson_.measure(z, g, weights_);
+    if (size > kAstray * best) {
+      // it led astray: back to the best, and on without the past
+      scatter(best_g);
+      apply_all(base);
       anderson_.reset(g.size());
-    }
-    const bool next = anderson_.next(z, g, weights);
-    if (best > 0 && anderson_.residual() > 4 * best) {
-      // it led astray: on from here, without the past
-      anderson_.reset(g.size());
-      best = 0;
+      best = kNever;
+      best_g.clear();
       continue;
     }
-    best = best > 0 ? std::min(best, anderson_.residual()) : anderson_.residual();
-    if (!next) continue;
+    if (size < best) {
+      best = size;
+      best_g = g;
+    }
+    if (result.sweeps >= settings.max_sweeps || !anderson_.next(g, weights_)) continue;
     scatter(g);
     apply_all(base);
   }
   return result;
+}
+
+double Island::mean_speed() const {
+  double sum = 0, count = 0;
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    if (!(bodies[b].inv_mass > 0)) continue;
+    sum += norm2(motion[b].v);
+    count += 1;
+  }
+  return count > 0 ? std::sqrt(sum / count) : 0;
+}
+
+void Island::begin_anderson(size_t size) {
+  weights_.clear();
+  for (const IslandPatch& c : patches) {
+    for (uint32_t k = 0; k < c.rows; ++k) {
+      weights_.push_back(answers_[c.answer + size_t{k} * (c.rows + 1)]);
+    }
+  }
+  anderson_.reset(size);
 }
 
 double Island::push_patch_apart(IslandPatch& c) {

@@ -26,8 +26,11 @@ class MechanismAnswer final : public JointedBodies {
   size_t moving_ = 0;
 };
 
+// Points of both bodies, from the mass centres at the begin of the step: on the surfaces, or where
+// those are round, under them by their radii.
 struct TrackedPoint {
-  Vec3 rA, rB;  // the points on both surfaces, from the mass centres, at the begin of the step
+  Vec3 rA, rB;
+  double radii = 0;
 };
 
 struct IslandWork {

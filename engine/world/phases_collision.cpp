@@ -41,22 +41,35 @@ bool may_touch(const WorldData& data, uint32_t body_a, uint32_t body_b) {
 
 namespace {
 
-// How far a body can go in the coming step: as it moves now, and by what gravity adds.
-struct Reach {
-  Vec3 shift;       // m, of the mass centre
-  double turn = 0;  // rad
-};
-
-Reach calc_reach(const WorldData& data, uint32_t slot) {
+// How far a collider goes in the coming step if its body moves on as now and gravity pulls: straight
+// on, and by turning. Round shapes turn in themselves.
+void find_reach(const WorldData& data, const Aabb& box, Collider& c) {
+  c.shift = {};
+  c.turn = 0;
   const double h = data.settings.step;
-  const BodyInfo& info = data.info[slot];
-  if (info.motion == MotionKind::kStatic || data.frozen[slot] != 0) return {};
-  const BodyState& s = data.state[slot];
-  Reach r{h * s.v_WC, h * norm(s.w_WB)};
+  const BodyInfo& info = data.info[c.body];
+  if (info.motion == MotionKind::kStatic || data.frozen[c.body] != 0) return;
+  const BodyState& s = data.state[c.body];
+  c.shift = h * s.v_WC;
   if (info.motion == MotionKind::kDynamic && info.gravity) {
-    r.shift += (h * h) * data.settings.gravity;
+    c.shift += (h * h) * data.settings.gravity;
   }
-  return r;
+  const Vec3 w = h * s.w_WB;
+  constexpr double kLargestTurn = 2;  // rad: farther apart than a diameter nothing gets by turning
+  if (w == Vec3{}) return;
+  const Transform X_WS = collider_transform(s, c);
+  const Vec3 middle = X_WS.p - s.x_WC;
+  double half = -1;
+  if (std::holds_alternative<Sphere>(c.shape)) half = 0;
+  if (const auto* capsule = std::get_if<Capsule>(&c.shape)) half = capsule->half_length;
+  if (half >= 0) {
+    const Vec3 along = half * X_WS.R.column(1);
+    const double far = std::max(norm(cross(w, middle + along)), norm(cross(w, middle - along)));
+    c.turn = std::min(far, kLargestTurn * (norm(middle) + half));
+    return;
+  }
+  const Vec3 lever = cwise_max(cwise_abs(box.lo - s.x_WC), cwise_abs(box.hi - s.x_WC));
+  c.turn = std::min(norm(w), kLargestTurn) * norm(lever);
 }
 
 Aabb sweep(const Aabb& box, const Vec3& d) {
@@ -128,12 +141,8 @@ void find_candidate_pairs(StepContext& context, WorldData& data) {
     Collider& c = data.colliders[id];
     if (data.info[c.body].motion == MotionKind::kStatic) continue;
     const Transform X_WS = collider_transform(data.state[c.body], c);
-    const Reach reach = calc_reach(data, c.body);
     const Aabb box = calc_bounds(c.shape, X_WS);
-    const Vec3 lever = cwise_max(cwise_abs(box.lo - data.state[c.body].x_WC),
-                                 cwise_abs(box.hi - data.state[c.body].x_WC));
-    c.shift = reach.shift;
-    c.turn = std::min(reach.turn, 2.0) * norm(lever);
+    find_reach(data, box, c);
     data.broad_phase.move(id, inflate(sweep(box, c.shift), c.margin + c.turn));
   }
   context.pairs = data.broad_phase.update_pairs();

@@ -75,7 +75,7 @@ void warm_start(const WorldData& data, IslandWork& w, double h) {
     for (uint32_t k = 0; k < c.count; ++k) {
       IslandPoint& x = island.points[c.first + k];
       x.p = contact.holding[k];
-      const double gap = x.hit > 0 ? 0 : std::max(x.gap - c.slack, 0.0);
+      const double gap = x.late > 0 ? 0 : std::max(x.gap - c.slack, 0.0);
       const bool rests = gap <= a * h * h && island.rate_of(c, x) >= -a * h;
       x.least = -gap / (rests ? kSettlingSteps * h : h);
     }
@@ -134,7 +134,7 @@ void measure_gaps(const WorldData& data, IslandWork& w, double h) {
       const TrackedPoint& t = w.tracked[i];
       const Vec3 d = B.x_WC + turned[c.b] * t.rB - A.x_WC - turned[c.a] * t.rA;
       // to half of the slack, so that nothing is pushed again and again
-      const double gap = dot(c.n, d);
+      const double gap = dot(c.n, d) - t.radii;
       w.island.points[i].gap =
           std::max(gap < -c.slack ? gap + 0.5 * c.slack : std::max(gap, 0.0), -deepest);
     }

@@ -190,6 +190,17 @@ void fill_body(const StepContext& context, const WorldData& data, IslandBody& b,
   motion = {begin.v_WC, begin.w_WB};
 }
 
+// Radius of a round surface: it rolls without the contact going up and down.
+double roundness(const Collider& c, const BodyState& s, const Vec3& n) {
+  if (const auto* sphere = std::get_if<Sphere>(&c.shape)) return sphere->radius;
+  if (const auto* capsule = std::get_if<Capsule>(&c.shape)) return capsule->radius;
+  if (const auto* cylinder = std::get_if<Cylinder>(&c.shape)) {
+    const Vec3 axis = collider_transform(s, c).R.column(1);
+    if (std::fabs(dot(axis, n)) < 0.5) return cylinder->radius;
+  }
+  return 0;
+}
+
 void fill_patch(const WorldData& data, IslandWork& w, IslandPatch& p) {
   const Contact& contact = data.contacts[p.contact];
   const Manifold& f = contact.manifold;
@@ -226,6 +237,7 @@ void fill_patch(const WorldData& data, IslandWork& w, IslandPatch& p) {
   middle = middle / weight;
   p.rA = middle - a.x_WC;
   p.rB = middle - b.x_WC;
+  const double round_A = roundness(A, a, p.n), round_B = roundness(B, b, p.n);
   for (uint32_t k = 0; k < p.count; ++k) {
     const ContactPoint& from = f.points[k];
     IslandPoint& x = w.island.points.emplace_back();
@@ -235,7 +247,7 @@ void fill_patch(const WorldData& data, IslandWork& w, IslandPatch& p) {
     x.gap = from.distance;
     x.arm = norm(from.p_W - middle);
     const Vec3 half = (0.5 * from.distance) * p.n;
-    w.tracked.push_back({rA - half, rB + half});
+    w.tracked.push_back({rA - half - round_A * p.n, rB + half + round_B * p.n, round_A + round_B});
   }
 }
 
