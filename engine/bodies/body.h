@@ -74,6 +74,17 @@ struct Motion {
   Vec3 v, w;
 };
 
+// A direction of two bodies' motion along which an impulse p acts, low <= p <= high, so that the
+// rate becomes `rate` where the bounds allow it: a limit or a motor of a joint as contacts see it.
+struct BoundedRow {
+  uint32_t body[2] = {0, 0};  // local indices of a mechanism
+  Vec3 f[2], t[2];            // rate = sum f . v + t . w
+  double rate = 0;            // m/s or rad/s
+  double low = 0, high = 0;   // N s or N m s
+  double gap = 0;             // m or rad, to a limit; infinite for others
+  double guess = 0;           // of p
+};
+
 // Of the last step, world axes; known for bodies that hang in joints.
 struct Acceleration {
   Vec3 linear;   // of the centre of mass, m/s^2

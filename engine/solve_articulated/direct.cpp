@@ -504,7 +504,6 @@ void DirectSolver::Impl::begin_step(std::span<StepBody> step_bodies,
   limits.size = kInfinity;
   for (const StepJoint& j : joints) {
     limits.size = std::min(limits.size, j.size);
-    j.state->force = {};  // impulses until the step is over
   }
   limits.clock = settings.clock;
   limits.deadline = settings.deadline;
@@ -541,6 +540,10 @@ void DirectSolver::project(std::span<Motion> motion) {
   s.newton.rows->project_motion(s.bodies, s.newton.work, s.newton.lu, motion);
 }
 
+std::span<const BoundedRow> DirectSolver::bounded_rows() const {
+  return impl_->newton.rows->bounded_rows();
+}
+
 double DirectSolver::shift_ends(std::span<StepBody> bodies, std::span<const Motion> displacement) {
   Impl& s = *impl_;
   s.bodies = bodies;
@@ -565,6 +568,7 @@ DirectResult DirectSolver::step(std::span<StepBody> bodies, std::span<const Step
                                 double h, const DirectSettings& settings) {
   Impl& s = *impl_;
   s.begin_step(bodies, joints, h, settings);
+  for (const StepJoint& j : joints) j.state->force = {};  // impulses until the step is over
   bool done = s.advance(0, 1, 0);
   if (s.found_open) {
     // closed first; what cannot be closed is not stepped over

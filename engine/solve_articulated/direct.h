@@ -81,6 +81,8 @@ class DirectSolver {
   // Velocities of all bodies, those that do not move by themselves behind the others: changes them
   // to the nearest ones, in kinetic energy, that held directions of joints allow.
   void project(std::span<Motion> motion);
+  // After begin_answer(): limits that are near, motors and friction of joints.
+  std::span<const BoundedRow> bounded_rows() const;
   // After step(), with the same arguments: moves the ends of moving bodies by given small
   // displacements and then as little as possible to where the joints meet again. Angular velocities
   // stay, angular momenta follow. Returns the largest joint error that is left, relative to size;

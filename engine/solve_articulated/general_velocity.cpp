@@ -169,8 +169,59 @@ void GeneralRows::factor_end(std::span<StepBody> bodies, std::span<const BodyWor
   calc_end_inertia(bodies, work, inv_I1_);
   rate_rows_.clear();
   begin_motion(bodies);
-  for (uint32_t i = 0; i < joints_.size(); ++i) end_gradients(i, bodies);
+  bounded_.clear();
+  for (uint32_t i = 0; i < joints_.size(); ++i) {
+    end_gradients(i, bodies);
+    const JointModel& model = *joints_[i].model;
+    for (size_t k = model.has_point ? 3 : 0; k < joints_[i].rows; ++k) {
+      if (model.rows[k].axis != kHeldRow && joints_[i].entries == 2) add_bounded(i, k);
+    }
+  }
   factor_velocity(bodies, work, lu, compliance);
+}
+
+// Limits that are near, motors and friction that hold.
+void GeneralRows::add_bounded(uint32_t joint, size_t k) {
+  constexpr double kNear = 0.1;  // of size, rad: what a step may reach beside its own motion
+  GeneralJoint& j = joints_[joint];
+  const RowSpec& spec = j.model->rows[k];
+  const JointAxisDef& axis = j.model->axes[spec.axis];
+  const AxisLaw& law = j.law[k];
+  if (law.part_count() == 1) return;
+  for (size_t e = 0; e < 2; ++e) std::fill_n(&entry(j, e).G[6 * k], 6, 0.0);
+  add_end_row(j, k);
+  BoundedRow row;
+  for (size_t e = 0; e < 2; ++e) {
+    row.body[e] = j.body[e];
+    row.f[e] = linear_of(&entry(j, e).G[6 * k]);
+    row.t[e] = angular_of(&entry(j, e).G[6 * k]);
+    std::fill_n(&entry(j, e).G[6 * k], 6, 0.0);
+  }
+  const double force = step_joints_[joint].state->force[k];
+  const double reach = 2 * h_ * std::fabs(j.rate0[k]) + kNear * (j.angular[k] ? 1 : j.size);
+  const auto add_limit = [&](double sign, double gap) {
+    if (!(gap < reach)) return;
+    BoundedRow limit = row;
+    for (size_t e = 0; e < 2; ++e) {
+      limit.f[e] *= sign;
+      limit.t[e] *= sign;
+    }
+    limit.gap = gap;
+    limit.rate = -std::max(gap, 0.0) / h_;
+    limit.high = kInfinity;
+    limit.guess = std::max(0.0, sign * force * h_);
+    bounded_.push_back(limit);
+  };
+  if (axis.min > -kInfinity) add_limit(1, j.c0[k] - axis.min);
+  if (axis.max < kInfinity) add_limit(-1, axis.max - j.c0[k]);
+  const int part = j.part[k];
+  if (!law.holds(part) || law.limit_side(part) != 0) return;
+  row.gap = kInfinity;
+  row.rate = law.end_rate(part);
+  row.low = h_ * law.least_force(part);
+  row.high = h_ * law.greatest_force(part);
+  row.guess = std::clamp(force * h_, row.low, row.high);
+  bounded_.push_back(row);
 }
 
 void GeneralRows::project_motion(std::span<const StepBody>, std::span<const BodyWork> work,

@@ -104,6 +104,7 @@ class PinRows final : public Rows {
                       std::span<Motion> motion) override;
   void close_errors(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                     std::span<Motion> motion) override;
+  std::span<const BoundedRow> bounded_rows() const override { return {}; }
   void finish(std::span<const BodyWork> bodies, Account& account) override;
   void add_impulses(bool smooth) override;
 

@@ -81,9 +81,9 @@ void Island::collide_patch(IslandPatch& c, const IslandSettings& settings) {
       const Hit& hit = hits[k];
       x.p = 0;
       const bool bounces = hit.hits && e > 0;
-      x.least = bounces ? -e * (hit.speed + hit.time * hit.acceleration) -
-                              hit.time * hit.acceleration
-                        : -std::max(x.gap, 0.0) / h;
+      x.least = bounces
+                    ? -e * (hit.speed + hit.time * hit.acceleration) - hit.time * hit.acceleration
+                    : -std::max(x.gap, 0.0) / h;
     }
     for (int sweep = 0; sweep < kPatchSweeps; ++sweep) {
       if (resist_patch(c, 1) <= kPatchStill * fastest) break;

@@ -1,6 +1,7 @@
 #include "tenon/engine/solve_contact/island.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tenon {
 
@@ -9,6 +10,7 @@ void Island::clear() {
   motion.clear();
   patches.clear();
   points.clear();
+  bounds.clear();
   groups.clear();
 }
 
@@ -191,6 +193,16 @@ void Island::add_wrenches(std::span<Wrench> wrenches, Kind kind, bool late) cons
   }
 }
 
+void Island::add_bounds(std::span<Wrench> wrenches) const {
+  for (const IslandRow& r : bounds) {
+    for (int e = 0; e < 2; ++e) {
+      if (r.body[e] == kNoBody) continue;
+      wrenches[r.body[e]].force += r.p * r.f[e];
+      wrenches[r.body[e]].torque += r.p * r.t[e];
+    }
+  }
+}
+
 void Island::project_group(const IslandGroup& g, bool rates) {
   local_.resize(g.order.size());
   for (size_t i = 0; i < g.order.size(); ++i) local_[i] = motion[g.order[i]];
@@ -236,6 +248,42 @@ void Island::prepare() {
   }
   answers_.clear();
   for (IslandPatch& c : patches) prepare_patch(c);
+  for (IslandRow& r : bounds) prepare_row(r);
+}
+
+void Island::prepare_row(IslandRow& r) {
+  double answer = 0;
+  for (int row = 0; row < 2; ++row) {
+    if (r.body[row] == kNoBody) continue;
+    for (int column = 0; column < 2; ++column) {
+      if (r.body[column] == kNoBody) continue;
+      const Motion u = answer_of(r.body[row], r.body[column], r.f[column], r.t[column]);
+      answer += dot(r.f[row], u.v) + dot(r.t[row], u.w);
+    }
+  }
+  r.inv_answer = answer > 0 ? 1 / answer : 0;
+}
+
+void Island::push_row(const IslandRow& r, double dp) {
+  for (int e = 0; e < 2; ++e) {
+    if (r.body[e] != kNoBody) push(r.body[e], dp * r.f[e], dp * r.t[e]);
+  }
+}
+
+// Returns the change of the rate.
+double Island::resist_row(IslandRow& r, double rate) {
+  if (!(r.inv_answer > 0)) return 0;
+  double u = r.offset;
+  for (int e = 0; e < 2; ++e) {
+    if (r.body[e] == kNoBody) continue;
+    u += dot(r.f[e], motion[r.body[e]].v) + dot(r.t[e], motion[r.body[e]].w);
+  }
+  const double next = std::clamp(r.p - (u - rate) * r.inv_answer, r.low, r.high);
+  const double dp = next - r.p;
+  if (dp == 0) return 0;
+  r.p = next;
+  push_row(r, dp);
+  return std::fabs(dp) / r.inv_answer;
 }
 
 }  // namespace tenon

@@ -25,7 +25,7 @@ class JointedBodies {
 
 struct Rubbing;  // rubbing.h
 
-inline constexpr uint32_t kNoGroup = 0xffffffffu;
+inline constexpr uint32_t kNoGroup = 0xffffffffu, kNoBody = 0xffffffffu;
 
 struct IslandBody {
   double inv_mass = 0;  // zero for what contacts do not move
@@ -70,6 +70,16 @@ struct IslandPatch {
   double slack = 0;    // m: gaps and overlaps up to here are none
 };
 
+// A bounded row of a group's joints (BoundedRow), bodies by island.
+struct IslandRow {
+  uint32_t body[2] = {kNoBody, kNoBody};  // kNoBody: moved from outside, at the rate `offset`
+  Vec3 f[2], t[2];
+  double offset = 0;
+  double rate = 0, low = 0, high = 0, gap = 0;
+  double p = 0;
+  double inv_answer = 0;
+};
+
 struct IslandGroup {
   JointedBodies* joints = nullptr;
   uint32_t first = 0, count = 0;  // bodies [first, first + count) of the island
@@ -85,6 +95,7 @@ struct IslandGroup {
 struct IslandSettings {
   double h = 0;
   double gravity = 0;       // m/s^2, for scale
+  double speed = 0;         // m/s, of the bodies, for scale
   double tolerance = 1e-6;  // of size
   int max_sweeps = 40;
 };
@@ -100,6 +111,7 @@ class Island {
   std::vector<Motion> motion;  // of the bodies; velocities, or displacements while overlaps go
   std::vector<IslandPatch> patches;
   std::vector<IslandPoint> points;
+  std::vector<IslandRow> bounds;
   std::vector<IslandGroup> groups;
 
   void clear();
@@ -121,11 +133,15 @@ class Island {
   // points as their normal impulses are.
   enum class Kind : uint8_t { kSolve, kHit, kAll };
   Vec3 point_impulse(const IslandPatch& c, const IslandPoint& x, Kind kind) const;
+  // Of the mass centres of bodies that move, root mean square.
+  double mean_speed() const;
   // Normal rate of a point.
   double rate_of(const IslandPatch& c, const IslandPoint& x) const;
   // Adds the wrenches of all impulses of one kind to the bodies': of the running solve, or of the
   // collisions, each times minus the time at which it came where `late`.
   void add_wrenches(std::span<Wrench> wrenches, Kind kind, bool late) const;
+  // The same for the bounds of joints.
+  void add_bounds(std::span<Wrench> wrenches) const;
 
  private:
   static constexpr uint32_t kMostRows = 11;
@@ -143,10 +159,12 @@ class Island {
   void gather(std::vector<double>& z) const;
   void scatter(std::span<const double> z);
   void apply_all(std::span<const Motion> base);
-  double mean_speed() const;
   void begin_anderson(size_t size);
   double resist_rolling(IslandPatch& c);
   double push_patch_apart(IslandPatch& c);
+  void prepare_row(IslandRow& r);
+  void push_row(const IslandRow& r, double dp);
+  double resist_row(IslandRow& r, double rate);
   bool closes(const IslandPatch& c, double h, double& time) const;
   void collide_patch(IslandPatch& c, const IslandSettings& settings);
   void project_groups(bool rates);

@@ -16,7 +16,7 @@ constexpr double kMoving = 1e-3;
 constexpr double kAstray = 2;  // a residual so many times larger than the best was no progress
 // After so many sweeps this many times as much will do.
 constexpr int kCareful = 12;
-constexpr double kFair = 1000;
+constexpr double kFair = 30;
 constexpr double kNever = 1e300;
 // The same for overlaps, of their largest.
 constexpr double kSeparated = 1e-2;
@@ -112,6 +112,7 @@ void Island::gather(std::vector<double>& z) const {
       z.push_back(c.rub[static_cast<int>(k - c.count)]);
     }
   }
+  for (const IslandRow& r : bounds) z.push_back(r.p);
 }
 
 void Island::scatter(std::span<const double> z) {
@@ -124,6 +125,7 @@ void Island::scatter(std::span<const double> z) {
     const double beyond = bound.size(c.rub, 0);
     if (beyond > 1) c.rub = beyond < 1e100 ? (1 / beyond) * c.rub : Vec3{};
   }
+  for (IslandRow& r : bounds) r.p = std::clamp(z[i++], r.low, r.high);
 }
 
 // Motion from what it was without contacts and all impulses.
@@ -140,6 +142,7 @@ void Island::apply_all(std::span<const Motion> base) {
       push(c.b, {}, t);
     }
   }
+  for (const IslandRow& r : bounds) push_row(r, r.p);
   project_groups(true);
 }
 
@@ -154,8 +157,19 @@ double Island::sweep_contacts(bool backwards) {
   } else {
     for (IslandPatch& c : patches) visit(c);
   }
+  for (IslandRow& r : bounds) resist_row(r, r.rate);
   project_groups(true);
   return change;
+}
+
+double Island::mean_speed() const {
+  double sum = 0, count = 0;
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    if (!(bodies[b].inv_mass > 0)) continue;
+    sum += norm2(motion[b].v);
+    count += 1;
+  }
+  return count > 0 ? std::sqrt(sum / count) : 0;
 }
 
 IslandResult Island::resist(const IslandSettings& settings) {
@@ -164,7 +178,7 @@ IslandResult Island::resist(const IslandSettings& settings) {
   }
   const std::vector<Motion> base = motion;
   apply_all(base);
-  const double still = kStill * settings.gravity * settings.h + kMoving * mean_speed();
+  const double still = kStill * settings.gravity * settings.h + kMoving * settings.speed;
   IslandResult result;
   std::vector<double> z, g, best_g;
   double best = kNever;
@@ -199,16 +213,6 @@ IslandResult Island::resist(const IslandSettings& settings) {
   return result;
 }
 
-double Island::mean_speed() const {
-  double sum = 0, count = 0;
-  for (size_t b = 0; b < bodies.size(); ++b) {
-    if (!(bodies[b].inv_mass > 0)) continue;
-    sum += norm2(motion[b].v);
-    count += 1;
-  }
-  return count > 0 ? std::sqrt(sum / count) : 0;
-}
-
 void Island::begin_anderson(size_t size) {
   weights_.clear();
   for (const IslandPatch& c : patches) {
@@ -216,6 +220,7 @@ void Island::begin_anderson(size_t size) {
       weights_.push_back(answers_[c.answer + size_t{k} * (c.rows + 1)]);
     }
   }
+  for (const IslandRow& r : bounds) weights_.push_back(r.inv_answer > 0 ? 1 / r.inv_answer : 0);
   anderson_.reset(size);
 }
 
@@ -257,6 +262,7 @@ IslandResult Island::separate(const IslandSettings& settings) {
       deepest = std::max(deepest, x.least - rate_of(c, x));
     }
   }
+  for (IslandRow& r : bounds) r.p = r.offset = 0;
   IslandResult result;
   if (!(deepest > settings.tolerance)) return result;
   for (; result.sweeps < settings.max_sweeps; ++result.sweeps) {
@@ -267,6 +273,9 @@ IslandResult Island::separate(const IslandSettings& settings) {
       for (auto c = patches.rbegin(); c != patches.rend(); ++c) {
         change = std::max(change, push_patch_apart(*c));
       }
+    }
+    for (IslandRow& r : bounds) {
+      if (r.gap < kNever) resist_row(r, -std::max(r.gap, 0.0));
     }
     project_groups(false);
     result.residual = change;

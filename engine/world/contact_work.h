@@ -5,7 +5,7 @@
 
 #include "tenon/engine/solve_articulated/direct.h"
 #include "tenon/engine/solve_contact/island.h"
-#include "tenon/engine/world/world_data.h"
+#include "tenon/engine/world/phases.h"
 
 namespace tenon {
 
@@ -26,21 +26,13 @@ class MechanismAnswer final : public JointedBodies {
   size_t moving_ = 0;
 };
 
-// Points of both bodies, from the mass centres at the begin of the step: on the surfaces, or where
-// those are round, under them by their radii.
-struct TrackedPoint {
-  Vec3 rA, rB;
-  double radii = 0;
-};
-
 struct IslandWork {
   Island island;
   std::vector<uint32_t> contacts;    // of WorldData::contacts
   std::vector<uint32_t> mechanisms;  // of Mechanisms::list
   std::vector<MechanismAnswer> answers;
-  std::vector<TrackedPoint> tracked;  // by point
-  std::vector<BodyState> begin;       // by body, as the contacts were found
-  std::vector<Wrench> wrenches;       // by body
+  std::vector<BodyState> begin;  // by body, as the contacts were found
+  std::vector<Wrench> wrenches;  // by body
   bool hit = false;
   IslandResult contact, overlap;
 };
@@ -52,5 +44,11 @@ struct ContactWork {
   std::vector<uint32_t> island_of;     // by root
   std::vector<uint32_t> place, stamp;  // by body slot: where it stands in the running island
 };
+
+// Islands of the contacts as they stand; each is empty until it is prepared.
+void collect_islands(const StepContext& context, const WorldData& data);
+// Bodies, patches and joints of an island as they are at the begin or at the end of the step. May
+// run on several islands at once.
+void prepare_island(const StepContext& context, WorldData& data, IslandWork& island, StepEnd when);
 
 }  // namespace tenon

@@ -18,13 +18,14 @@ enum class Phase : uint8_t {
   kContacts,       // what holds bodies up and rubs: forces over the step
   kMechanisms,     // bodies that joints hold: forces, joints, velocities, positions
   kFreeMotion,     // forces, velocities and positions of the other dynamic bodies
-  kOverlaps,       // what is left of overlaps: positions
+  kRebounds,       // positions of what was hit late in the step
   kBroadPhase,     // which colliders may touch
   kNarrowPhase,    // contact patches
+  kOverlaps,       // what is left of overlaps: positions
   kContactEvents,  // begin and end of touching
   kDiagnostics,    // energy, momentum, penetration
 };
-inline constexpr int kPhaseCount = 12;
+inline constexpr int kPhaseCount = 13;
 const char* name(Phase phase);
 
 // Sums over dynamic bodies, SI units. Angular momentum is taken about the world origin.

@@ -37,6 +37,7 @@ struct Mechanisms {
 };
 
 struct ContactWork;  // contact_work.h
+enum class StepEnd : uint8_t { kBegin, kEnd };
 
 // What lives only during one step.
 struct StepContext {
@@ -59,8 +60,9 @@ void move_kinematic_bodies(StepContext& context, WorldData& data);
 
 // Finds the mechanisms anew where joints have changed.
 void update_mechanisms(WorldData& data, Mechanisms& mechanisms);
-// Bodies and joints of a mechanism as they are at the begin of the step.
-void fill_mechanism_step(const StepContext& context, WorldData& data, size_t mechanism);
+// Bodies and joints of a mechanism as they are at the begin of the step, or at its end.
+void fill_mechanism_step(const StepContext& context, WorldData& data, size_t mechanism,
+                         StepEnd when);
 DirectSettings mechanism_settings(const WorldData& data);
 
 // kIslands. Reads: contacts, state, joints. Writes: the context's islands.
@@ -69,7 +71,11 @@ void find_islands(StepContext& context, WorldData& data);
 void collide_bodies(StepContext& context, WorldData& data);
 // kContacts. Reads: islands, velocities, applied, gravity. Writes: applied, impulses of contacts.
 void resist_contacts(StepContext& context, WorldData& data);
-// kOverlaps. Reads: islands, state at the end of the step. Writes: positions; books what changes.
+// kRebounds. Reads: islands. Writes: positions of what was hit late in the step; books what
+// changes.
+void delay_collisions(StepContext& context, WorldData& data);
+// kOverlaps. Reads: contacts at the end of the step. Writes: positions, contacts; books what
+// changes.
 void separate_bodies(StepContext& context, WorldData& data);
 // What contacts did to a body's energy and momentum.
 void book_contact(WorldData& data, const Mechanics& before, const Mechanics& after);
@@ -100,6 +106,9 @@ void find_candidate_pairs(StepContext& context, WorldData& data);
 // kNarrowPhase. Reads: the context's pairs, state, colliders. Writes: contacts, sorted by collider
 // pair.
 void find_contacts(StepContext& context, WorldData& data);
+
+// Contacts of bodies that have been shifted since they were found (WorldData::shifted).
+void update_contacts(StepContext& context, WorldData& data);
 
 // kContactEvents. Reads: contacts, touches of the last step. Writes: touches, events.
 void report_contact_events(StepContext& context, WorldData& data);

@@ -41,8 +41,29 @@ bool may_touch(const WorldData& data, uint32_t body_a, uint32_t body_b) {
 
 namespace {
 
-// How far a collider goes in the coming step if its body moves on as now and gravity pulls: straight
-// on, and by turning. Round shapes turn in themselves.
+// Looks keys up in a sorted list; cheap where they come nearly in order, as those of pairs do.
+class KeyFinder {
+ public:
+  explicit KeyFinder(const std::vector<uint64_t>& sorted) : list_(sorted) {}
+  bool contains(uint64_t key) {
+    constexpr size_t kWalk = 8;
+    size_t steps = 0;
+    const size_t count = list_.size();
+    if (at_ > 0 && list_[at_ - 1] >= key) steps = kWalk;  // behind
+    while (steps < kWalk && at_ < count && list_[at_] < key) ++at_, ++steps;
+    if (steps == kWalk) {
+      at_ = static_cast<size_t>(std::lower_bound(list_.begin(), list_.end(), key) - list_.begin());
+    }
+    return at_ < count && list_[at_] == key;
+  }
+
+ private:
+  const std::vector<uint64_t>& list_;
+  size_t at_ = 0;  // no key before it is above the last one looked up
+};
+
+// How far a collider goes in the coming step if its body moves on as now and gravity pulls:
+// straight on, and by turning. Round shapes turn in themselves.
 void find_reach(const WorldData& data, const Aabb& box, Collider& c) {
   c.shift = {};
   c.turn = 0;
@@ -57,13 +78,12 @@ void find_reach(const WorldData& data, const Aabb& box, Collider& c) {
   const Vec3 w = h * s.w_WB;
   constexpr double kLargestTurn = 2;  // rad: farther apart than a diameter nothing gets by turning
   if (w == Vec3{}) return;
-  const Transform X_WS = collider_transform(s, c);
-  const Vec3 middle = X_WS.p - s.x_WC;
+  const Vec3 middle = c.X_WS.p - s.x_WC;
   double half = -1;
   if (std::holds_alternative<Sphere>(c.shape)) half = 0;
   if (const auto* capsule = std::get_if<Capsule>(&c.shape)) half = capsule->half_length;
   if (half >= 0) {
-    const Vec3 along = half * X_WS.R.column(1);
+    const Vec3 along = half * c.X_WS.R.column(1);
     const double far = std::max(norm(cross(w, middle + along)), norm(cross(w, middle - along)));
     c.turn = std::min(far, kLargestTurn * (norm(middle) + half));
     return;
@@ -133,15 +153,22 @@ void carry_impulses(const WorldData& data, const std::vector<Contact>& from,
   }
 }
 
+Manifold collide_pair(const WorldData& data, uint32_t id_a, uint32_t id_b) {
+  const Collider &a = data.colliders[id_a], &b = data.colliders[id_b];
+  const double margin =
+      2 * std::min(a.margin, b.margin) + norm(a.shift - b.shift) + a.turn + b.turn;
+  return collide(a.shape, a.X_WS, b.shape, b.X_WS, margin);
+}
+
 }  // namespace
 
 void find_candidate_pairs(StepContext& context, WorldData& data) {
   for (uint32_t id = 0; id < data.colliders.size(); ++id) {
     if (!data.collider_slots.live(id)) continue;
     Collider& c = data.colliders[id];
+    c.X_WS = collider_transform(data.state[c.body], c);
     if (data.info[c.body].motion == MotionKind::kStatic) continue;
-    const Transform X_WS = collider_transform(data.state[c.body], c);
-    const Aabb box = calc_bounds(c.shape, X_WS);
+    const Aabb box = calc_bounds(c.shape, c.X_WS);
     find_reach(data, box, c);
     data.broad_phase.move(id, inflate(sweep(box, c.shift), c.margin + c.turn));
   }
@@ -152,18 +179,15 @@ void find_contacts(StepContext& context, WorldData& data) {
   const std::span<const ProxyPair> pairs = context.pairs;
   data.diagnostics.candidate_pairs = static_cast<uint32_t>(pairs.size());
   std::vector<Contact> last = std::move(data.contacts);
-  const std::vector<uint64_t>& joined = context.mechanisms->apart;
   std::vector<std::vector<Contact>> found(chunk_count(pairs.size(), kPairGrain));
   parallel_for(context.pool, pairs.size(), kPairGrain, [&](size_t begin, size_t end) {
     std::vector<Contact>& list = found[begin / kPairGrain];
+    KeyFinder joined(context.mechanisms->apart);
     for (size_t i = begin; i < end; ++i) {
       const Collider &a = data.colliders[pairs[i].a], &b = data.colliders[pairs[i].b];
       if (!may_touch(data, a.body, b.body)) continue;
-      if (std::binary_search(joined.begin(), joined.end(), pair_key(a.body, b.body))) continue;
-      const double margin =
-          2 * std::min(a.margin, b.margin) + norm(a.shift - b.shift) + a.turn + b.turn;
-      const Manifold manifold = collide(a.shape, collider_transform(data.state[a.body], a), b.shape,
-                                        collider_transform(data.state[b.body], b), margin);
+      if (joined.contains(pair_key(a.body, b.body))) continue;
+      const Manifold manifold = collide_pair(data, pairs[i].a, pairs[i].b);
       if (manifold.count == 0) continue;
       list.push_back({});
       Contact& contact = list.back();
@@ -180,6 +204,31 @@ void find_contacts(StepContext& context, WorldData& data) {
   }
   carry_impulses(data, last, data.contacts);
   data.contacts_stale = false;
+  data.shifted.assign(data.info.size(), 0);
+}
+
+void update_contacts(StepContext& context, WorldData& data) {
+  for (uint32_t id = 0; id < data.colliders.size(); ++id) {
+    Collider& c = data.colliders[id];
+    if (data.collider_slots.live(id) && data.shifted[c.body] != 0) {
+      c.X_WS = collider_transform(data.state[c.body], c);
+    }
+  }
+  parallel_for(context.pool, data.contacts.size(), kPairGrain, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      Contact& c = data.contacts[i];
+      if (data.shifted[c.body_a] == 0 && data.shifted[c.body_b] == 0) continue;
+      const Contact before = c;
+      c.manifold = collide_pair(data, c.collider_a, c.collider_b);
+      c.impulse_W = {};
+      c.holding = {};
+      carry_points(before, {}, c);
+    }
+  });
+  std::fill(data.shifted.begin(), data.shifted.end(), uint8_t{0});
+  const auto apart = [](const Contact& c) { return c.manifold.count == 0; };
+  data.contacts.erase(std::remove_if(data.contacts.begin(), data.contacts.end(), apart),
+                      data.contacts.end());
 }
 
 void report_contact_events(StepContext& context, WorldData& data) {

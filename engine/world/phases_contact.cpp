@@ -13,6 +13,16 @@ constexpr double kLargestPush = 4;
 // A small gap closes in about so many steps. Displacements are means of velocities at both ends of
 // a step: fewer than 2.9 would overshoot and swing.                                         (5)
 constexpr double kSettlingSteps = 3;
+constexpr int kOverlapSweeps = 20;
+
+// Gaps and overlaps up to here are none.
+double contact_slack(const WorldData& data, const Contact& c) {
+  double size = kInfinity;
+  for (const uint32_t slot : {c.body_a, c.body_b}) {
+    if (data.mass[slot].size > 0) size = std::min(size, data.mass[slot].size);
+  }
+  return size < kInfinity ? kSlack * data.settings.tolerance * size : 0;
+}
 
 IslandSettings island_settings(const StepContext& context, const WorldData& data) {
   IslandSettings s;
@@ -86,6 +96,8 @@ void warm_start(const WorldData& data, IslandWork& w, double h) {
 
 void resist_island(const StepContext& context, const WorldData& data, IslandWork& w) {
   Island& island = w.island;
+  IslandSettings settings = island_settings(context, data);
+  settings.speed = island.mean_speed();
   warm_start(data, w, context.h);
   for (size_t b = 0; b < island.bodies.size(); ++b) {
     const IslandBody& body = island.bodies[b];
@@ -93,7 +105,7 @@ void resist_island(const StepContext& context, const WorldData& data, IslandWork
     island.motion[b].v += context.h * body.a;
     island.motion[b].w += context.h * body.alpha;
   }
-  w.contact = island.resist(island_settings(context, data));
+  w.contact = island.resist(settings);
   w.wrenches.assign(island.bodies.size(), {});
   island.add_wrenches(w.wrenches, Island::Kind::kSolve, false);
 }
@@ -119,47 +131,43 @@ void store_contacts(const StepContext& context, WorldData& data, const IslandWor
   }
 }
 
-// Gaps where the bodies are now, of the points that were found at the begin of the step.
-void measure_gaps(const WorldData& data, IslandWork& w, double h) {
-  const Island& island = w.island;
-  std::vector<Mat3> turned(island.bodies.size());
-  for (size_t b = 0; b < island.bodies.size(); ++b) {
-    turned[b] = to_matrix(data.state[island.bodies[b].slot].q_WB * conjugate(w.begin[b].q_WB));
-  }
-  for (const IslandPatch& c : island.patches) {
-    const uint32_t slot_a = island.bodies[c.a].slot, slot_b = island.bodies[c.b].slot;
-    const BodyState &A = data.state[slot_a], &B = data.state[slot_b];
+// How far each point of the island overlaps, for the solve that takes it away: to half of the
+// slack, so that nothing is pushed again and again.
+bool find_overlaps(const WorldData& data, IslandWork& w, double h) {
+  bool any = false;
+  for (const IslandPatch& c : w.island.patches) {
     const double deepest = kLargestPush * h * c.slack / (kSlack * data.settings.tolerance);
     for (uint32_t i = c.first; i < c.first + c.count; ++i) {
-      const TrackedPoint& t = w.tracked[i];
-      const Vec3 d = B.x_WC + turned[c.b] * t.rB - A.x_WC - turned[c.a] * t.rA;
-      // to half of the slack, so that nothing is pushed again and again
-      const double gap = dot(c.n, d) - t.radii;
-      w.island.points[i].gap =
-          std::max(gap < -c.slack ? gap + 0.5 * c.slack : std::max(gap, 0.0), -deepest);
+      double& gap = w.island.points[i].gap;
+      any = any || gap < -c.slack;
+      gap = std::max(gap < -c.slack ? gap + 0.5 * c.slack : std::max(gap, 0.0), -deepest);
     }
   }
+  return any;
 }
 
-void separate_island(const StepContext& context, const WorldData& data, IslandWork& w,
+bool overlaps(const WorldData& data, const IslandWork& w) {
+  for (const uint32_t i : w.contacts) {
+    const Contact& c = data.contacts[i];
+    if (c.manifold.distance < -contact_slack(data, c)) return true;
+  }
+  return false;
+}
+
+void separate_island(const StepContext& context, WorldData& data, IslandWork& w,
                      std::vector<Motion>& motion) {
+  motion.clear();
+  if (!overlaps(data, w)) return;
+  prepare_island(context, data, w, StepEnd::kEnd);
+  if (!find_overlaps(data, w, context.h)) return;
   Island& island = w.island;
-  measure_gaps(data, w, context.h);
-  w.wrenches.assign(island.bodies.size(), {});
   island.motion.assign(island.bodies.size(), {});
-  if (w.hit) {
-    // impulses that came late in the step have moved their bodies for too long               (3)
-    island.add_wrenches(w.wrenches, Island::Kind::kHit, true);
-    spread(island, w.wrenches, island.motion);
-  }
   IslandSettings settings = island_settings(context, data);
-  settings.max_sweeps = 20;
+  settings.max_sweeps = kOverlapSweeps;
   w.overlap = island.separate(settings);
-  if (!w.hit && w.overlap.sweeps == 0) {
-    motion.clear();
-    return;
-  }
+  w.wrenches.assign(island.bodies.size(), {});
   island.add_wrenches(w.wrenches, Island::Kind::kSolve, false);
+  island.add_bounds(w.wrenches);
   spread(island, w.wrenches, motion);
 }
 
@@ -232,7 +240,31 @@ void resist_contacts(StepContext& context, WorldData& data) {
   }
 }
 
+void delay_collisions(StepContext& context, WorldData& data) {
+  ContactWork& work = *context.contacts;
+  std::vector<Motion> motion;
+  for (size_t i = 0; i < work.count; ++i) {
+    IslandWork& w = work.islands[i];
+    if (!w.hit) continue;
+    // impulses that came late in the step have moved their bodies for too long               (3)
+    w.wrenches.assign(w.island.bodies.size(), {});
+    w.island.add_wrenches(w.wrenches, Island::Kind::kHit, true);
+    const bool late = std::any_of(w.wrenches.begin(), w.wrenches.end(), [](const Wrench& t) {
+      return !(t.force == Vec3{} && t.torque == Vec3{});
+    });
+    if (!late) continue;
+    spread(w.island, w.wrenches, motion);
+    shift_island(context, data, w, motion);
+  }
+}
+
 void separate_bodies(StepContext& context, WorldData& data) {
+  if (data.settings.joint_solver == JointSolver::kSweep) return;
+  const bool any = std::any_of(data.contacts.begin(), data.contacts.end(), [&](const Contact& c) {
+    return c.manifold.distance < -contact_slack(data, c);
+  });
+  if (!any) return;
+  collect_islands(context, data);
   ContactWork& work = *context.contacts;
   std::vector<std::vector<Motion>> motion(work.count);
   parallel_for(context.pool, work.count, 1, [&](size_t begin, size_t end) {
@@ -240,7 +272,12 @@ void separate_bodies(StepContext& context, WorldData& data) {
       separate_island(context, data, work.islands[i], motion[i]);
     }
   });
-  for (size_t i = 0; i < work.count; ++i) shift_island(context, data, work.islands[i], motion[i]);
+  for (size_t i = 0; i < work.count; ++i) {
+    if (motion[i].empty()) continue;
+    for (const IslandBody& b : work.islands[i].island.bodies) data.shifted[b.slot] = 1;
+    shift_island(context, data, work.islands[i], motion[i]);
+  }
+  update_contacts(context, data);
 }
 
 }  // namespace tenon

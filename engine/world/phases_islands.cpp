@@ -26,7 +26,7 @@ namespace {
 // where masses are alike; those where something heavy lies on something light do not. docs/theory/
 // contacts.md shows the measurements.
 constexpr uint32_t kFewBodies = 8, kManyBodies = 48;
-constexpr double kHeavy = 4;
+constexpr double kHeavy = 50;
 
 uint32_t find_root(std::vector<uint32_t>& parent, uint32_t node) {
   while (parent[node] != node) {
@@ -168,11 +168,11 @@ Motion kinematic_motion(const StepContext& context, const WorldData& data, uint3
   return {mean.v_WB, mean.w_WB};
 }
 
-void fill_body(const StepContext& context, const WorldData& data, IslandBody& b, BodyState& begin,
-               Motion& motion) {
+void fill_body(const StepContext& context, const WorldData& data, IslandBody& b, StepEnd when,
+               BodyState& begin, Motion& motion) {
   begin = data.state[b.slot];
   if (!moves(data, b.slot)) {
-    if (data.info[b.slot].motion == MotionKind::kKinematic) {
+    if (data.info[b.slot].motion == MotionKind::kKinematic && when == StepEnd::kBegin) {
       begin = context.kinematic_begin[b.slot];
     }
     motion = kinematic_motion(context, data, b.slot);
@@ -188,17 +188,6 @@ void fill_body(const StepContext& context, const WorldData& data, IslandBody& b,
   b.a = mass.inv_mass * total.force;
   b.alpha = b.inv_I * (total.torque - cross(begin.w_WB, begin.L_W));
   motion = {begin.v_WC, begin.w_WB};
-}
-
-// Radius of a round surface: it rolls without the contact going up and down.
-double roundness(const Collider& c, const BodyState& s, const Vec3& n) {
-  if (const auto* sphere = std::get_if<Sphere>(&c.shape)) return sphere->radius;
-  if (const auto* capsule = std::get_if<Capsule>(&c.shape)) return capsule->radius;
-  if (const auto* cylinder = std::get_if<Cylinder>(&c.shape)) {
-    const Vec3 axis = collider_transform(s, c).R.column(1);
-    if (std::fabs(dot(axis, n)) < 0.5) return cylinder->radius;
-  }
-  return 0;
 }
 
 void fill_patch(const WorldData& data, IslandWork& w, IslandPatch& p) {
@@ -237,7 +226,6 @@ void fill_patch(const WorldData& data, IslandWork& w, IslandPatch& p) {
   middle = middle / weight;
   p.rA = middle - a.x_WC;
   p.rB = middle - b.x_WC;
-  const double round_A = roundness(A, a, p.n), round_B = roundness(B, b, p.n);
   for (uint32_t k = 0; k < p.count; ++k) {
     const ContactPoint& from = f.points[k];
     IslandPoint& x = w.island.points.emplace_back();
@@ -246,8 +234,6 @@ void fill_patch(const WorldData& data, IslandWork& w, IslandPatch& p) {
     x.aB = cross(rB, p.n);
     x.gap = from.distance;
     x.arm = norm(from.p_W - middle);
-    const Vec3 half = (0.5 * from.distance) * p.n;
-    w.tracked.push_back({rA - half - round_A * p.n, rB + half + round_B * p.n, round_A + round_B});
   }
 }
 
@@ -288,6 +274,29 @@ void order_by_level(const WorldData& data, Island& island) {
                    });
 }
 
+void add_rows(IslandWork& w, uint32_t g, std::span<const BoundedRow> rows,
+              std::span<const Motion> fixed) {
+  const IslandGroup& group = w.island.groups[g];
+  for (const BoundedRow& from : rows) {
+    IslandRow& r = w.island.bounds.emplace_back();
+    for (int e = 0; e < 2; ++e) {
+      r.f[e] = from.f[e];
+      r.t[e] = from.t[e];
+      if (from.body[e] < group.order.size()) {
+        r.body[e] = group.order[from.body[e]];
+      } else {
+        const Motion& u = fixed[from.body[e] - group.order.size()];
+        r.offset += dot(from.f[e], u.v) + dot(from.t[e], u.w);
+      }
+    }
+    r.rate = from.rate;
+    r.low = from.low;
+    r.high = from.high;
+    r.gap = from.gap;
+    r.p = from.guess;
+  }
+}
+
 bool heavy_on_light(const IslandWork& w, uint32_t group) {
   for (const IslandPatch& p : w.island.patches) {
     const IslandBody &a = w.island.bodies[p.a], &b = w.island.bodies[p.b];
@@ -297,7 +306,50 @@ bool heavy_on_light(const IslandWork& w, uint32_t group) {
   return false;
 }
 
+void add_group(const StepContext& context, WorldData& data, IslandWork& w, uint32_t g,
+               StepEnd when) {
+  Mechanisms& m = *context.mechanisms;
+  const uint32_t index = w.mechanisms[g];
+  const Mechanism& mechanism = m.list[index];
+  DirectSolver& solver = m.solvers[index];
+  fill_mechanism_step(context, data, index, when);
+  MechanismStep& step = m.steps[index];
+  std::vector<Motion> fixed;
+  for (size_t b = mechanism.moving; b < step.bodies.size(); ++b) {
+    const uint32_t slot = mechanism.body_slots[b];
+    fixed.push_back(slot == kWorldBody ? Motion{} : kinematic_motion(context, data, slot));
+  }
+  solver.begin_answer(step.bodies, step.joints, context.h, mechanism_settings(data));
+  w.answers[g].reset(solver, mechanism.moving, fixed);
+  add_rows(w, g, solver.bounded_rows(), fixed);
+  IslandGroup& group = w.island.groups[g];
+  group.joints = &w.answers[g];
+  // joints with bounds may concern bodies that nothing touches
+  if (!solver.bounded_rows().empty()) group.columns = group.count;
+  const bool few = group.columns <= kFewBodies, many = group.columns > kManyBodies;
+  if (!few && (many || !heavy_on_light(w, g))) group.columns = 0;
+}
+
 }  // namespace
+
+void collect_islands(const StepContext& context, const WorldData& data) {
+  IslandFinder{context, data, *context.contacts, *context.mechanisms}.find();
+}
+
+void prepare_island(const StepContext& context, WorldData& data, IslandWork& w, StepEnd when) {
+  Island& island = w.island;
+  w.hit = false;
+  w.begin.resize(island.bodies.size());
+  island.motion.resize(island.bodies.size());
+  for (size_t b = 0; b < island.bodies.size(); ++b) {
+    fill_body(context, data, island.bodies[b], when, w.begin[b], island.motion[b]);
+  }
+  order_by_level(data, island);
+  for (IslandPatch& p : island.patches) fill_patch(data, w, p);
+  w.answers.resize(w.mechanisms.size());
+  for (uint32_t g = 0; g < w.mechanisms.size(); ++g) add_group(context, data, w, g, when);
+  island.prepare();
+}
 
 void find_islands(StepContext& context, WorldData& data) {
   update_mechanisms(data, *context.mechanisms);
@@ -307,42 +359,11 @@ void find_islands(StepContext& context, WorldData& data) {
     find_candidate_pairs(context, data);
     find_contacts(context, data);
   }
-  IslandFinder finder{context, data, *context.contacts, *context.mechanisms};
-  finder.find();
+  collect_islands(context, data);
   ContactWork& work = *context.contacts;
-  Mechanisms& m = *context.mechanisms;
   parallel_for(context.pool, work.count, 1, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
-      IslandWork& w = work.islands[i];
-      Island& island = w.island;
-      w.begin.resize(island.bodies.size());
-      island.motion.resize(island.bodies.size());
-      for (size_t b = 0; b < island.bodies.size(); ++b) {
-        fill_body(context, data, island.bodies[b], w.begin[b], island.motion[b]);
-      }
-      order_by_level(data, island);
-      w.tracked.clear();
-      for (IslandPatch& p : island.patches) fill_patch(data, w, p);
-      w.answers.resize(w.mechanisms.size());
-      for (uint32_t g = 0; g < w.mechanisms.size(); ++g) {
-        const uint32_t index = w.mechanisms[g];
-        fill_mechanism_step(context, data, index);
-        MechanismStep& step = m.steps[index];
-        std::vector<Motion> fixed;
-        for (size_t b = m.list[index].moving; b < step.bodies.size(); ++b) {
-          const uint32_t slot = m.list[index].body_slots[b];
-          fixed.push_back(slot == kWorldBody ? Motion{} : kinematic_motion(context, data, slot));
-        }
-        m.solvers[index].begin_answer(step.bodies, step.joints, context.h,
-                                      mechanism_settings(data));
-        w.answers[g].reset(m.solvers[index], m.list[index].moving, fixed);
-        IslandGroup& group = island.groups[g];
-        group.joints = &w.answers[g];
-        const bool few = group.columns <= kFewBodies;
-        const bool many = group.columns > kManyBodies;
-        if (!few && (many || !heavy_on_light(w, g))) group.columns = 0;
-      }
-      island.prepare();
+      prepare_island(context, data, work.islands[i], StepEnd::kBegin);
     }
   });
 }

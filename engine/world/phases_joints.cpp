@@ -76,11 +76,13 @@ void find_world_mechanisms(WorldData& data, Mechanisms& m) {
   m.topology = data.topology;
 }
 
-StepBody begin_body(const StepContext& context, const WorldData& data, uint32_t slot, bool moves) {
+StepBody begin_body(const StepContext& context, const WorldData& data, uint32_t slot, bool moves,
+                    StepEnd when) {
   StepBody b;
   if (slot == kWorldBody) return b;
   if (!moves) {
-    const bool kinematic = data.info[slot].motion == MotionKind::kKinematic;
+    const bool kinematic =
+        data.info[slot].motion == MotionKind::kKinematic && when == StepEnd::kBegin;
     b.end = data.state[slot];
     b.begin = kinematic ? context.kinematic_begin[slot] : b.end;  // velocities: at their times
     return b;
@@ -106,12 +108,12 @@ void update_mechanisms(WorldData& data, Mechanisms& m) {
   }
 }
 
-void fill_mechanism_step(const StepContext& context, WorldData& data, size_t index) {
+void fill_mechanism_step(const StepContext& context, WorldData& data, size_t index, StepEnd when) {
   const Mechanism& m = context.mechanisms->list[index];
   MechanismStep& step = context.mechanisms->steps[index];
   step.bodies.clear();
   for (uint32_t b = 0; b < m.body_slots.size(); ++b) {
-    step.bodies.push_back(begin_body(context, data, m.body_slots[b], b < m.moving));
+    step.bodies.push_back(begin_body(context, data, m.body_slots[b], b < m.moving, when));
   }
   step.joints.clear();
   for (const MechanismJoint& j : m.joints) {
@@ -131,7 +133,7 @@ namespace {
 
 void step_mechanism(const StepContext& context, WorldData& data, size_t index,
                     MechanismStep& step) {
-  fill_mechanism_step(context, data, index);
+  fill_mechanism_step(context, data, index, StepEnd::kBegin);
   DirectSettings settings = mechanism_settings(data);
   if (data.settings.budget_ms > 0 && data.settings.clock != nullptr) {
     settings.clock = data.settings.clock;

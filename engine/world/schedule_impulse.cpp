@@ -18,6 +18,8 @@ const char* name(Phase phase) {
       return "mechanisms";
     case Phase::kFreeMotion:
       return "free_motion";
+    case Phase::kRebounds:
+      return "rebounds";
     case Phase::kOverlaps:
       return "overlaps";
     case Phase::kBroadPhase:
@@ -50,9 +52,10 @@ constexpr ScheduledPhase kSchedule[] = {
     {Phase::kContacts, resist_contacts},
     {Phase::kMechanisms, move_mechanisms},
     {Phase::kFreeMotion, move_free_bodies},
-    {Phase::kOverlaps, separate_bodies},
+    {Phase::kRebounds, delay_collisions},
     {Phase::kBroadPhase, find_candidate_pairs},
     {Phase::kNarrowPhase, find_contacts},
+    {Phase::kOverlaps, separate_bodies},
     {Phase::kContactEvents, report_contact_events},
     {Phase::kDiagnostics, measure_step},
 };

@@ -32,7 +32,9 @@ struct Collider {
   MaterialId material = 0;
   double margin = 0;  // m; contacts are reported up to twice the smaller margin of a pair, and
                       // what the bodies may move in the coming step
-  // Written by kBroadPhase: how far it may go in the coming step, straight and by turning, m.
+  // Written by kBroadPhase: where it is in the world, and how far it may go in the coming step,
+  // straight and by turning, m.
+  Transform X_WS;
   Vec3 shift;
   double turn = 0;
 };
@@ -86,7 +88,8 @@ struct WorldData {
   // written by kBroadPhase and kNarrowPhase
   BroadPhase broad_phase;
   std::vector<Contact> contacts;
-  bool contacts_stale = true;  // bodies have been changed since they were found
+  std::vector<uint8_t> shifted;  // by body slot, during kOverlaps: moved since contacts were found
+  bool contacts_stale = true;    // bodies have been changed since they were found
   // written by kContactEvents
   std::vector<Touch> touches;
   std::vector<Event> events;

@@ -3,8 +3,11 @@
 #include <limits>
 #include <utility>
 
+#include "tenon/engine/collision/narrow/collide_fast.h"
 #include "tenon/engine/collision/narrow/detail/clip.h"
 #include "tenon/engine/collision/narrow/separation.h"
+#include "tenon/engine/collision/narrow/separation_closed.h"
+#include "tenon/engine/geometry/support.h"
 
 namespace tenon {
 namespace {
@@ -14,12 +17,6 @@ using detail::Feature;
 using detail::FeatureKind;
 using detail::PatchFrame;
 using detail::PatchPoints;
-
-// Lateral places closer than this share of the smaller shape are one point; flush faces may stick
-// out by as much. Wide enough to ride over the jitter of a resting stack, so that names hold.
-constexpr double kSlop = 1e-5;
-// A patch must hold a point this close (share of the smaller shape) to the exact distance.
-constexpr double kDeepest = 1e-6;
 
 // Which of two poses comes first; any total order does, as long as it depends on the values only.
 int compare(const Vec3& a, const Vec3& b) {
@@ -97,21 +94,16 @@ bool add_hull_on_plane(const Shape& a, const Transform& X_WA, const Shape& b, co
   return points.least_gap() <= least;
 }
 
+// Neither is a sphere.
 void build_patch(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
                  double margin, const Separation& s, Manifold& out) {
-  // a sphere: one contact, with one name wherever it touches
-  if (kind(a) == ShapeKind::kSphere || kind(b) == ShapeKind::kSphere) {
-    out.count = 1;
-    out.points[0] = {0.5 * (s.p_WA + s.p_WB), s.distance, 0};
-    return;
-  }
   const PatchFrame frame = detail::make_patch_frame(0.5 * (s.p_WA + s.p_WB), s.normal_W);
   const double size_a = detail::calc_size(a), size_b = detail::calc_size(b);
   const double size = size_a < size_b ? size_a : size_b;
   // a patch at the very edge of the margin is still delivered whole
-  const double least = s.distance + kDeepest * size;
+  const double least = s.distance + detail::kDeepest * size;
   const double limit = margin > least ? margin : least;
-  PatchPoints points(limit, kSlop * size);
+  PatchPoints points(limit, detail::kSlop * size);
   if (add_hull_on_plane(a, X_WA, b, X_WB, frame, least, points)) {
     return points.write(frame, s.distance, out);
   }
@@ -131,28 +123,107 @@ void build_patch(const Shape& a, const Transform& X_WA, const Shape& b, const Tr
   points.write(frame, s.distance, out);
 }
 
-Manifold collide_ordered(const Shape& a, const Transform& X_WA, const Shape& b,
-                         const Transform& X_WB, double margin, const Vec3& guess_W) {
-  Manifold out;
+// B is a capsule, A a box, a cylinder or a capsule; false where their cores meet.
+bool collide_capsule(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
+                     double margin, Manifold& out) {
+  const Capsule& capsule = *std::get_if<Capsule>(&b);
+  narrow::CapsuleSeparation found;
+  if (const auto* other = std::get_if<Capsule>(&a)) {
+    found = narrow::find_separation_capsules(*other, X_WA, capsule, X_WB, margin);
+  } else if (const auto* box = std::get_if<Box>(&a)) {
+    found = narrow::find_separation_capsule_box(capsule, X_WB, *box, X_WA, margin);
+  } else if (const auto* cylinder = std::get_if<Cylinder>(&a)) {
+    found = narrow::find_separation_capsule_cylinder(capsule, X_WB, *cylinder, X_WA, margin);
+  }
+  if (!found.valid) return false;
+  Separation& s = found.separation;
+  // the capsule comes first in the mixed forms
+  if (kind(a) != ShapeKind::kCapsule) {
+    s.normal_W = -s.normal_W;
+    std::swap(s.p_WA, s.p_WB);
+  }
+  out.normal_W = s.normal_W;
+  out.distance = s.distance;
+  if (s.distance > margin) return true;
+  // side lines that cross: what clip_segment_segment would find
+  if (found.crossed) {
+    out.count = 1;
+    out.points[0] = {0.5 * (s.p_WA + s.p_WB), s.distance,
+                     pack_features(detail::face_id(), detail::face_id())};
+    return true;
+  }
+  build_patch(a, X_WA, b, X_WB, margin, s, out);
+  return true;
+}
+
+// One contact, with one name wherever it touches. A is the sphere.
+void collide_sphere(const Sphere& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
+                    double margin, Manifold& out) {
+  const Separation s = kind(b) == ShapeKind::kPlane
+                           ? find_separation(a, X_WA, b, X_WB)
+                           : narrow::find_separation_sphere(a, X_WA.p, b, X_WB);
+  out.normal_W = s.normal_W;
+  out.distance = s.distance;
+  if (s.distance > margin) return;
+  out.count = 1;
+  out.points[0] = {0.5 * (s.p_WA + s.p_WB), s.distance, 0};
+}
+
+// Spheres around both are farther apart than the margin. Neither is a plane.
+bool is_far(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
+            double margin, Manifold& out) {
+  const Vec3 between = X_WB.p - X_WA.p;
+  const double reach = bounding_radius(a) + bounding_radius(b), far = reach + margin;
+  const double length2 = norm2(between);
+  if (!(length2 > far * far)) return false;
+  const double length = std::sqrt(length2);
+  out.normal_W = between / length;
+  out.distance = length - reach;
+  return out.distance > margin;
+}
+
+// The short ways; false: the general one decides.
+bool collide_fast(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
+                  double margin, Manifold& out) {
+  if (const auto* sphere = std::get_if<Sphere>(&a)) {
+    collide_sphere(*sphere, X_WA, b, X_WB, margin, out);
+    return true;
+  }
+  if (kind(b) == ShapeKind::kPlane) {
+    const auto* box = std::get_if<Box>(&a);
+    return box && narrow::collide_box_plane(*box, X_WA, X_WB, margin, out);
+  }
+  if (kind(b) == ShapeKind::kCapsule) return collide_capsule(a, X_WA, b, X_WB, margin, out);
+  if (kind(a) != ShapeKind::kBox || kind(b) != ShapeKind::kBox)
+    return kind(a) != ShapeKind::kPlane && is_far(a, X_WA, b, X_WB, margin, out);
+  return narrow::collide_box_box(*std::get_if<Box>(&a), X_WA, *std::get_if<Box>(&b), X_WB, margin,
+                                 out);
+}
+
+void collide_ordered(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
+                     double margin, const Vec3& guess_W, Manifold& out) {
+  if (collide_fast(a, X_WA, b, X_WB, margin, out)) return;
   const Separation s = find_separation(a, X_WA, b, X_WB, {margin, guess_W});
   out.normal_W = s.normal_W;
   out.distance = s.distance;
   if (s.distance <= margin) build_patch(a, X_WA, b, X_WB, margin, s, out);
-  return out;
 }
 
 }  // namespace
 
 Manifold collide(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
                  double margin, const Vec3& guess_W) {
+  Manifold out;
   if (kind(a) == ShapeKind::kPlane && kind(b) == ShapeKind::kPlane) {
-    Manifold none;
-    none.normal_W = X_WA.R.column(1);
-    none.distance = std::numeric_limits<double>::infinity();
-    return none;
+    out.normal_W = X_WA.R.column(1);
+    out.distance = std::numeric_limits<double>::infinity();
+    return out;
   }
-  if (!is_swapped(a, X_WA, b, X_WB)) return collide_ordered(a, X_WA, b, X_WB, margin, guess_W);
-  Manifold out = collide_ordered(b, X_WB, a, X_WA, margin, -guess_W);
+  if (!is_swapped(a, X_WA, b, X_WB)) {
+    collide_ordered(a, X_WA, b, X_WB, margin, guess_W, out);
+    return out;
+  }
+  collide_ordered(b, X_WB, a, X_WA, margin, -guess_W, out);
   out.normal_W = -out.normal_W;
   for (int i = 0; i < out.count; ++i) out.points[i].feature = swap_features(out.points[i].feature);
   return out;

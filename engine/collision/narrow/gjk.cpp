@@ -72,22 +72,27 @@ bool contains_origin(const Simplex& simplex) {
          inner_side(q, r, t, p);
 }
 
-// Keeps only the vertices that carry the nearest point; the newest vertex is the last one.
-Vec3 reduce(Simplex& simplex) {
+// The point of the simplex nearest to the origin; the newest vertex is the last one.
+Nearest find_nearest(const Simplex& simplex) {
   const int last = simplex.count - 1;
   Nearest nearest;
   nearest.offer(simplex.vertex[last].w, 1, last, 1);
   for (int i = 0; i < last; ++i) try_segment(simplex, last, i, nearest);
   for (int i = 0; i < last; ++i)
     for (int j = i + 1; j < last; ++j) try_triangle(simplex, last, i, j, nearest);
-  Simplex kept;
-  kept.count = nearest.count;
-  for (int m = 0; m < nearest.count; ++m) {
-    kept.vertex[m] = simplex.vertex[nearest.index[m]];
-    kept.weight[m] = nearest.weight[m];
-  }
-  simplex = kept;
-  return nearest.v;
+  return nearest;
+}
+
+// Keeps only the vertices that carry the nearest point. The newest vertex comes first among them,
+// the others in their order.
+void keep(const Nearest& nearest, Simplex& simplex) {
+  const Support newest = simplex.vertex[nearest.index[0]];
+  Support others[2];
+  for (int m = 1; m < nearest.count; ++m) others[m - 1] = simplex.vertex[nearest.index[m]];
+  simplex.count = nearest.count;
+  simplex.vertex[0] = newest;
+  for (int m = 1; m < nearest.count; ++m) simplex.vertex[m] = others[m - 1];
+  for (int m = 0; m < nearest.count; ++m) simplex.weight[m] = nearest.weight[m];
 }
 
 bool has_vertex(const Simplex& simplex, const Vec3& w) {
@@ -134,14 +139,16 @@ GjkResult find_distance_gjk(const CorePair& pair, const GjkOptions& options) {
     if (upper - result.lower <= options.gap + touching || has_vertex(simplex, next.w)) break;
 
     // an expanded simplex that does not bring the origin nearer has met round-off
-    Simplex wider = simplex;
-    wider.vertex[wider.count++] = next;
-    if (wider.count == 4 && contains_origin(wider)) return result;
-    const Vec3 nearer = reduce(wider);
-    const double nearer_norm = norm(nearer);
-    if (!(nearer_norm < upper)) break;
-    simplex = wider;
-    v = nearer;
+    simplex.vertex[simplex.count++] = next;
+    if (simplex.count == 4 && contains_origin(simplex)) return result;
+    const Nearest nearest = find_nearest(simplex);
+    const double nearer_norm = norm(nearest.v);
+    if (!(nearer_norm < upper)) {
+      --simplex.count;
+      break;
+    }
+    keep(nearest, simplex);
+    v = nearest.v;
     upper = nearer_norm;
   }
   result.status = GjkResult::Status::kApart;

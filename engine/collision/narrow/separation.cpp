@@ -9,8 +9,10 @@
 #include <limits>
 
 #include "tenon/engine/collision/narrow/axes.h"
+#include "tenon/engine/collision/narrow/axes_box_box.h"
 #include "tenon/engine/collision/narrow/core.h"
 #include "tenon/engine/collision/narrow/epa.h"
+#include "tenon/engine/collision/narrow/facet.h"
 #include "tenon/engine/collision/narrow/gjk.h"
 #include "tenon/engine/collision/narrow/refine.h"
 #include "tenon/engine/collision/narrow/separation_closed.h"
@@ -91,10 +93,13 @@ CoreSeparation core_separation_curved(const CorePair& pair, const SeparationQuer
 
 // Two boxes in contact mostly overlap a little: the axes first, GJK only where they are apart.
 CoreSeparation core_separation_boxes(const CorePair& pair, const SeparationQuery& query) {
-  Best best;
-  try_axes_box_box(pair, best);
   const double far = query.max_distance + pair.A.radius + pair.B.radius;
-  if (best.s <= 0 || best.s > far) return find_witness(pair, best.n, best.s);
+  const BoxAxis axis = find_axis_box_box({pair.A.half}, {pair.A.R, pair.A.p}, {pair.B.half},
+                                         {pair.B.R, pair.B.p}, far);
+  const Best best{axis.n_W, axis.s};
+  // of a lower bound the points do not matter
+  if (best.s > far) return {best.n, best.s, pair.A.p, pair.B.p};
+  if (best.s <= 0) return find_witness(pair, best.n, best.s);
   SeparationQuery from_axis = query;
   from_axis.guess_W = best.n;
   return core_separation_polyhedra(pair, from_axis);
@@ -102,6 +107,11 @@ CoreSeparation core_separation_boxes(const CorePair& pair, const SeparationQuery
 
 CoreSeparation find_core_separation(const CorePair& pair, const SeparationQuery& query) {
   using Kind = Core::Kind;
+  // a capsule's core is mostly well apart, where GJK is quicker
+  if ((pair.A.kind != Kind::kBox || pair.B.kind != Kind::kBox) && pair.A.radius == 0) {
+    CoreSeparation found;
+    if (find_facet(pair, query.max_distance + pair.A.radius + pair.B.radius, found)) return found;
+  }
   if (pair.A.kind == Kind::kCylinder || pair.B.kind == Kind::kCylinder)
     return core_separation_curved(pair, query);
   if (pair.A.kind == Kind::kBox && pair.B.kind == Kind::kBox)
@@ -180,6 +190,17 @@ bool is_ordered(const Shape& a, const Transform& X_WA, const Shape& b, const Tra
   return compare_poses(X_WA, X_WB) <= 0;
 }
 
+CapsuleSeparation find_capsule(const Capsule& a, const Transform& X_WA, const Shape& b,
+                               const Transform& X_WB, double max_distance) {
+  if (const auto* capsule = std::get_if<Capsule>(&b))
+    return find_separation_capsules(a, X_WA, *capsule, X_WB, max_distance);
+  if (const auto* box = std::get_if<Box>(&b))
+    return find_separation_capsule_box(a, X_WA, *box, X_WB, max_distance);
+  if (const auto* cylinder = std::get_if<Cylinder>(&b))
+    return find_separation_capsule_cylinder(a, X_WA, *cylinder, X_WB, max_distance);
+  return {};
+}
+
 Separation find_ordered(const Shape& a, const Transform& X_WA, const Shape& b,
                         const Transform& X_WB, const SeparationQuery& query) {
   const Vec3 p_AB_W = X_WB.p - X_WA.p;
@@ -190,6 +211,10 @@ Separation find_ordered(const Shape& a, const Transform& X_WA, const Shape& b,
   }
   if (const auto* sphere = std::get_if<Sphere>(&a))
     return find_separation_sphere(*sphere, X_WA.p, b, X_WB);
+  if (const auto* capsule = std::get_if<Capsule>(&a)) {
+    const CapsuleSeparation found = find_capsule(*capsule, X_WA, b, X_WB, query.max_distance);
+    if (found.valid) return found.separation;
+  }
   CorePair pair{make_core(a, {X_WA.R, {}}), make_core(b, {X_WB.R, p_AB_W}), 0, 0};
   pair.small = std::min(pair.A.width, pair.B.width);
   pair.large = std::max(pair.A.size, pair.B.size);

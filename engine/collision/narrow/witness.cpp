@@ -246,14 +246,18 @@ CoreSeparation find_witness_by_distance(const CorePair& pair, const Vec3& n, dou
 
 }  // namespace
 
-CoreSeparation find_witness(const CorePair& pair, const Vec3& n, double s) {
+CoreSeparation find_flat_witness(const CorePair& pair, const Vec3& n, double s) {
   const double flat = flatness(pair);
   const Feature A = find_feature(pair.A, n, flat);
   const Feature B = find_feature(pair.B, -n, flat);
   Vec3 a = common_point(A, B, n);
   // the common point may come from B's side of the gap: put it on A's plane
   a += dot(n, A.loop[0] - a) * n;
-  const CoreSeparation witness{n, s, a, a + s * n};
+  return {n, s, a, a + s * n};
+}
+
+CoreSeparation find_witness(const CorePair& pair, const Vec3& n, double s) {
+  const CoreSeparation witness = find_flat_witness(pair, n, s);
   const double error = calc_outside(pair, witness);
   if (error <= 1e-7 * pair.small) return witness;
   const CoreSeparation other = find_witness_by_distance(pair, n, s);

@@ -10,6 +10,10 @@ namespace tenon::narrow {
 // common part.
 CoreSeparation find_witness(const CorePair& pair, const Vec3& n, double s);
 
+// The same without the last resort for features that are neither flat nor clearly tilted: the
+// points may lie outside of the cores.
+CoreSeparation find_flat_witness(const CorePair& pair, const Vec3& n, double s);
+
 // How far the two points are outside of their cores (0 inside), up to a factor of sqrt(2). Points
 // a, b = a + s n inside prove that s is the distance: no direction separates by more.
 double calc_outside(const CorePair& pair, const CoreSeparation& witness);

@@ -147,6 +147,9 @@ class Rows {
   // allow; bodies beyond are moved from outside.
   virtual void project_motion(std::span<const StepBody> bodies, std::span<const BodyWork> work,
                               BlockLu& lu, std::span<Motion> motion) = 0;
+  // After factor_end(): what limits and motors do along freedoms, with rates and impulses of a
+  // step.
+  virtual std::span<const BoundedRow> bounded_rows() const = 0;
   // With that matrix, after evaluate(): displacements that take the errors of held rows away, to
   // first order.
   virtual void close_errors(std::span<const StepBody> bodies, std::span<const BodyWork> work,

@@ -188,6 +188,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
                       std::span<Motion> motion) override;
   void close_errors(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                     std::span<Motion> motion) override;
+  std::span<const BoundedRow> bounded_rows() const override { return bounded_; }
   void finish(std::span<const BodyWork> bodies, Account& account) override;
   void add_impulses(bool smooth) override;
 
@@ -201,7 +202,8 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   // of the velocity stage
   std::vector<RateRow> rate_rows_;
   std::vector<Motion> motion_;  // of all bodies
-  std::vector<double> total_;   // impulses on laws, so far
+  std::vector<BoundedRow> bounded_;
+  std::vector<double> total_;  // impulses on laws, so far
   std::vector<double> x_;
   double h_ = 0;
   // How much of p acts before the velocity stage. Less than one: the stage has the rest to do as
@@ -237,6 +239,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void begin_motion(std::span<const StepBody> bodies);
   void make_velocity_rhs(const BlockLu& lu, std::span<const Motion> motion);
   void add_answer(std::span<const BodyWork> work, BlockLu& lu, std::span<Motion> motion);
+  void add_bounded(uint32_t joint, size_t k);
   void apply_impulses(std::span<StepBody> bodies, std::span<const BodyWork> work, const BlockLu& lu,
                       std::span<const double> x, Account& account);
   RateRow& take_rate_row(uint32_t joint, size_t k);

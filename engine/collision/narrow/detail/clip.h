@@ -46,6 +46,9 @@ void clip_disk_polygon(const Feature& disk, const Feature& polygon, PatchPoints&
 void clip_disk_disk(const Feature& p, const Feature& q, PatchPoints& points);
 void clip_to_half_space(const Feature& any, const Feature& plane, PatchPoints& points);
 
+// The same for any two features with prepared edges, neither of them a point; tells the roles.
+void clip_features(const Feature& a, const Feature& b, PatchPoints& points);
+
 // What a shape shows the other one: the feature, and all faces of a hull that count.
 struct Facing {
   // Leaves the arrays uninitialised.
@@ -65,7 +68,9 @@ void clip_facing(Facing& a, Facing& b, const PatchFrame& frame, double least, Pa
 double segment_height(const Feature& segment, double t, double off);
 
 // Signed distance of x from line k of a polygon, positive inside.
-double depth_in_edge(const Feature& polygon, int k, const Vec2& x);
+inline double depth_in_edge(const Feature& polygon, int k, const Vec2& x) {
+  return cross(polygon.edge_unit[k], x - polygon.x[k]);
+}
 // Is x in the polygon, or within `slop` of it?
 inline bool is_inside(const Feature& polygon, const Vec2& x, double slop) {
   for (int k = 0; k < polygon.count; ++k) {

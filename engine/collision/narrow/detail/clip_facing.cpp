@@ -14,7 +14,9 @@ constexpr int pair_of(FeatureKind p, FeatureKind q) {
   return static_cast<int>(p) * 8 + static_cast<int>(q);
 }
 
-void clip(const Feature& a, const Feature& b, PatchPoints& points) {
+}  // namespace
+
+void clip_features(const Feature& a, const Feature& b, PatchPoints& points) {
   const bool swapped = a.kind > b.kind;
   const Feature &p = swapped ? b : a, &q = swapped ? a : b;
   points.set_swapped(swapped);
@@ -49,6 +51,8 @@ void clip(const Feature& a, const Feature& b, PatchPoints& points) {
   }
 }
 
+namespace {
+
 // Edges instead of faces, where the overlap of faces missed the deepest point: faces that meet
 // along parallel edges overlap in a line, which round-off may lose.
 void clip_edges(const Feature& a, const Feature& b, PatchPoints& points) {
@@ -57,7 +61,7 @@ void clip_edges(const Feature& a, const Feature& b, PatchPoints& points) {
   if (!has_a && !has_b) return;
   if (has_a) find_nearest_edge(a, edge_a);
   if (has_b) find_nearest_edge(b, edge_b);
-  clip(has_a ? edge_a : a, has_b ? edge_b : b, points);
+  clip_features(has_a ? edge_a : a, has_b ? edge_b : b, points);
 }
 
 // -- hulls with several faces -----------------------------------------------------------------
@@ -144,7 +148,7 @@ void clip_all_faces(const Facing& a, const Facing& b, const PatchFrame& frame,
     const Feature& fa = faces_a[i];
     const Bounds bounds_a = find_bounds(fa);
     for (int k = 0; k < faces_b.count(); ++k) {
-      if (overlap(bounds_a, bounds_b[k], 2 * points.slop())) clip(fa, faces_b[k], points);
+      if (overlap(bounds_a, bounds_b[k], 2 * points.slop())) clip_features(fa, faces_b[k], points);
     }
   }
 }
@@ -159,7 +163,7 @@ void clip_facing(Facing& a, Facing& b, const PatchFrame& frame, double least, Pa
   if (a.faces.count > 1 || b.faces.count > 1) {
     clip_all_faces(a, b, frame, points);
   } else {
-    clip(fa, fb, points);
+    clip_features(fa, fb, points);
   }
   if (points.least_gap() > least) clip_edges(fa, fb, points);
 }

@@ -26,7 +26,7 @@ Vec3 box_vertex(const Box& box, int vertex) {
 }
 
 // Edges along axis k are numbered by the two other bits of their vertices.
-uint16_t box_edge_id(int v0, int v1) {
+constexpr uint16_t box_edge_id(int v0, int v1) {
   const int bit = v0 ^ v1;
   const int axis = bit == 1 ? 0 : (bit == 2 ? 1 : 2);
   const int rest = v0 & ~bit;
@@ -34,41 +34,83 @@ uint16_t box_edge_id(int v0, int v1) {
   return make_feature(FeatureType::kEdge, 4 * axis + place);
 }
 
-void set_box_face(const Box& box, const Transform& X_WS, const PatchFrame& frame, int axis,
-                  int vertex, Feature& out) {
-  const int j = (axis + 1) % 3, k = (axis + 2) % 3;
-  const int base = vertex & (1 << axis);
-  // (axis, j, k) is right-handed, so this loop is counter-clockwise about +axis
-  int loop[4] = {base, base | 1 << j, base | 1 << j | 1 << k, base | 1 << k};
-  const bool along_plus_n = (base != 0) == (out.outward > 0);
-  // about -axis, and again for a face that looks against n, the loop turns round; -axis faces of A
-  // and +axis faces of B look from the far side once
-  if (!along_plus_n) {
-    const int swap = loop[1];
-    loop[1] = loop[3];
-    loop[3] = swap;
+// Names of the edges of a face, from the vertex loops of its low and high side: those between
+// vertex `loop[i]` and the next one.
+struct BoxFaceLoop {
+  int vertex[4];
+  uint16_t vertex_id[4], edge_id[4];
+};
+
+// Loops by [axis][high side][turned round]. (axis, j, k) is right-handed, so the loop that is not
+// turned is counter-clockwise about +axis.
+struct BoxFaceLoops {
+  BoxFaceLoop of[3][2][2];
+  constexpr BoxFaceLoops() : of{} {
+    for (int axis = 0; axis < 3; ++axis) {
+      const int bit_j = 1 << (axis + 1) % 3, bit_k = 1 << (axis + 2) % 3;
+      for (int high = 0; high < 2; ++high) {
+        const int base = high << axis;
+        const int loop[4] = {base, base | bit_j, base | bit_j | bit_k, base | bit_k};
+        for (int turned = 0; turned < 2; ++turned) {
+          BoxFaceLoop& out = of[axis][high][turned];
+          for (int i = 0; i < 4; ++i) out.vertex[i] = loop[turned ? (4 - i) % 4 : i];
+          for (int i = 0; i < 4; ++i) {
+            out.vertex_id[i] = make_feature(FeatureType::kVertex, out.vertex[i]);
+            out.edge_id[i] = box_edge_id(out.vertex[i], out.vertex[(i + 1) % 4]);
+          }
+        }
+      }
+    }
   }
+};
+constexpr BoxFaceLoops kBoxFaceLoops;
+
+// Writes the edges' directions as well.
+void set_box_face(const Box& box, const Transform& X_WS, const Vec3 (&column)[3],
+                  const PatchFrame& frame, int axis, bool high, Feature& out) {
+  const double half[3] = {box.half.x, box.half.y, box.half.z};
+  const int j = axis == 2 ? 0 : axis + 1, k = axis == 0 ? 2 : axis - 1;
+  // a face that looks against n turns round, and so do those of A on the low side and those of B
+  // on the high side
+  const bool turned = high != (out.outward > 0);
+  const BoxFaceLoop& loop = kBoxFaceLoops.of[axis][high][turned];
   out.kind = FeatureKind::kPolygon;
   out.id = face_id();
   out.count = 4;
+  const Vec3 middle = (X_WS.p - frame.origin) + (high ? half[axis] : -half[axis]) * column[axis];
+  out.axis[0] = frame.along(column[j]);
+  out.axis[1] = frame.along(column[k]);
+  const Vec2 c = frame.along(middle);
+  const Vec2 u = half[j] * out.axis[0], v = half[k] * out.axis[1];
+  const Vec2 along_u = unit(u, {0, 0}), along_v = unit(v, {0, 0});
+  const Vec2 first = turned ? v : u, second = turned ? u : v;
+  out.x[0] = c - u - v;
+  out.x[1] = c + first - second;
+  out.x[2] = c + u + v;
+  out.x[3] = c - first + second;
+  out.edge_unit[0] = turned ? along_v : along_u;
+  out.edge_unit[1] = turned ? along_u : along_v;
+  out.edge_unit[2] = -out.edge_unit[0];
+  out.edge_unit[3] = -out.edge_unit[1];
   for (int i = 0; i < 4; ++i) {
-    out.x[i] = frame.lateral(X_WS * box_vertex(box, loop[i]));
-    out.vertex_id[i] = make_feature(FeatureType::kVertex, loop[i]);
-    out.edge_id[i] = box_edge_id(loop[i], loop[(i + 1) % 4]);
+    out.vertex_id[i] = loop.vertex_id[i];
+    out.edge_id[i] = loop.edge_id[i];
   }
-  out.height = make_flat_height(frame, X_WS * box_vertex(box, base), X_WS.R.column(axis));
-  out.axis[0] = frame.along(X_WS.R.column(j));
-  out.axis[1] = frame.along(X_WS.R.column(k));
+  const double inv = 1 / dot(column[axis], frame.n);
+  out.height.slope = -inv * frame.along(column[axis]);
+  out.height.z0 = dot(middle, frame.n) - dot(out.height.slope, c);
 }
 
 void find_box_feature(const Box& box, const Transform& X_WS, const PatchFrame& frame,
                       Feature& out) {
-  const Vec3 m = transpose_mul(X_WS.R, out.outward * frame.n);
+  const Vec3 column[3] = {X_WS.R.column(0), X_WS.R.column(1), X_WS.R.column(2)};
+  const Vec3 m =
+      out.outward * Vec3{dot(column[0], frame.n), dot(column[1], frame.n), dot(column[2], frame.n)};
   const Vec3 abs_m = cwise_abs(m);
   const int vertex = (m.x > 0 ? 1 : 0) | (m.y > 0 ? 2 : 0) | (m.z > 0 ? 4 : 0);
   const int steep = abs_m.x >= abs_m.y && abs_m.x >= abs_m.z ? 0 : (abs_m.y >= abs_m.z ? 1 : 2);
   if (abs_m[steep] >= kCosFace) {
-    set_box_face(box, X_WS, frame, steep, vertex, out);
+    set_box_face(box, X_WS, column, frame, steep, vertex >> steep & 1, out);
     return;
   }
   const int flat = abs_m.x <= abs_m.y && abs_m.x <= abs_m.z ? 0 : (abs_m.y <= abs_m.z ? 1 : 2);
@@ -152,6 +194,13 @@ void find_plane_feature(const Transform& X_WS, const PatchFrame& frame, Feature&
 }
 
 }  // namespace
+
+void find_feature_box(const Box& box, const Transform& X_WS, const PatchFrame& frame,
+                      double outward, Feature& out) {
+  out.outward = outward;
+  out.size = max_component(box.half);
+  find_box_feature(box, X_WS, frame, out);
+}
 
 double calc_size(const Shape& shape) {
   switch (kind(shape)) {

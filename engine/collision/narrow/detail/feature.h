@@ -71,6 +71,10 @@ struct FaceList {
 void find_feature(const Shape& shape, const Transform& X_WS, const PatchFrame& frame,
                   double outward, double reach, Feature& out, FaceList& faces);
 
+// The same for a box; the edges of a face are prepared.
+void find_feature_box(const Box& box, const Transform& X_WS, const PatchFrame& frame,
+                      double outward, Feature& out);
+
 inline uint16_t face_id() { return make_feature(FeatureType::kFace, 0); }
 
 // Makes `out` the segment with these ends; the names of the ends are up to the caller.

@@ -15,17 +15,6 @@ double pseudo_angle(const Vec2& d) {
 
 }  // namespace
 
-void PatchPoints::add_spaced(const Vec2& x, double zP, double zQ, uint16_t idP, uint16_t idQ,
-                             double spacing) {
-  const PatchPoint point =
-      swapped_ ? PatchPoint{x, zQ, zP, idQ, idP} : PatchPoint{x, zP, zQ, idP, idQ};
-  if (!(point.gap() <= limit_)) return;
-  for (int i = 0; i < count_; ++i) {
-    if (norm2(points_[i].x - x) < spacing * spacing) return;
-  }
-  push(point);
-}
-
 void PatchPoints::add_named(const Vec2& x, double zP, double zQ, uint16_t idP, uint16_t idQ) {
   const PatchPoint point =
       swapped_ ? PatchPoint{x, zQ, zP, idQ, idP} : PatchPoint{x, zP, zQ, idP, idQ};
@@ -33,13 +22,7 @@ void PatchPoints::add_named(const Vec2& x, double zP, double zQ, uint16_t idP, u
   for (int i = 0; i < count_; ++i) {
     if (points_[i].order() == point.order()) return;
   }
-  push(point);
-}
-
-void PatchPoints::push(const PatchPoint& point) {
-  if (count_ == kCapacity) reduce(Manifold::kMaxPoints);
-  points_[count_++] = point;
-  least_gap_ = point.gap() < least_gap_ ? point.gap() : least_gap_;
+  push(point, point.gap());
 }
 
 void PatchPoints::sort_by_name() {

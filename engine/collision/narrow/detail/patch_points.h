@@ -11,6 +11,12 @@
 
 namespace tenon::detail {
 
+// Lateral places closer than this share of the smaller shape are one point; flush faces may stick
+// out by as much. Wide enough to ride over the jitter of a resting stack, so that names hold.
+inline constexpr double kSlop = 1e-5;
+// A patch must hold a point this close (share of the smaller shape) to the exact distance.
+inline constexpr double kDeepest = 1e-6;
+
 // A point of the patch: lateral place, heights of both surfaces there, names.
 struct PatchPoint {
   Vec2 x;
@@ -35,11 +41,19 @@ class PatchPoints {
     add_spaced(x, zP, zQ, idP, idQ, slop_);
   }
   // The same, but refused within `spacing` of a point that is already there.
-  void add_spaced(const Vec2& x, double zP, double zQ, uint16_t idP, uint16_t idQ, double spacing);
+  void add_spaced(const Vec2& x, double zP, double zQ, uint16_t idP, uint16_t idQ, double spacing) {
+    const double gap = swapped_ ? zP - zQ : zQ - zP;
+    if (!(gap <= limit_)) return;
+    for (int i = 0; i < count_; ++i) {
+      if (norm2(points_[i].x - x) < spacing * spacing) return;
+    }
+    push(swapped_ ? PatchPoint{x, zQ, zP, idQ, idP} : PatchPoint{x, zP, zQ, idP, idQ}, gap);
+  }
   // Refused where a point with the same name is there already.
   void add_named(const Vec2& x, double zP, double zQ, uint16_t idP, uint16_t idQ);
 
   int count() const { return count_; }
+  const PatchPoint& operator[](int i) const { return points_[i]; }
   double slop() const { return slop_; }
   double least_gap() const { return least_gap_; }  // infinite where there is no point
 
@@ -55,7 +69,11 @@ class PatchPoints {
  private:
   static constexpr int kCapacity = 64;
 
-  void push(const PatchPoint& point);
+  void push(const PatchPoint& point, double gap) {
+    if (count_ == kCapacity) reduce(Manifold::kMaxPoints);
+    points_[count_++] = point;
+    least_gap_ = gap < least_gap_ ? gap : least_gap_;
+  }
   void sort_by_name();
   void find_least_gap();
   void make_names_unique();
