@@ -7,7 +7,7 @@
 namespace tenon::cli {
 
 struct GalleryScene {
-  std::string name;
+  std::string name;  // with the folder, as in "bench/s2"
   std::string text;  // the scene file
 };
 

@@ -51,8 +51,12 @@ class DocsTest(unittest.TestCase):
             text = page.read_text()
             for command in re.findall(r"(?:^    |`|\n    )(?:tenon|\./run) ([a-z]+)\b", text):
                 self.assertIn(command, commands, page)
-            for scene in re.findall(r"gallery:([a-z0-9-]+)", text):
+            for scene in re.findall(r"gallery:([a-z0-9/-]+)", text):
                 self.assertIn(scene, scenes, page)
+
+    def test_the_gallery_page_lists_every_scene(self):
+        listed = re.findall(r"gallery:([a-z0-9/-]+)", (ROOT / "docs/gallery.md").read_text())
+        self.assertEqual(sorted(set(tenon("gallery", "--names").stdout.split()) - set(listed)), [])
 
     def test_the_step_page_lists_the_phases_in_order(self):
         with tempfile.TemporaryDirectory() as folder:

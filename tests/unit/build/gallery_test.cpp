@@ -13,11 +13,21 @@ namespace {
 
 const std::filesystem::path kGallery = std::filesystem::path(TENON_SOURCE_DIR) / "gallery";
 
-BuildResult build_file(const std::filesystem::path& path) {
+std::vector<std::filesystem::path> gallery_files() {
+  std::vector<std::filesystem::path> files;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(kGallery)) {
+    if (file.path().extension() == ".json") files.push_back(file.path());
+  }
+  return files;
+}
+
+BuildResult build_file(const std::filesystem::path& path, std::vector<std::string> changes = {}) {
   std::ifstream in(path);
   std::stringstream text;
   text << in.rdbuf();
-  const LoadResult loaded = load_scene(text.str(), path.filename().string());
+  LoadOptions options;
+  options.overrides = std::move(changes);
+  const LoadResult loaded = load_scene(text.str(), path.filename().string(), options);
   for (const Error& e : loaded.errors) ADD_FAILURE() << format(e);
   for (const Error& e : loaded.warnings) ADD_FAILURE() << format(e);
   return build(loaded.flat, {.threads = 1});
@@ -34,10 +44,9 @@ bool holds_points(JointKind kind) {
 
 TEST(Gallery, BuildsAndStartsWithClosedJoints) {
   int jointed = 0;
-  for (const auto& file : std::filesystem::directory_iterator(kGallery)) {
-    if (file.path().extension() != ".json") continue;
-    const BuildResult result = build_file(file.path());
-    ASSERT_TRUE(result.ok()) << file.path() << format(result.errors[0]);
+  for (const auto& file : gallery_files()) {
+    const BuildResult result = build_file(file);
+    ASSERT_TRUE(result.ok()) << file << format(result.errors[0]);
     const BuiltScene& scene = result.scene[0];
     jointed += !scene.joint_names.empty();
     for (size_t i = 0; i < scene.joint_handles.size(); ++i) {
@@ -46,13 +55,13 @@ TEST(Gallery, BuildsAndStartsWithClosedJoints) {
       const Pose P = end_of(scene.world, def.parent, def.X_BP);
       const Pose C = end_of(scene.world, def.child, def.X_BC);
       // round-off of formulas in the file, at coordinates of up to 40 m
-      EXPECT_LT(norm(P.p - C.p), 1e-13) << file.path() << " " << scene.joint_names[i];
+      EXPECT_LT(norm(P.p - C.p), 1e-13) << file << " " << scene.joint_names[i];
       if (def.kind == JointKind::kPoint || def.kind == JointKind::kUniversal) continue;
       EXPECT_LT(norm(rotate(P.q, {1, 0, 0}) - rotate(C.q, {1, 0, 0})), 1e-13)
-          << file.path() << " " << scene.joint_names[i];
+          << file << " " << scene.joint_names[i];
     }
   }
-  EXPECT_GE(jointed, 12);
+  EXPECT_GE(jointed, 26);
 }
 
 TEST(Gallery, HasTheCountsThatDescriptionsTell) {
@@ -60,15 +69,63 @@ TEST(Gallery, HasTheCountsThatDescriptionsTell) {
     const char* file;
     size_t bodies, joints;
   } wanted[] = {
-      {"chain-100.json", 100, 100}, {"chain-100-heavy.json", 100, 100},
-      {"net-free.json", 736, 964},  {"four-bars-40.json", 81, 121},
-      {"bricard.json", 6, 6},       {"tread.json", 37, 36},
+      {"chain-100.json", 100, 100},
+      {"chain-100-heavy.json", 100, 100},
+      {"net-free.json", 736, 964},
+      {"four-bars-40.json", 81, 121},
+      {"bricard.json", 6, 6},
+      {"tread.json", 37, 36},
+      // the published sizes, and what stands around: the ground, banks, poles, a refrigerator
+      {"bridge.json", 102 + 2 * 81 + 3, 129 + 81},
+      {"net.json", 736 + 20 + 1, 964},
+      {"rings.json", 360 * 6 + 25 + 1, 2160},
+      {"ragdolls-20.json", 20 * 21 + 1, 20 * 20},
+      {"ragdolls-200.json", 200 * 21 + 1, 200 * 20},
+      {"magnets.json", 210 + 6, 210},
+      {"tank.json", 2 * 77 + 3, 2 * (68 + 6 + 2 + 2)},
+      {"fig10.json", 3, 1},
+      {"stack-10.json", 11, 0},
+      {"pyramid-20.json", 211, 0},
+      {"wall.json", 138 + 1 + 6 + 2, 7},
+      {"dominoes.json", 101, 0},
+      {"card-house.json", 20 + 3 + 2, 0},
+      {"cradle.json", 6, 10},
+      {"can-toss.json", 13, 0},
+      // the same bodies as in the programs that run the peers
+      {"bench/s2.json", 757, 964},
+      {"bench/s3.json", 265, 210},
+      {"bench/s4.json", 2186, 2160},
+      {"bench/s5-20.json", 421, 400},
+      {"bench/s5-200.json", 4201, 4000},
+      {"bench/s6a.json", 11, 0},
+      {"bench/s6b.json", 211, 0},
+      {"bench/s7.json", 81, 121},
   };
   for (const auto& w : wanted) {
     const BuildResult result = build_file(kGallery / w.file);
     ASSERT_TRUE(result.ok());
     EXPECT_EQ(result.scene[0].names.size(), w.bodies) << w.file;
     EXPECT_EQ(result.scene[0].joint_names.size(), w.joints) << w.file;
+  }
+}
+
+// A scene that starts with bodies inside each other bursts apart at its first step; here the step
+// is so short that nothing else can move anything.
+TEST(Gallery, StartsWithoutOverlaps) {
+  const double h = 1e-6;
+  for (const auto& file : gallery_files()) {
+    BuildResult result = build_file(file, {"world.step=1e-6"});
+    ASSERT_TRUE(result.ok()) << file;
+    BuiltScene& scene = result.scene[0];
+    std::vector<Vec3> before;
+    for (const BodyHandle body : scene.handles) before.push_back(scene.world.pose(body).p);
+    scene.world.step();
+    // what touches may sink by round-off of formulas in the file, at coordinates of up to 40 m
+    EXPECT_LT(scene.world.diagnostics().penetration_m, 1e-9) << file;
+    for (size_t i = 0; i < before.size(); ++i) {
+      const Vec3 moved = scene.world.pose(scene.handles[i]).p - before[i];
+      EXPECT_LT(norm(moved), 40 * h) << file << " " << scene.names[i];  // 40 m/s
+    }
   }
 }
 
