@@ -187,6 +187,10 @@ void sweep_velocities(SweepWork& work, double h, int sweeps, SweepCounts& counts
 // go to their given ends.
 void integrate(SweepWork& work, double h);
 
+// After positions or orientations were set from outside: inertias, angular velocities and targets
+// follow.
+void update_frames(SweepWork& work);
+
 // The present pose of C in P.
 Pose calc_relative_frame(const SweepWork& work, size_t joint);
 // Coordinates of the joint's rows as they are now, turns counted on from `state`.

@@ -28,6 +28,8 @@ namespace {
 
 constexpr size_t kPairGrain = 64;  // pairs per task: about 30 us of work
 
+}  // namespace
+
 bool may_touch(const WorldData& data, uint32_t body_a, uint32_t body_b) {
   if (body_a == body_b) return false;
   const BodyInfo &a = data.info[body_a], &b = data.info[body_b];
@@ -35,8 +37,6 @@ bool may_touch(const WorldData& data, uint32_t body_a, uint32_t body_b) {
   if (a.motion != MotionKind::kDynamic && b.motion != MotionKind::kDynamic) return false;
   return data.classes.may_touch(a.collision_class, b.collision_class);
 }
-
-}  // namespace
 
 void find_candidate_pairs(StepContext& context, WorldData& data) {
   for (uint32_t id = 0; id < data.colliders.size(); ++id) {
