@@ -28,23 +28,28 @@ Vec3 relative_velocity(const PatchBody& A, const PatchBody& B, const PatchPoint&
   return B.v + cross(B.w, p.rB) - A.v - cross(A.w, p.rA);
 }
 
-// The impulse of a point, given what all others do. u0 = velocity without the point's own impulse.
-//   stick:  J = K^-1 (bound n - u0), kept where |J_T| <= mu J.n                                 (2)
-//   slide:  J = j d,  d = n - mu T,  j = (bound - u0.n) / (n.K d),  T along the sliding of u0   (3)
-// Where n.K d <= 0 friction alone would press the bodies together the more the larger it is
-// (a jam): then it is left out.
-Vec3 find_impulse(const PatchPoint& p, const Work& w, const Vec3& u0, bool& sticks) {
+// The impulse of a point that has J so far, given what all others do. u = velocity now,
+// u0 = u - K J without the point's own impulse.
+//   stick:  J' = K^-1 (bound n - u0), kept where |J'_T| <= mu J'.n                              (2)
+//   slide:  J' = j d,  d = n + mu t,  j = (bound - u0.n) / (n.K d)                              (3)
+//           t along J_T - u_T / k,  k = trace K / 3                                             (4)
+// At J = 0, where a lone point stays, t is against the sliding velocity, as in the source. From
+// there on friction of one point turns while others act; where it comes to rest it is against the
+// velocity that is left. Where n.K d <= 0 friction would press the bodies together the more the
+// larger it is (a jam): then it is left out.
+Vec3 find_impulse(const PatchPoint& p, const Work& w, const Vec3& u, bool& sticks) {
+  const Vec3 u0 = u - w.K * p.impulse;
   const double missing = p.bound - dot(u0, p.n);
   sticks = true;
+  if (!(missing > 0)) return {};
   const Vec3 stick = w.inv_K * (p.bound * p.n - u0);
   const double normal = dot(stick, p.n);
   if (normal > 0 && norm(stick - normal * p.n) <= p.static_mu * normal) return stick;
   sticks = false;
-  if (!(missing > 0)) return {};
-  const Vec3 slide = u0 - dot(u0, p.n) * p.n;
-  const Vec3 T = normalized(slide, {});
+  const auto tangential = [&](const Vec3& x) { return x - dot(x, p.n) * p.n; };
+  const Vec3 t = normalized(tangential(p.impulse) - (3 / trace(w.K)) * tangential(u), {});
   const double nKn = dot(p.n, w.K * p.n);
-  Vec3 d = p.n - p.sliding_mu * T;
+  Vec3 d = p.n + p.sliding_mu * t;
   double nKd = dot(p.n, w.K * d);
   if (!(nKd > 1e-6 * nKn)) {
     d = p.n;
@@ -63,7 +68,8 @@ void apply(PatchBody& A, PatchBody& B, const PatchPoint& p, const Vec3& J) {
 }  // namespace
 
 PatchImpulse solve_patch(const PatchBody& A, const PatchBody& B, std::span<PatchPoint> points,
-                         int cycles) {
+                         double tolerance) {
+  const int cycles = points.size() == 1 ? 1 : 100;
   PatchBody a = A, b = B;
   std::vector<Work> works;
   works.reserve(points.size());
@@ -82,16 +88,14 @@ PatchImpulse solve_patch(const PatchBody& A, const PatchBody& B, std::span<Patch
       const Vec3 u = relative_velocity(a, b, p);
       // a point that neither acts nor has to
       if (p.impulse == Vec3{} && dot(u, p.n) >= p.bound) continue;
-      const Vec3 u0 = u - works[k].K * p.impulse;
-      Vec3 J{};
-      if (dot(u0, p.n) < p.bound) J = find_impulse(p, works[k], u0, p.sticks);
+      const Vec3 J = find_impulse(p, works[k], u, p.sticks);
       if (!is_finite(J)) continue;
       const Vec3 dJ = J - p.impulse;
       apply(a, b, p, dJ);
       p.impulse = J;
       change = std::max(change, norm(works[k].K * dJ));
     }
-    if (!(change > 1e-10 * scale)) break;
+    if (!(change > tolerance * scale)) break;
   }
   PatchImpulse sum;
   for (const PatchPoint& p : points) {

@@ -79,8 +79,8 @@ RollingFriction rolling_law(const Patch& patch, const std::vector<Touching>& tou
 
 // Solves the patch, guards the energy and applies. False: no impulse.
 bool solve_and_apply(Step& step, const BodyPair& pair, Patch& patch,
-                     const std::vector<Touching>& touching) {
-  PatchImpulse j = solve_patch(patch.a, patch.b, patch.points, kPatchCycles);
+                     const std::vector<Touching>& touching, double tolerance) {
+  PatchImpulse j = solve_patch(patch.a, patch.b, patch.points, tolerance);
   if (!j.any) return false;
   if (j.sticks) add_rolling_friction(patch.a, patch.b, rolling_law(patch, touching), j);
   if (step.settings.energy_guard) {
@@ -142,7 +142,7 @@ bool collide_pair(Step& step, BodyPair& pair) {
         overlaps ? -std::min(u, 0.0) * t.material->restitution : u - t.distance / step.h;
     patch.approaches = patch.approaches || (overlaps && u < 0);
   }
-  return patch.approaches && solve_and_apply(step, pair, patch, touching);
+  return patch.approaches && solve_and_apply(step, pair, patch, touching, kPatchTolerance);
 }
 
 bool contact_pair(Step& step, BodyPair& pair, double s) {
@@ -168,7 +168,8 @@ bool contact_pair(Step& step, BodyPair& pair, double s) {
       patch.approaches = patch.approaches || stop > 0;
     }
   }
-  return patch.approaches && solve_and_apply(step, pair, patch, touching);
+  const double tolerance = s < 1 ? kRoughTolerance : kPatchTolerance;
+  return patch.approaches && solve_and_apply(step, pair, patch, touching, tolerance);
 }
 
 }  // namespace tenon::faithful::detail

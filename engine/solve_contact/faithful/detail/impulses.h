@@ -6,7 +6,8 @@
 
 namespace tenon::faithful::detail {
 
-inline constexpr int kPatchCycles = 60;  // a square patch needs about 30 to 1e-10
+// Of patches; those of sweeps that stop a part of the approach only come again.
+inline constexpr double kPatchTolerance = 1e-10, kRoughTolerance = 1e-6;
 
 // Applies an impulse to both bodies and predicts them anew; what infinite and held bodies give is
 // booked.

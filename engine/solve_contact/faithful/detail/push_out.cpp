@@ -44,7 +44,7 @@ bool push_pair(Step& step, BodyPair& pair, double f) {
   }
   const bool rotates = step.settings.push_rotates;
   const PatchBody pa = pushed_body(a, rotates), pb = pushed_body(b, rotates);
-  const PatchImpulse j = solve_patch(pa, pb, points, kPatchCycles);
+  const PatchImpulse j = solve_patch(pa, pb, points, kPatchTolerance);
   if (!j.any || !is_finite(j.linear) || !is_finite(j.torque_A) || !is_finite(j.torque_B)) {
     return false;
   }

@@ -1,0 +1,1 @@
+#include "tenon/tests/unit/solve_contact/faithful/faithful_fixture.h"

@@ -1,0 +1,2 @@
+#include "tenon/engine/solve_contact/faithful/step.h"
+#include <gtest/gtest.h>
