@@ -181,8 +181,10 @@ struct SweepCounts {
 void sweep_positions(SweepWork& work, double h, double epsilon, const SweepSettings& settings,
                      SweepCounts& counts);
 // Velocity post-stabilization: `sweeps` sweeps at the present positions. Limits that are reached
-// within a thousandth of h hold against motion outward.
-void sweep_velocities(SweepWork& work, double h, int sweeps, SweepCounts& counts);
+// within a thousandth of h hold against motion outward. `joints`: 1 for those that take part; empty:
+// all do.
+void sweep_velocities(SweepWork& work, double h, int sweeps, SweepCounts& counts,
+                      std::span<const uint8_t> joints = {});
 // Moves all bodies by (1); angular velocities follow from L at the new orientation. Infinite bodies
 // go to their given ends.
 void integrate(SweepWork& work, double h);

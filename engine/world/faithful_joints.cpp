@@ -91,10 +91,26 @@ void FaithfulJoints::prestabilize(std::span<faithful::Body> bodies, size_t joint
   for (const uint32_t index : {j.parent, j.child}) write(bodies, index);
 }
 
-void FaithfulJoints::post_stabilize(std::span<faithful::Body> bodies) {
+std::vector<uint8_t> FaithfulJoints::choose(std::span<const faithful::Body> bodies,
+                                            Which which) const {
+  std::vector<uint8_t> chosen(ends_.size(), which == Which::kAll);
+  if (which == Which::kAll || chosen.empty()) return chosen;
+  std::vector<uint8_t> mechanisms(mechanism_.back() + 1, 0);
+  for (size_t j = 0; j < ends_.size(); ++j) {
+    for (const uint32_t index : {ends_[j].parent, ends_[j].child}) {
+      if (index == faithful::kNoBody) continue;
+      const faithful::Body& b = bodies[index];
+      if (which == Which::kHit ? b.hit : b.pushed) mechanisms[mechanism_[j]] = 1;
+    }
+  }
+  for (size_t j = 0; j < ends_.size(); ++j) chosen[j] = mechanisms[mechanism_[j]];
+  return chosen;
+}
+
+void FaithfulJoints::post_stabilize(std::span<faithful::Body> bodies, Which which) {
   if (work_.joints.empty()) return;
   for (uint32_t i = 0; i < finite_; ++i) read(bodies, i);
-  sweep_velocities(work_, h_, settings_.velocity_sweeps, counts_);
+  sweep_velocities(work_, h_, settings_.velocity_sweeps, counts_, choose(bodies, which));
   for (uint32_t i = 0; i < finite_; ++i) write(bodies, i);
 }
 
@@ -108,26 +124,11 @@ void FaithfulJoints::moved(std::span<const faithful::Body> bodies) {
   update_frames(work_);
 }
 
-std::vector<uint32_t> FaithfulJoints::find_joints_to_repair(std::span<const faithful::Body> bodies,
-                                                            Repair which) const {
-  std::vector<uint32_t> joints;
-  std::vector<uint8_t> pushed(mechanism_.empty() ? 0 : mechanism_.back() + 1, 0);
-  for (size_t j = 0; j < ends_.size(); ++j) {
-    for (const uint32_t index : {ends_[j].parent, ends_[j].child}) {
-      if (index != faithful::kNoBody && bodies[index].pushed) pushed[mechanism_[j]] = 1;
-    }
-  }
-  for (uint32_t j = 0; j < ends_.size(); ++j) {
-    if (which == Repair::kAll || pushed[mechanism_[j]] != 0) joints.push_back(j);
-  }
-  return joints;
-}
-
 // Pre-stabilization of bodies that do not move, over a step of any length: what it finds as
 // velocities are the displacements wanted.
-void FaithfulJoints::repair(std::span<faithful::Body> bodies, Repair which) {
-  const std::vector<uint32_t> joints = find_joints_to_repair(bodies, which);
-  if (joints.empty()) return;
+void FaithfulJoints::repair(std::span<faithful::Body> bodies, Which which) {
+  const std::vector<uint8_t> chosen = choose(bodies, which);
+  if (std::find(chosen.begin(), chosen.end(), 1) == chosen.end()) return;
   moved(bodies);  // by push-out
   save();
   for (uint32_t i = 0; i < finite_; ++i) {
@@ -136,14 +137,18 @@ void FaithfulJoints::repair(std::span<faithful::Body> bodies, Repair which) {
   }
   for (int sweep = 1; sweep <= settings_.sweeps; ++sweep) {
     const double epsilon = static_cast<double>(sweep) / settings_.sweeps;
-    for (const uint32_t joint : joints) {
-      solve_joint_position(work_, joint, h_, epsilon, settings_);
+    for (size_t joint = 0; joint < chosen.size(); ++joint) {
+      if (chosen[joint] != 0) solve_joint_position(work_, joint, h_, epsilon, settings_);
     }
   }
   integrate(work_, h_);
   restore();
-  for (uint32_t i = 0; i < finite_; ++i) {
-    faithful::place(bodies[i], work_.bodies[i].x, work_.bodies[i].q);
+  for (size_t joint = 0; joint < chosen.size(); ++joint) {
+    if (chosen[joint] == 0) continue;
+    for (const uint32_t index : {ends_[joint].parent, ends_[joint].child}) {
+      if (index == faithful::kNoBody) continue;
+      faithful::place(bodies[index], work_.bodies[index].x, work_.bodies[index].q);
+    }
   }
   moved(bodies);
 }

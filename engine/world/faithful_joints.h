@@ -18,9 +18,9 @@ class FaithfulJoints final : public faithful::Joints {
   size_t count() const override { return work_.joints.size(); }
   Ends ends(size_t joint) const override { return ends_[joint]; }
   void prestabilize(std::span<faithful::Body> bodies, size_t joint, double epsilon) override;
-  void post_stabilize(std::span<faithful::Body> bodies) override;
+  void post_stabilize(std::span<faithful::Body> bodies, Which which) override;
   void moved(std::span<const faithful::Body> bodies) override;
-  void repair(std::span<faithful::Body> bodies, Repair which) override;
+  void repair(std::span<faithful::Body> bodies, Which which) override;
   void save() override;
   void restore() override;
 
@@ -36,8 +36,8 @@ class FaithfulJoints final : public faithful::Joints {
  private:
   void read(std::span<const faithful::Body> bodies, uint32_t index);
   void write(std::span<faithful::Body> bodies, uint32_t index) const;
-  std::vector<uint32_t> find_joints_to_repair(std::span<const faithful::Body> bodies,
-                                              Repair which) const;
+  // By joint: 1 if meant.
+  std::vector<uint8_t> choose(std::span<const faithful::Body> bodies, Which which) const;
 
   double h_ = 0;
   SweepSettings settings_;

@@ -24,6 +24,7 @@ struct Body {
   Vec3 dv, dL;          // what the forces of the step are going to add; zero once they have
   Pose end;             // of infinite ones: mass centre and orientation at time n+1
   int level = 0;        // in the contact graph
+  bool hit = false;     // by a collision
   bool pushed = false;  // moved by push-out
 
   // Predicted for time n+1.

@@ -39,6 +39,7 @@ bool process_collisions(Step& step, std::vector<BodyPair>& pairs) {
             break;
           }
           here = true;
+          step.bodies[pair.a].hit = step.bodies[pair.b].hit = true;
           ++step.counts.collisions;
         }
       }
@@ -49,8 +50,8 @@ bool process_collisions(Step& step, std::vector<BodyPair>& pairs) {
   return any;
 }
 
-void post_stabilize(Step& step) {
-  if (step.joints != nullptr) step.joints->post_stabilize(step.bodies);
+void post_stabilize(Step& step, Joints::Which which) {
+  if (step.joints != nullptr) step.joints->post_stabilize(step.bodies, which);
 }
 
 void set_levels(Step& step, const std::vector<BodyPair>& pairs) {
@@ -136,21 +137,23 @@ void run(Step& step) {
   // A
   predict_all(step);
   std::vector<BodyPair> pairs = find_body_pairs(step);
-  if (settings.collisions && process_collisions(step, pairs) && before) post_stabilize(step);
+  if (settings.collisions && process_collisions(step, pairs) && before) {
+    post_stabilize(step, Joints::Which::kHit);
+  }
   set_levels(step, pairs);
   // B
   step.surroundings->apply_forces(step.bodies);
   for (Body& b : step.bodies) b.dv = b.dL = {};
-  if (before) post_stabilize(step);
+  if (before) post_stabilize(step, Joints::Which::kAll);
   // C, D
   predict_all(step);
   contact_and_move(step);
-  if (!before && step.joints != nullptr) step.joints->repair(step.bodies, Joints::Repair::kAll);
+  if (!before && step.joints != nullptr) step.joints->repair(step.bodies, Joints::Which::kAll);
   if (settings.contacts && settings.push_out) {
     detail::push_out(step);
-    if (step.joints != nullptr) step.joints->repair(step.bodies, Joints::Repair::kPushed);
+    if (step.joints != nullptr) step.joints->repair(step.bodies, Joints::Which::kPushed);
   }
-  post_stabilize(step);
+  post_stabilize(step, Joints::Which::kAll);
 }
 
 }  // namespace tenon::faithful

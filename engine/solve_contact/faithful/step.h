@@ -56,13 +56,14 @@ class Joints {
   // Finds and applies the impulse that closes the joint at the end of the step, or the part
   // epsilon in (0, 1] of it.
   virtual void prestabilize(std::span<Body> bodies, size_t joint, double epsilon) = 0;
+  // Which mechanisms (bodies that joints connect) are meant: all, or those with a body so marked.
+  enum class Which : uint8_t { kAll, kHit, kPushed };
   // Takes relative velocities in held directions away, at the present positions.
-  virtual void post_stabilize(std::span<Body> bodies) = 0;
+  virtual void post_stabilize(std::span<Body> bodies, Which which) = 0;
   // The bodies have been moved to time n+1.
   virtual void moved(std::span<const Body> bodies) = 0;
-  // Moves jointed bodies together, positions only; those of mechanisms with a pushed body, or all.
-  enum class Repair : uint8_t { kPushed, kAll };
-  virtual void repair(std::span<Body> bodies, Repair which) = 0;
+  // Moves jointed bodies together, positions only.
+  virtual void repair(std::span<Body> bodies, Which which) = 0;
   // Remembers what the joints have done so far, and goes back to that.
   virtual void save() = 0;
   virtual void restore() = 0;

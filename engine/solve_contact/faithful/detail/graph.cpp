@@ -124,8 +124,11 @@ std::vector<Edge> find_edges(const Step& step, std::span<const BodyPair> pairs) 
     const double tolerance = touch_tolerance(step, p);
     const auto meets = [&](const Transform& X_Wa, const Transform& X_Wb) {
       const double d = find_distance(step, p, {X_Wa, X_Wb}, tolerance);
-      return d <= tolerance &&
-             d <= find_distance(step, p, {calm[p.a], calm[p.b]}, -d + tolerance) + tolerance;
+      if (d > tolerance) return false;
+      // closer by its forces, or well inside the other one whatever the forces do
+      const double reach = tolerance + std::fabs(d);
+      const double before = find_distance(step, p, {calm[p.a], calm[p.b]}, reach);
+      return d < before - tolerance || (d < -tolerance && d <= before + tolerance);
     };
     if (!step.bodies[p.a].infinite && meets(forced[p.a], calm[p.b])) {
       edges.push_back({p.b, p.a});
