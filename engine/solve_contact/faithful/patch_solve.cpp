@@ -72,11 +72,13 @@ PatchImpulse solve_patch(const PatchBody& A, const PatchBody& B, std::span<Patch
   const int cycles = points.size() == 1 ? 1 : 100;
   PatchBody a = A, b = B;
   std::vector<Work> works;
+  std::vector<Vec3> start;
   works.reserve(points.size());
+  start.reserve(points.size());
   double scale = 0;
   for (PatchPoint& p : points) {
     works.push_back(prepare(A, B, p));
-    p.impulse = {};
+    start.push_back(p.impulse);
     p.sticks = true;
     scale = std::max(scale, norm(p.bound * p.n - relative_velocity(A, B, p)));
   }
@@ -98,14 +100,16 @@ PatchImpulse solve_patch(const PatchBody& A, const PatchBody& B, std::span<Patch
     if (!(change > tolerance * scale)) break;
   }
   PatchImpulse sum;
-  for (const PatchPoint& p : points) {
-    if (p.impulse == Vec3{}) continue;
+  for (size_t k = 0; k < points.size(); ++k) {
+    const PatchPoint& p = points[k];
+    const Vec3 dJ = p.impulse - start[k];
+    sum.sticks = sum.sticks && (p.sticks || p.impulse == Vec3{});
+    if (!(norm2(dJ) > 1e-24 * norm2(p.impulse))) continue;  // round-off
     sum.any = true;
-    sum.linear += p.impulse;
-    sum.torque_A -= cross(p.rA, p.impulse);
-    sum.torque_B += cross(p.rB, p.impulse);
-    sum.normal += dot(p.impulse, p.n);
-    sum.sticks = sum.sticks && p.sticks;
+    sum.linear += dJ;
+    sum.torque_A -= cross(p.rA, dJ);
+    sum.torque_B += cross(p.rB, dJ);
+    sum.normal += dot(dJ, p.n);
   }
   return sum;
 }

@@ -19,11 +19,11 @@ struct PatchPoint {
   Vec3 n;            // unit, from A to B
   double bound = 0;  // m/s: the velocity of B against A along n is to reach it
   double static_mu = 0, sliding_mu = 0;
-  Vec3 impulse{};      // N s, on B; the result
+  Vec3 impulse{};      // N s, on B; in: so far, contained in the velocities; out: the result
   bool sticks = true;  // within the cone; result
 };
 
-// What the points do together.
+// What the points do together, in addition to what they had done.
 struct PatchImpulse {
   Vec3 linear;              // on B; A gets the opposite
   Vec3 torque_A, torque_B;  // N m s about the mass centres

@@ -47,6 +47,10 @@ struct Settings {
   // Sweeps are the world's. One impulse per visit: twenty, as in the authors' code, spend the whole
   // of a sweep's share on the first pair that asks (docs/theory/contacts-faithful.md, table 2).
   Rounds contact{9, 2, 1};
+  // Impulses of a contact point are summed over the sweeps: the sum has to push and to stay in the
+  // friction cone, so later visits can take back what turns out too much. false: every single
+  // impulse, as in the source; heaps then creep.
+  bool sums = true;
   bool ramp = true;  // contacts stop i/n of the approach in sweep i, joints correct as much
   // An approach is stopped as far as needed to touch at the end of the step; false: to zero, so
   // that a body can come to rest above its support.

@@ -77,9 +77,31 @@ RollingFriction rolling_law(const Patch& patch, const std::vector<Touching>& tou
   return law;
 }
 
-// Solves the patch, guards the energy and applies. False: no impulse.
+BodyPair::Sum* find_sum(BodyPair& pair, const Touching& t) {
+  for (BodyPair::Sum& s : pair.sums) {
+    if (s.collider == t.collider && s.feature == t.feature) return &s;
+  }
+  return nullptr;
+}
+
+// `scale`: the part of the last impulses that was applied.
+void store_sums(BodyPair& pair, const Patch& patch, const std::vector<Touching>& touching,
+                double scale) {
+  for (size_t k = 0; k < touching.size(); ++k) {
+    const Vec3& J = patch.points[k].impulse;
+    if (BodyPair::Sum* sum = find_sum(pair, touching[k])) {
+      sum->impulse += scale * (J - sum->impulse);
+    } else if (!(J == Vec3{})) {
+      pair.sums.push_back({touching[k].collider, touching[k].feature, scale * J});
+    }
+  }
+}
+
+// Solves the patch, guards the energy and applies; `scale` is what the guard left of it. False: no
+// impulse.
 bool solve_and_apply(Step& step, const BodyPair& pair, Patch& patch,
-                     const std::vector<Touching>& touching, double tolerance) {
+                     const std::vector<Touching>& touching, double tolerance, double& scale) {
+  scale = 1;
   PatchImpulse j = solve_patch(patch.a, patch.b, patch.points, tolerance);
   if (!j.any) return false;
   if (j.sticks) add_rolling_friction(patch.a, patch.b, rolling_law(patch, touching), j);
@@ -87,7 +109,7 @@ bool solve_and_apply(Step& step, const BodyPair& pair, Patch& patch,
     // by the inertia of time n, which the velocities belong to
     const PatchBody a = patch_body(step.bodies[pair.a], Moment::kBegin);
     const PatchBody b = patch_body(step.bodies[pair.b], Moment::kBegin);
-    const double scale = calc_energy_guard(a, b, j);
+    scale = calc_energy_guard(a, b, j);
     if (scale == 0) return false;
     j.linear *= scale;
     j.torque_A *= scale;
@@ -127,7 +149,7 @@ void apply_to_pair(Step& step, const BodyPair& pair, const PatchImpulse& j) {
 
 bool collide_pair(Step& step, BodyPair& pair) {
   std::vector<Touching> touching;
-  find_touching(step, pair, 0, touching);
+  find_touching(step, pair, touching);
   if (touching.empty()) return false;
   const Body &a = step.bodies[pair.a], &b = step.bodies[pair.b];
   Patch patch{{}, patch_body(a, Moment::kPredicted), patch_body(b, Moment::kPredicted)};
@@ -142,12 +164,13 @@ bool collide_pair(Step& step, BodyPair& pair) {
         overlaps ? -std::min(u, 0.0) * t.material->restitution : u - t.distance / step.h;
     patch.approaches = patch.approaches || (overlaps && u < 0);
   }
-  return patch.approaches && solve_and_apply(step, pair, patch, touching, kPatchTolerance);
+  double scale = 1;
+  return patch.approaches && solve_and_apply(step, pair, patch, touching, kPatchTolerance, scale);
 }
 
 bool contact_pair(Step& step, BodyPair& pair, double s) {
   std::vector<Touching> touching;
-  find_touching(step, pair, 0, touching);
+  find_touching(step, pair, touching);
   if (touching.empty()) return false;
   const Body &a = step.bodies[pair.a], &b = step.bodies[pair.b];
   Patch patch{{}, patch_body(a, Moment::kBegin), patch_body(b, Moment::kBegin)};
@@ -156,6 +179,7 @@ bool contact_pair(Step& step, BodyPair& pair, double s) {
     const Vec3 p_n = t.p - levers.back;
     const Vec3 rA = p_n - levers.xa, rB = p_n - levers.xb;
     add_point(patch, t, rA, rB);
+    if (const BodyPair::Sum* sum = find_sum(pair, t)) patch.points.back().impulse = sum->impulse;
     const double u = dot(velocity_at(patch.b, rB) - velocity_at(patch.a, rA), t.n);
     double& bound = patch.points.back().bound;
     if (t.distance > 0) {
@@ -169,7 +193,11 @@ bool contact_pair(Step& step, BodyPair& pair, double s) {
     }
   }
   const double tolerance = s < 1 ? kRoughTolerance : kPatchTolerance;
-  return patch.approaches && solve_and_apply(step, pair, patch, touching, tolerance);
+  if (!patch.approaches && pair.sums.empty()) return false;
+  double scale = 1;
+  if (!solve_and_apply(step, pair, patch, touching, tolerance, scale)) return false;
+  if (step.settings.sums) store_sums(pair, patch, touching, scale);
+  return true;
 }
 
 }  // namespace tenon::faithful::detail

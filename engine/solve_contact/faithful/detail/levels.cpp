@@ -138,7 +138,16 @@ void refresh_pairs(Step& step, Levels& levels) {
   size_t k = 0;
   for (BodyPair& p : levels.pairs) {
     while (k < before.size() && std::pair(before[k].a, before[k].b) < std::pair(p.a, p.b)) ++k;
-    if (k < before.size() && before[k].a == p.a && before[k].b == p.b) p.acted = before[k].acted;
+    if (k == before.size() || before[k].a != p.a || before[k].b != p.b) continue;
+    p.acted = before[k].acted;
+    // names of places hold while the colliders are the same ones
+    const auto same = [](const ColliderPair& x, const ColliderPair& y) {
+      return x.a == y.a && x.b == y.b;
+    };
+    if (std::equal(p.colliders.begin(), p.colliders.end(), before[k].colliders.begin(),
+                   before[k].colliders.end(), same)) {
+      p.sums = std::move(before[k].sums);
+    }
   }
 }
 

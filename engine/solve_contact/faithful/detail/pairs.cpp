@@ -35,11 +35,13 @@ double margin_of(const Step& step, const ColliderPair& c) {
   return 2 * std::min(step.colliders[c.a].margin, step.colliders[c.b].margin);
 }
 
-void add_points(const Step& step, const ColliderPair& c, const Manifold& m,
+void add_points(const Step& step, const BodyPair& pair, size_t index, const Manifold& m,
                 std::vector<Touching>& points) {
+  const ColliderPair& c = pair.colliders[index];
   const double roughness = roughness_of(step, c);
   for (size_t k = 0; k < static_cast<size_t>(m.count); ++k) {
-    points.push_back({m.points[k].p_W, m.normal_W, m.points[k].distance, roughness, &c.material});
+    points.push_back({m.points[k].p_W, m.normal_W, m.points[k].distance, roughness, &c.material,
+                      index, m.points[k].feature});
   }
 }
 
@@ -103,17 +105,17 @@ double find_distance(const Step& step, const BodyPair& pair, const PairPose& pos
   return least;
 }
 
-void find_touching(const Step& step, BodyPair& pair, double depth, std::vector<Touching>& points) {
+void find_touching(const Step& step, BodyPair& pair, std::vector<Touching>& points) {
   points.clear();
   const PairPose next{step.bodies[pair.a].next, step.bodies[pair.b].next};
-  bool overlap = false;
+  bool overlap = !pair.sums.empty();
   for (size_t i = 0; i < pair.colliders.size(); ++i) {
     const ColliderPair& c = pair.colliders[i];
     Manifold m = collide_at(step, c, next, margin_of(step, c));
     if (m.count == 0) continue;
     if (m.distance < 0) keep_entry_normal(step, pair, i, next, m);
-    overlap = overlap || m.distance <= -depth * roughness_of(step, c);
-    add_points(step, c, m, points);
+    overlap = overlap || m.distance <= 0;
+    add_points(step, pair, i, m, points);
   }
   if (!overlap) points.clear();
 }
@@ -122,11 +124,12 @@ void find_touching_now(const Step& step, BodyPair& pair, std::vector<Touching>& 
   points.clear();
   const PairPose now{transform_of(step.bodies[pair.a]), transform_of(step.bodies[pair.b])};
   bool overlap = false;
-  for (const ColliderPair& c : pair.colliders) {
+  for (size_t i = 0; i < pair.colliders.size(); ++i) {
+    const ColliderPair& c = pair.colliders[i];
     const Manifold m = collide_at(step, c, now, margin_of(step, c));
     if (m.count == 0) continue;
     overlap = overlap || m.distance < -roughness_of(step, c);
-    add_points(step, c, m, points);
+    add_points(step, pair, i, m, points);
   }
   if (!overlap) points.clear();
 }

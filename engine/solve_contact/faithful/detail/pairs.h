@@ -16,6 +16,13 @@ struct BodyPair {
   uint32_t free_a = 0xffffffffu, free_b = 0xffffffffu;
   // Normals at time n, found when first asked for.
   std::vector<Manifold> begin = {};
+  // Impulses of the contact phase by place of contact, on b.
+  struct Sum {
+    size_t collider = 0;  // index of `colliders`
+    uint32_t feature = 0;
+    Vec3 impulse;
+  };
+  std::vector<Sum> sums = {};
   bool acted = false;  // an impulse of the contact phase passed
 };
 
@@ -29,6 +36,8 @@ struct Touching {
   double distance = 0;   // m, < 0: overlap
   double roughness = 0;  // m, of the two shapes
   const SurfaceMaterial* material = nullptr;
+  size_t collider = 0;   // index of BodyPair::colliders
+  uint32_t feature = 0;  // its name there
 };
 
 // Poses of the two bodies' mass centres and axes.
@@ -39,9 +48,9 @@ struct PairPose {
 // Signed distance, or a bound that is > reach.
 double find_distance(const Step& step, const BodyPair& pair, const PairPose& pose, double reach);
 
-// All points at the predicted places, near ones included; empty unless the bodies overlap there by
-// more than `depth` times their roughness.
-void find_touching(const Step& step, BodyPair& pair, double depth, std::vector<Touching>& points);
+// All points at the predicted places, near ones included; empty unless the bodies overlap there or
+// have contact impulses to take back.
+void find_touching(const Step& step, BodyPair& pair, std::vector<Touching>& points);
 // The same where the bodies are.
 void find_touching_now(const Step& step, BodyPair& pair, std::vector<Touching>& points);
 
