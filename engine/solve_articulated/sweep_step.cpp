@@ -193,7 +193,7 @@ void integrate(SweepWork& work, double h) {
       continue;
     }
     body.x += h * body.v;
-    body.q = normalized(exp_map(h * body.w) * body.q);
+    body.q = normalized(exp_map(h * (body.w + body.gyro)) * body.q);
   }
   update_frames(work);
 }

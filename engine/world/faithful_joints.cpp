@@ -71,6 +71,7 @@ void FaithfulJoints::read(std::span<const faithful::Body> bodies, uint32_t index
   to.v = from.v;
   to.w = from.w;
   to.L = from.L;
+  to.gyro = from.gyro;
 }
 
 void FaithfulJoints::write(std::span<faithful::Body> bodies, uint32_t index) const {
@@ -133,7 +134,7 @@ void FaithfulJoints::repair(std::span<faithful::Body> bodies, Which which) {
   save();
   for (uint32_t i = 0; i < finite_; ++i) {
     SweepBody& b = work_.bodies[i];
-    b.v = b.w = b.L = {};
+    b.v = b.w = b.L = b.gyro = {};
   }
   for (int sweep = 1; sweep <= settings_.sweeps; ++sweep) {
     const double epsilon = static_cast<double>(sweep) / settings_.sweeps;

@@ -42,6 +42,10 @@ void apply_forces(const WorldData& data, double h, faithful::Body& s, ForceAccou
   account.angular_impulse += cross(s.x, impulse) + h * total.torque;
 }
 
+void set_gyro(const WorldData& data, double h, faithful::Body& b) {
+  if (data.settings.faithful.free_rotation) b.gyro = calc_gyro(b, data.mass[b.slot], h);
+}
+
 faithful::Body make_finite(const WorldData& data, uint32_t slot, double h) {
   const BodyState& s = data.state[slot];
   const BodyMass& mass = data.mass[slot];
@@ -59,6 +63,7 @@ faithful::Body make_finite(const WorldData& data, uint32_t slot, double h) {
   apply_forces(data, h, after, unused);
   b.dv = after.v - b.v;
   b.dL = after.L - b.L;
+  set_gyro(data, h, b);
   return b;
 }
 
@@ -121,7 +126,10 @@ class WorldSurroundings final : public faithful::Surroundings {
 
   void apply_forces(std::span<faithful::Body> bodies) override {
     for (faithful::Body& b : bodies) {
-      if (!b.infinite) tenon::apply_forces(data_, context_.h, b, account);
+      if (b.infinite) continue;
+      tenon::apply_forces(data_, context_.h, b, account);
+      b.dv = b.dL = {};
+      set_gyro(data_, context_.h, b);
     }
   }
 

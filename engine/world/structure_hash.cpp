@@ -151,8 +151,9 @@ void add_faithful(Hasher& h, const faithful::Settings& s) {
     for (const int n : {r.sweeps, r.level, r.pair}) h.add(static_cast<uint64_t>(n));
   }
   uint64_t switches = 0;
-  for (const bool on : {s.collisions, s.energy_guard, s.contacts, s.sums, s.ramp, s.land, s.shock,
-                        s.push_out, s.push_rotates, s.push_gradually, s.push_freezes}) {
+  for (const bool on :
+       {s.free_rotation, s.collisions, s.energy_guard, s.contacts, s.sums, s.ramp, s.land, s.shock,
+        s.push_out, s.push_rotates, s.push_gradually, s.push_freezes}) {
     switches = switches << 1 | static_cast<uint64_t>(on);
   }
   h.add(switches << 24 | static_cast<uint64_t>(s.joint_correction) << 16 |

@@ -37,6 +37,10 @@ enum class FinalJointSweep : uint8_t {
 
 // Defaults are those of the authors' later code unless a reason is given.
 struct Settings {
+  // (1) of step.h turns free bodies as the equations of motion do. false: by exp(h w), the paper's
+  // equation (1), which spins up slender bodies.
+  bool free_rotation = true;
+
   bool collisions = true;  // with restitution, at the predicted positions
   Rounds collision{5, 1, 20};
   // Scales an impulse down where it would add kinetic energy: friction at large angles, and levers

@@ -143,7 +143,6 @@ void run(Step& step) {
   set_levels(step, pairs);
   // B
   step.surroundings->apply_forces(step.bodies);
-  for (Body& b : step.bodies) b.dv = b.dL = {};
   if (before) post_stabilize(step, Joints::Which::kAll);
   // C, D
   predict_all(step);

@@ -2,7 +2,8 @@
 // with joints, positions; after [Guendelman2003] where contacts are concerned.
 //
 //   x_n+1 = x_n + h v,  q_n+1 = exp(h w) q_n                                                    (1)
-// is both the prediction and the move, so what was predicted is what happens.
+// is both the prediction and the move, so what was predicted is what happens. With
+// Settings::free_rotation a constant is added to w there, such that a free body turns as it should.
 //
 //   A  collisions  bodies predicted by (1) with the forces of the step; impulses with restitution
 //                  and friction change the velocities *before* these forces, so a body at rest has
@@ -76,7 +77,8 @@ class Surroundings {
   // Pairs of colliders that may touch anywhere between the bodies' places now and predicted; each
   // once, in a stable order.
   virtual void find_pairs(std::span<const Body> bodies, std::vector<ColliderPair>& pairs) = 0;
-  // Phase B: changes v, L and w of the finite bodies by the forces of the step.
+  // Phase B: changes v, L and w of the finite bodies by the forces of the step, clears dv and dL
+  // and sets gyro for what comes.
   virtual void apply_forces(std::span<Body> bodies) = 0;
 };
 

@@ -158,6 +158,74 @@ TEST(FaithfulRest, AKinematicPlatformCarriesABox) {
   EXPECT_LT(norm(momentum_balance(world) - 1000.0 * Vec3{0, 0, 0}), 1e-6);
 }
 
+// Cubes on the joints of cubes. Friction of single impulses, as in the source, lets them creep.
+TEST(FaithfulRest, APyramidDoesNotCreep) {
+  double way[2];
+  for (const bool sums : {false, true}) {
+    WorldSettings settings = faithful_settings();
+    settings.faithful.sums = sums;
+    World world = make_world(settings);
+    const MaterialId material = add_material(world, 0.3, 0.5);
+    add_ground(world, material);
+    std::vector<std::pair<BodyHandle, Vec3>> cubes;
+    for (int row = 0; row < 4; ++row) {
+      for (int i = 0; i < 4 - row; ++i) {
+        const Vec3 x{1.05 * i + 0.525 * row, 0.5 + row, 0};
+        cubes.push_back({add_shape(world, kCube, {x, {}}, material), x});
+      }
+    }
+    run(world, 1.5);
+    way[sums] = 0;
+    for (const auto& [body, x] : cubes) {
+      way[sums] = std::max(way[sums], norm(world.center_of_mass(body) - x));
+    }
+  }
+  EXPECT_GT(way[0], 1e-4);
+  EXPECT_LT(way[1], 1e-6);
+}
+
+// A ball on four: the lower ones are pressed apart at 45 degrees. Balance of forces and torques of
+// one of them needs friction of sin 45 / (1 + cos 45) = 0.414 at the upper contact.
+TEST(FaithfulRest, FiveBallsStandByFriction) {
+  for (const double mu : {0.3, 0.5}) {
+    World world = make_world(faithful_settings());
+    const MaterialId material = add_material(world, 0.3, mu);
+    add_ground(world, material);
+    for (const double x : {-0.5, 0.5}) {
+      for (const double z : {-0.5, 0.5}) {
+        add_shape(world, Sphere{0.5}, {{x, 0.5, z}, {}}, material);
+      }
+    }
+    const double height = 0.5 + std::sqrt(0.5);
+    const BodyHandle top = add_shape(world, Sphere{0.5}, {{0, height, 0}, {}}, material);
+    run(world, 2);
+    if (mu > 0.414) {
+      EXPECT_NEAR(world.center_of_mass(top).y, height, 2e-3);
+    } else {
+      EXPECT_LT(world.center_of_mass(top).y, 0.9);
+    }
+  }
+}
+
+// A slender body that tumbles freely: by exp(h w) it spins up about its axis.
+TEST(FaithfulRest, SlenderBodiesTumbleWithoutGainingEnergy) {
+  double gain[2];
+  for (const bool free_rotation : {false, true}) {
+    WorldSettings settings = faithful_settings();
+    settings.gravity = {};
+    settings.faithful.free_rotation = free_rotation;
+    World world = make_world(settings);
+    const MaterialId material = add_material(world, 0.5, 0.5);
+    const BodyHandle rod = add_shape(world, Capsule{0.05, 0.3}, {}, material);
+    ASSERT_TRUE(world.set_angular_velocity(rod, {6, 2, 1}).ok());
+    const double start = energy(world);
+    run(world, 5);
+    gain[free_rotation] = energy(world) / start - 1;
+  }
+  EXPECT_GT(gain[0], 0.5);
+  EXPECT_LT(std::fabs(gain[1]), 1e-5);
+}
+
 // The same bits again, and nothing left behind between steps that a saved state would miss.
 TEST(FaithfulRest, PilesAreRepeatable) {
   uint64_t hash[2];
