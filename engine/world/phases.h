@@ -78,8 +78,10 @@ void book_contact(WorldData& data, const Mechanics& before, const Mechanics& aft
 // and impulses of the diagnostics; clears applied. Source: engine/solve_articulated/direct.h.
 void move_mechanisms(StepContext& context, WorldData& data);
 
-// Its part for JointSolver::kSweep. Source: engine/solve_articulated/sweep.h.
-void sweep_mechanisms(StepContext& context, WorldData& data);
+// Its parts, for JointSolver::kSweep as well: clears the step's counters and finds mechanisms;
+// breaks overloaded joints.
+void begin_mechanisms(StepContext& context, WorldData& data);
+void break_joints(const StepContext& context, WorldData& data);
 // A jointed body whose motion has left all bounds stays where it is, with an event; its energy and
 // momentum leave the account.
 void freeze_jointed_body(const StepContext& context, WorldData& data, uint32_t slot);
@@ -88,6 +90,16 @@ void freeze_jointed_body(const StepContext& context, WorldData& data, uint32_t s
 // running work and impulses of the diagnostics; clears applied.
 // Source: engine/integrate/free_motion.h.
 void move_free_bodies(StepContext& context, WorldData& data);
+
+// kMechanisms and kFreeMotion in one, for JointSolver::kSweep, with collisions and contacts. Reads:
+// mass, applied, gravity, joints, colliders, materials, kinematic bodies at both ends of the step.
+// Writes: state of dynamic bodies, joint states, frozen, events, topology, broad_phase, the running
+// work and impulses of the diagnostics; clears applied.
+// Source: engine/solve_contact/faithful/step.h.
+void step_faithful(StepContext& context, WorldData& data);
+
+// May these bodies touch, as far as their kind and their collision classes go?
+bool may_touch(const WorldData& data, const Collider& a, const Collider& b);
 
 // Joint errors of the diagnostics, measured where the bodies are. h > 0: at the end of a step of
 // that length; counts the turns of angles then (JointState::angle).

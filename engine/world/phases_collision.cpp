@@ -41,6 +41,8 @@ bool may_meet(MotionKind a, MotionKind b, bool sensor) {
   return sensor && (a == MotionKind::kKinematic || b == MotionKind::kKinematic);
 }
 
+}  // namespace
+
 bool may_touch(const WorldData& data, const Collider& ca, const Collider& cb) {
   if (ca.body == cb.body) return false;
   const BodyInfo &a = data.info[ca.body], &b = data.info[cb.body];
@@ -48,6 +50,8 @@ bool may_touch(const WorldData& data, const Collider& ca, const Collider& cb) {
   if (!may_meet(a.motion, b.motion, ca.sensor || cb.sensor)) return false;
   return data.classes.may_touch(a.collision_class, b.collision_class);
 }
+
+namespace {
 
 bool contains(const std::vector<uint64_t>& sorted, uint64_t pair) {
   return std::binary_search(sorted.begin(), sorted.end(), pair);

@@ -266,7 +266,6 @@ void delay_collisions(StepContext& context, WorldData& data) {
 }
 
 void separate_bodies(StepContext& context, WorldData& data) {
-  if (data.settings.joint_solver == JointSolver::kSweep) return;
   const bool any = std::any_of(data.contacts.begin(), data.contacts.end(), [&](const Contact& c) {
     return c.manifold.distance < -contact_slack(data, c);
   });

@@ -149,6 +149,22 @@ void add_rule(Hasher& h, const JointRuleDef& rule) {
   add_anchors(h, rule.children);
 }
 
+void add_faithful(Hasher& h, const faithful::Settings& s) {
+  for (const faithful::Rounds& r : {s.collision, s.contact, s.shock_propagation, s.push}) {
+    for (const int n : {r.sweeps, r.level, r.pair}) h.add(static_cast<uint64_t>(n));
+  }
+  uint64_t switches = 0;
+  for (const bool on :
+       {s.free_rotation, s.collisions, s.energy_guard, s.contacts, s.sums, s.ramp, s.land, s.shock,
+        s.push_out, s.push_rotates, s.push_gradually, s.push_freezes}) {
+    switches = switches << 1 | static_cast<uint64_t>(on);
+  }
+  h.add(switches << 24 | static_cast<uint64_t>(s.joint_correction) << 16 |
+        static_cast<uint64_t>(s.joints_in_shock) << 8 | static_cast<uint64_t>(s.final_joint_sweep));
+  h.add(static_cast<uint64_t>(s.joint_rounds));
+  h.add(s.roughness);
+}
+
 }  // namespace
 
 uint64_t calc_structure_hash(const WorldData& data) {
@@ -172,6 +188,7 @@ uint64_t calc_structure_hash(const WorldData& data) {
   h.add(static_cast<uint64_t>(data.settings.joint_solver) |
         static_cast<uint64_t>(data.settings.integration) << 8 |
         static_cast<uint64_t>(data.settings.sweeps) << 16);
+  if (data.settings.joint_solver == JointSolver::kSweep) add_faithful(h, data.settings.faithful);
   // joints of rules, and the slots they leave, are state
   for (uint32_t slot = 0; slot < data.joint_slots.capacity(); ++slot) {
     if (!data.joint_slots.live(slot) || data.joint_rules[slot].rule != kNoRule) continue;

@@ -70,6 +70,10 @@ Status check_solver(const WorldSettings& s) {
                  .value = std::to_string(s.budget_ms) + " ms",
                  .accepted = "a number of sweeps; or the joint solver 'direct'"};
   }
+  if (!faithful::is_valid(s.faithful)) {
+    return Error{.message = "a count or the roughness of the step with sweeps is out of range",
+                 .accepted = "counts 0 to 1000000, roughness 0 to 1"};
+  }
   return Ok{};
 }
 
