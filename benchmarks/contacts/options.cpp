@@ -47,7 +47,7 @@ Result<ContactTableOptions> parse_contact_options(const std::vector<std::string>
   auto contestants = choose_engines(*words, engines);
   if (!contestants) return contestants.error();
   options.contestants = *contestants;
-  const auto settings = choose_race(*words, options.growth ? "1" : "10");
+  const auto settings = choose_race(*words, options.growth ? "3" : "10");
   if (!settings) return settings.error();
   options.race = *settings;
   options.race.phases |= options.growth;
