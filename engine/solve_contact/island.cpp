@@ -216,30 +216,12 @@ void Island::project_groups(bool rates) {
   }
 }
 
-// Column by column: a unit impulse on a free body, then what the joints leave of it.
 void Island::make_answer(IslandGroup& g) {
-  const size_t n = 6u * g.columns;
-  g.answer.assign(n * n, 0);
-  std::vector<uint32_t> local_of(g.columns);
+  std::vector<uint32_t> local(g.columns);
   for (uint32_t i = 0; i < g.order.size(); ++i) {
-    if (g.order[i] - g.first < g.columns) local_of[g.order[i] - g.first] = i;
+    if (g.order[i] - g.first < g.columns) local[g.order[i] - g.first] = i;
   }
-  for (uint32_t b = 0; b < g.columns; ++b) {
-    for (int k = 0; k < 6; ++k) {
-      Vec3 f, t;
-      (k < 3 ? f : t)[k % 3] = 1;
-      local_.assign(g.order.size(), {});
-      const IslandBody& body = bodies[g.first + b];
-      local_[local_of[b]] = {body.inv_mass * f, body.inv_I * t};
-      g.joints->project(local_, false);
-      double* column = &g.answer[(6u * b + static_cast<size_t>(k)) * n];
-      for (uint32_t r = 0; r < g.columns; ++r) {
-        const Motion& u = local_[local_of[r]];
-        const double values[6] = {u.v.x, u.v.y, u.v.z, u.w.x, u.w.y, u.w.z};
-        std::copy_n(values, 6, column + 6u * r);
-      }
-    }
-  }
+  g.joints->calc_answer(local, g.answer);
 }
 
 void Island::prepare() {

@@ -21,6 +21,9 @@ class JointedBodies {
   // `rates`: bodies that are moved from outside move; otherwise everything that is not in `motion`
   // stands still.
   virtual void project(std::span<Motion> motion, bool rates) = 0;
+  // Velocities of some bodies (local indices) per impulse on each of them with all joints held: a
+  // symmetric matrix, six rows and columns for each.
+  virtual void calc_answer(std::span<const uint32_t> bodies, std::vector<double>& answer) = 0;
 };
 
 struct Rubbing;  // rubbing.h
