@@ -4,6 +4,32 @@
 #include <cmath>
 
 namespace tenon {
+namespace {
+
+// u += sum of six columns of n numbers, each times a number of the wrench. The same bits with and
+// without wide registers: every number has its own sum in its own order.
+[[gnu::always_inline]] inline void add_six_columns(double* u, const double* column,
+                                                   const double* wrench, size_t n) {
+  for (size_t i = 0; i < n; ++i) {
+    u[i] += wrench[0] * column[i] + wrench[1] * column[n + i] + wrench[2] * column[2 * n + i] +
+            wrench[3] * column[3 * n + i] + wrench[4] * column[4 * n + i] +
+            wrench[5] * column[5 * n + i];
+  }
+}
+void add_plain(double* u, const double* column, const double* wrench, size_t n) {
+  add_six_columns(u, column, wrench, n);
+}
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] void add_avx2(double* u, const double* column, const double* wrench,
+                                      size_t n) {
+  add_six_columns(u, column, wrench, n);
+}
+const auto kSixColumns = __builtin_cpu_supports("avx2") != 0 ? add_avx2 : add_plain;
+#else
+constexpr auto kSixColumns = add_plain;
+#endif
+
+}  // namespace
 
 void Island::clear() {
   bodies.clear();
@@ -42,14 +68,9 @@ void Island::push(uint32_t body, const Vec3& f, const Vec3& t) {
   }
   const IslandGroup& g = groups[b.group];
   const size_t n = 6u * g.columns;
-  double* u = &motion[g.first].v.x;  // the bodies with columns come first, six numbers each
-  const double* column = &g.answer[6u * b.place * n];
+  // the bodies with columns come first, six numbers each
   const double wrench[6] = {f.x, f.y, f.z, t.x, t.y, t.z};
-  for (size_t i = 0; i < n; ++i) {
-    u[i] += wrench[0] * column[i] + wrench[1] * column[n + i] + wrench[2] * column[2 * n + i] +
-            wrench[3] * column[3 * n + i] + wrench[4] * column[4 * n + i] +
-            wrench[5] * column[5 * n + i];
-  }
+  kSixColumns(&motion[g.first].v.x, &g.answer[6u * b.place * n], wrench, n);
 }
 
 // The wrench of a unit impulse of one row on b (f at its mass centre, tB) and, negative, on a.
