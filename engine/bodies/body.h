@@ -69,6 +69,11 @@ struct Wrench {
   Vec3 torque;
 };
 
+// Velocities of a body: of its mass centre, and angular, world axes.
+struct Motion {
+  Vec3 v, w;
+};
+
 // Of the last step, world axes; known for bodies that hang in joints.
 struct Acceleration {
   Vec3 linear;   // of the centre of mass, m/s^2

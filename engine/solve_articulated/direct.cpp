@@ -48,7 +48,8 @@ constexpr double kResolvedTurn = 0.5, kLargestTurn = 2.0, kResolved = 0.6;
 constexpr double kAcceptable = 1e-6;
 constexpr double kGain = 1e-6;   // of kinetic energy and work: a step that gains more is halved
 constexpr int kMaxHalvings = 5;  // after failed attempts; turns may cut the step further
-constexpr int kMaxDepth = 6;     // halvings of a step
+constexpr int kShiftIterations = 8;
+constexpr int kMaxDepth = 6;  // halvings of a step
 
 }  // namespace
 
@@ -61,6 +62,7 @@ struct DirectSolver::Impl {
   std::vector<BodyState> given_end, fixed_to;
   std::vector<BodyState> state;  // where the running substep begins
   std::vector<JointState> saved_joints;
+  std::vector<Vec3> rolls;  // of moving bodies: axis about which turning changes nothing, or zero
 
   // of the running step
   std::span<StepBody> bodies;
@@ -78,6 +80,7 @@ struct DirectSolver::Impl {
   void begin_substep(double t1);
   void begin_rows();
   bool turns_too_far() const;
+  void find_rolls();
   void choose_alpha();
   void predict();
   void store();
@@ -90,6 +93,8 @@ struct DirectSolver::Impl {
   bool settle(double t1);
   bool last_resort(double t1);
   void project_begin();
+  void rest_at_begin();
+  double shift_ends(std::span<const Motion> displacement);
   bool accept();
   BodyState fixed_at(size_t b, double t) const;
 };
@@ -214,13 +219,39 @@ bool DirectSolver::Impl::turns_too_far() const {
   const double resolved = kResolvedTurn / h, largest = kLargestTurn / h;
   for (size_t b = 0; b < moving(); ++b) {
     const BodyWork& w = newton.work[b];
-    const double cap = w.alpha < kResolved ? resolved : largest;
-    if (norm2(w.w0) > cap * cap) return true;
+    if (norm2(w.w0) > largest * largest) return true;
+    if (w.alpha >= kResolved) continue;
+    const Vec3 across = rolls[b] == Vec3{} ? w.w0 : cross(w.w0, w.R0 * rolls[b]);
+    if (norm2(across) > resolved * resolved) return true;
   }
   for (const BodyState& s : given_end) {
     if (norm2(s.w_WB) > resolved * resolved) return true;
   }
   return false;
+}
+
+// Bodies of revolution that hang on points of their axes only.
+void DirectSolver::Impl::find_rolls() {
+  constexpr double kSame = 1e-9;
+  rolls.assign(moving(), {});
+  for (size_t b = 0; b < moving(); ++b) {
+    const BodyMass& m = *bodies[b].mass;
+    const bool low = m.moments.y - m.moments.x < kSame * m.moments.y;
+    const bool high = m.moments.z - m.moments.y < kSame * m.moments.z;
+    if (low == high || !(m.moments.x > 0)) continue;
+    rolls[b] = rotate(m.q_BP, low ? Vec3{0, 0, 1} : Vec3{1, 0, 0});
+  }
+  for (size_t k = 0; k < joints.size(); ++k) {
+    const MechanismJoint& j = mechanism->joints[k];
+    const JointModel& model = *joints[k].model;
+    for (size_t e = 0; e < j.entry_count; ++e) {
+      if (j.body[e] >= moving() || rolls[j.body[e]] == Vec3{}) continue;
+      Vec3& axis = rolls[j.body[e]];
+      const Vec3& r = e == 0 ? model.pairs[0].rP_B : model.pairs[0].rC_B;
+      const bool point = model.kind == JointKind::kPoint && model.row_count == 3 && e < 2;
+      if (!point || norm2(cross(axis, r)) > 1e-12 * norm2(r)) axis = {};
+    }
+  }
 }
 
 // Nothing gains energy but by the gradients of curved joints (black boxes, angles) in steps that
@@ -324,9 +355,8 @@ void DirectSolver::Impl::close() {
   }
 }
 
-// Velocities that would tear joints open come from outside: bodies set in motion, joints made or
-// switched on between moving bodies. They meet as in a collision that takes up all relative speed.
-void DirectSolver::Impl::project_begin() {
+// All ends where the step begins.
+void DirectSolver::Impl::rest_at_begin() {
   for (size_t b = moving(); b < bodies.size(); ++b) fixed_to[b - moving()] = state[b];
   begin_rows();
   for (size_t b = 0; b < bodies.size(); ++b) {
@@ -334,6 +364,40 @@ void DirectSolver::Impl::project_begin() {
     if (b < moving()) newton.work[b].dx = newton.work[b].th = {};
   }
   newton.evaluate(h);
+}
+
+// Chord steps with the matrix of the velocity stage: they gain a factor of the rotation at each.
+double DirectSolver::Impl::shift_ends(std::span<const Motion> displacement) {
+  std::vector<Motion> d(displacement.begin(), displacement.end());
+  d.resize(bodies.size());
+  double error = 0;
+  for (int iteration = 0;; ++iteration) {
+    for (size_t b = 0; b < bodies.size(); ++b) {
+      BodyWork& w = newton.work[b];
+      BodyState& s = bodies[b].end;
+      if (w.moves) {
+        s.x_WC += d[b].v;
+        if (w.turns) s.q_WB = normalized(exp_map(d[b].w) * s.q_WB);
+      }
+      w.x1 = s.x_WC;
+      w.S = to_matrix(s.q_WB) * transpose(w.R0);
+    }
+    newton.rows->evaluate(newton.work);
+    error = newton.rows->held_gap();
+    if (!(error > kSafety * settings.tolerance) || iteration == kShiftIterations) break;
+    newton.rows->close_errors(bodies, newton.work, newton.lu, d);
+  }
+  for (size_t b = 0; b < moving(); ++b) {
+    BodyState& s = bodies[b].end;
+    if (newton.work[b].turns) s.L_W = angular_momentum(s.q_WB, bodies[b].mass->I_B, s.w_WB);
+  }
+  return error;
+}
+
+// Velocities that would tear joints open come from outside: bodies set in motion, joints made or
+// switched on between moving bodies. They meet as in a collision that takes up all relative speed.
+void DirectSolver::Impl::project_begin() {
+  rest_at_begin();
   Account unused;
   newton.rows->project(bodies, newton.work, newton.lu, compliance_for(settings.tolerance),
                        Projection::kHeld, unused);
@@ -444,6 +508,7 @@ void DirectSolver::Impl::begin_step(std::span<StepBody> step_bodies,
   }
   limits.clock = settings.clock;
   limits.deadline = settings.deadline;
+  find_rolls();
   state.clear();
   for (const StepBody& b : bodies) state.push_back(b.begin);
   given_end.clear();
@@ -459,6 +524,41 @@ DirectSolver& DirectSolver::operator=(DirectSolver&&) noexcept = default;
 void DirectSolver::reset(const Mechanism& mechanism) {
   impl_->mechanism = &mechanism;
   impl_->newton.reset(mechanism);
+}
+
+void DirectSolver::begin_answer(std::span<StepBody> bodies, std::span<const StepJoint> joints,
+                                double h, const DirectSettings& settings) {
+  Impl& s = *impl_;
+  s.begin_step(bodies, joints, h, settings);
+  s.rest_at_begin();
+  s.newton.rows->factor_end(bodies, s.newton.work, s.newton.lu, compliance_for(settings.tolerance));
+  // the ends of bodies that are moved from outside are given to step()
+  for (size_t b = s.moving(); b < bodies.size(); ++b) bodies[b].end = s.given_end[b - s.moving()];
+}
+
+void DirectSolver::project(std::span<Motion> motion) {
+  Impl& s = *impl_;
+  s.newton.rows->project_motion(s.bodies, s.newton.work, s.newton.lu, motion);
+}
+
+double DirectSolver::shift_ends(std::span<StepBody> bodies, std::span<const Motion> displacement) {
+  Impl& s = *impl_;
+  s.bodies = bodies;
+  std::vector<BodyState> before;
+  for (const StepBody& b : bodies) before.push_back(b.end);
+  std::vector<Motion> d(displacement.begin(), displacement.end());
+  double error = 0;
+  // large displacements may be more than joints can follow: then a part of them
+  for (int attempt = 0; attempt < 4; ++attempt) {
+    error = s.shift_ends(d);
+    if (error <= s.settings.tolerance) return error;
+    for (size_t b = 0; b < bodies.size(); ++b) bodies[b].end = before[b];
+    for (Motion& u : d) {
+      u.v *= 0.25;
+      u.w *= 0.25;
+    }
+  }
+  return 0;
 }
 
 DirectResult DirectSolver::step(std::span<StepBody> bodies, std::span<const StepJoint> joints,

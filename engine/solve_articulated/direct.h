@@ -74,6 +74,20 @@ class DirectSolver {
   DirectResult step(std::span<StepBody> bodies, std::span<const StepJoint> joints, double h,
                     const DirectSettings& settings);
 
+  // How the mechanism answers to impulses: where its bodies begin, after this call; where they end,
+  // after step().
+  void begin_answer(std::span<StepBody> bodies, std::span<const StepJoint> joints, double h,
+                    const DirectSettings& settings);
+  // Velocities of all bodies, those that do not move by themselves behind the others: changes them
+  // to the nearest ones, in kinetic energy, that held directions of joints allow.
+  void project(std::span<Motion> motion);
+  // After step(), with the same arguments: moves the ends of moving bodies by given small
+  // displacements and then as little as possible to where the joints meet again. Angular velocities
+  // stay, angular momenta follow. Returns the largest joint error that is left, relative to size;
+  // where joints cannot follow, nothing moves.
+  // where joints cannot follow, nothing moves.
+  double shift_ends(std::span<StepBody> bodies, std::span<const Motion> displacement);
+
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;

@@ -165,7 +165,7 @@ double GeneralRows::solve_laws(std::span<const StepBody> bodies, std::span<const
   // those to be found
   show_rate_rows(false);
   factor_velocity(bodies, work, lu, compliance);
-  make_velocity_rhs(lu);
+  make_velocity_rhs(lu, motion_);
   for (const RateRow& r : rate_rows_) {
     if (!joints_[r.joint].empty[r.row]) place_of(r, lu, x_) += r.rate;
   }

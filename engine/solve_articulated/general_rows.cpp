@@ -232,11 +232,11 @@ double GeneralRows::evaluate(std::span<BodyWork> bodies) {
   return worst;
 }
 
-double GeneralRows::gap() const {
+double GeneralRows::gap_of(bool held_only) const {
   double worst = 0;
   for (const GeneralJoint& j : joints_) {
     for (size_t k = 0; k < j.rows; ++k) {
-      if (j.row[k].a == 0) continue;
+      if (j.row[k].a == 0 || (held_only && j.model->rows[k].axis != kHeldRow)) continue;
       const double e = j.c1[k] - j.row[k].g + j.row[k].b * j.p[k] / h_;
       worst = std::max(worst, std::fabs(e) / (j.angular[k] ? 1 : j.size));
     }

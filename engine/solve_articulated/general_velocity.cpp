@@ -127,13 +127,13 @@ void GeneralRows::begin_motion(std::span<const StepBody> bodies) {
 }
 
 // The right-hand side of (10) for wanted rates of zero: x = -G u.
-void GeneralRows::make_velocity_rhs(const BlockLu& lu) {
+void GeneralRows::make_velocity_rhs(const BlockLu& lu, std::span<const Motion> motion) {
   x_.assign(lu.rows(), 0);
   for (size_t i = 0; i < joints_.size(); ++i) {
     const GeneralJoint& j = joints_[i];
     double* rhs = &x_[lu.offset_of(static_cast<uint32_t>(i))];
     for (size_t e = 0; e < j.entries; ++e) {
-      const Motion& u = motion_[j.body[e]];
+      const Motion& u = motion[j.body[e]];
       const EntryRows& rows = entry(j, e);
       for (size_t k = 0; k < j.rows; ++k) {
         if (j.empty[k]) continue;
@@ -164,6 +164,55 @@ void GeneralRows::apply_impulses(std::span<StepBody> bodies, std::span<const Bod
   }
 }
 
+void GeneralRows::factor_end(std::span<StepBody> bodies, std::span<const BodyWork> work,
+                             BlockLu& lu, double compliance) {
+  calc_end_inertia(bodies, work, inv_I1_);
+  rate_rows_.clear();
+  begin_motion(bodies);
+  for (uint32_t i = 0; i < joints_.size(); ++i) end_gradients(i, bodies);
+  factor_velocity(bodies, work, lu, compliance);
+}
+
+void GeneralRows::project_motion(std::span<const StepBody>, std::span<const BodyWork> work,
+                                 BlockLu& lu, std::span<Motion> motion) {
+  make_velocity_rhs(lu, motion);
+  add_answer(work, lu, motion);
+}
+
+void GeneralRows::close_errors(std::span<const StepBody>, std::span<const BodyWork> work,
+                               BlockLu& lu, std::span<Motion> motion) {
+  x_.assign(lu.rows(), 0);
+  for (size_t i = 0; i < joints_.size(); ++i) {
+    const GeneralJoint& j = joints_[i];
+    double* rhs = &x_[lu.offset_of(static_cast<uint32_t>(i))];
+    for (size_t k = 0; k < j.rows; ++k) {
+      const bool held = j.model->rows[k].axis == kHeldRow && j.row[k].a != 0;
+      if (held && !j.empty[k]) rhs[k] = -j.c1[k];
+    }
+  }
+  std::fill(motion.begin(), motion.end(), Motion{});
+  add_answer(work, lu, motion);
+}
+
+// Solves for the impulses and adds what they do to the motion of moving bodies.
+void GeneralRows::add_answer(std::span<const BodyWork> work, BlockLu& lu,
+                             std::span<Motion> motion) {
+  lu.solve_symmetric(x_);
+  for (size_t i = 0; i < joints_.size(); ++i) {
+    const GeneralJoint& j = joints_[i];
+    const double* mu = &x_[lu.offset_of(static_cast<uint32_t>(i))];
+    for (size_t e = 0; e < j.entries; ++e) {
+      const uint32_t b = j.body[e];
+      if (!work[b].moves) continue;
+      const double* Y = entry(j, e).Y.data();
+      for (size_t k = 0; k < j.rows; ++k) {
+        motion[b].v += mu[k] * linear_of_column(Y, k);
+        motion[b].w += mu[k] * angular_of_column(Y, k);
+      }
+    }
+  }
+}
+
 // M (u - u*) = G^T mu, G u = rates wanted.                                            (10)
 // First for what is held: what that takes is the error of the step. Then for the laws, from
 // velocities that fit, where held rows do no work: what that takes or gives is the laws' work. The
@@ -175,7 +224,7 @@ void GeneralRows::project(std::span<StepBody> bodies, std::span<const BodyWork> 
   begin_motion(bodies);
   for (uint32_t i = 0; i < joints_.size(); ++i) end_gradients(i, bodies);
   factor_velocity(bodies, work, lu, compliance);
-  make_velocity_rhs(lu);
+  make_velocity_rhs(lu, motion_);
   total_ = x_;
   lu.solve_symmetric(x_);
   apply_impulses(bodies, work, lu, x_, account);

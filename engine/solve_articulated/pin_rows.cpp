@@ -88,6 +88,7 @@ class PinRows final : public Rows {
   void add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const override;
   double evaluate(std::span<BodyWork> bodies) override;
   double gap() const override { return gap_; }
+  double held_gap() const override { return gap_; }
   double load_J() const override;
   void add_stiffness(std::span<BodyWork> bodies) const override;
   void assemble(std::span<const BodyWork> bodies, BlockLu& lu, double compliance) override;
@@ -97,6 +98,12 @@ class PinRows final : public Rows {
   int update_laws() override { return 0; }
   void project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                double compliance, Projection which, Account& account) override;
+  void factor_end(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
+                  double compliance) override;
+  void project_motion(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
+                      std::span<Motion> motion) override;
+  void close_errors(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
+                    std::span<Motion> motion) override;
   void finish(std::span<const BodyWork> bodies, Account& account) override;
   void add_impulses(bool smooth) override;
 
@@ -117,6 +124,8 @@ class PinRows final : public Rows {
                    size_t column, bool column_is_child) const;
   void assemble_velocity(std::span<const StepBody> bodies, std::span<const BodyWork> work,
                          BlockLu& lu, double compliance);
+  void add_answer(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
+                  std::span<Motion> motion);
 };
 
 template <int D>
@@ -450,6 +459,61 @@ void PinRows<D>::project(std::span<StepBody> bodies, std::span<const BodyWork> w
   for (uint32_t b = 0; b < m_.moving; ++b) {
     BodyState& s = bodies[b].end;
     if (work[b].turns) s.w_WB = inv_I1_[b] * s.L_W;
+  }
+}
+
+template <int D>
+void PinRows<D>::factor_end(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
+                            double compliance) {
+  calc_end_inertia(bodies, work, inv_I1_);
+  x_.resize(lu.rows());
+  assemble_velocity(bodies, work, lu, compliance);
+  lu.factor_symmetric();
+}
+
+template <int D>
+void PinRows<D>::project_motion(std::span<const StepBody> bodies, std::span<const BodyWork> work,
+                                BlockLu& lu, std::span<Motion> motion) {
+  for (size_t k = 0; k < joints_.size(); ++k) {
+    const Joint& j = joints_[k];
+    const Motion &P = motion[j.P], &C = motion[j.C];
+    double* rhs = &x_[lu.offset_of(static_cast<uint32_t>(k))];
+    save(rhs, (P.v + cross(P.w, j.r1P)) - (C.v + cross(C.w, j.r1C)));
+    for (size_t i = 0; i < dots_of(j); ++i) rhs[3 + i] = dot(j.dot[i].t1, P.w - C.w);
+  }
+  add_answer(bodies, work, lu, motion);
+}
+
+template <int D>
+void PinRows<D>::close_errors(std::span<const StepBody> bodies, std::span<const BodyWork> work,
+                              BlockLu& lu, std::span<Motion> motion) {
+  for (size_t k = 0; k < joints_.size(); ++k) {
+    const Joint& j = joints_[k];
+    double* rhs = &x_[lu.offset_of(static_cast<uint32_t>(k))];
+    save(rhs, -j.d1);
+    for (size_t i = 0; i < dots_of(j); ++i) rhs[3 + i] = -j.dot[i].c1;
+  }
+  std::fill(motion.begin(), motion.end(), Motion{});
+  add_answer(bodies, work, lu, motion);
+}
+
+// Solves for the impulses and adds what they do to the motion of moving bodies.
+template <int D>
+void PinRows<D>::add_answer(std::span<const StepBody> bodies, std::span<const BodyWork> work,
+                            BlockLu& lu, std::span<Motion> motion) {
+  lu.solve_symmetric(x_);
+  const auto push = [&](uint32_t b, double s, const Vec3& r, const Vec3& mu, const Vec3& couple) {
+    if (!work[b].moves) return;
+    motion[b].v += (s * bodies[b].mass->inv_mass) * mu;
+    motion[b].w += s * (inv_I1_[b] * (cross(r, mu) + couple));
+  };
+  for (size_t k = 0; k < joints_.size(); ++k) {
+    const Joint& j = joints_[k];
+    const double* solution = &x_[lu.offset_of(static_cast<uint32_t>(k))];
+    Vec3 couple;
+    for (size_t i = 0; i < dots_of(j); ++i) couple += solution[3 + i] * j.dot[i].t1;
+    push(j.P, -1, j.r1P, load(solution), couple);
+    push(j.C, 1, j.r1C, load(solution), couple);
   }
 }
 

@@ -123,7 +123,7 @@ void add_colliders(WorldData& data, const BodyDef& def, uint32_t slot) {
     Transform X_CS = to_transform(X_BS);
     X_CS.p -= data.mass[slot].com_B;
     const double margin = 0.5 * std::min(kMarginOfSize * size(c.shape), kLargestMargin);
-    data.colliders[id] = {slot, c.shape, X_CS, c.material, margin};
+    data.colliders[id] = {slot, c.shape, X_CS, c.material, margin, {}, 0};
     data.info[slot].colliders.push_back(id);
   }
 }

@@ -13,14 +13,18 @@ namespace tenon {
 enum class Phase : uint8_t {
   kJointRules,     // joints that rules release and make
   kKinematics,     // poses of key-framed bodies at the end of the step
+  kIslands,        // which bodies touch one another
+  kCollisions,     // impacts, with restitution: velocities
+  kContacts,       // what holds bodies up and rubs: forces over the step
   kMechanisms,     // bodies that joints hold: forces, joints, velocities, positions
   kFreeMotion,     // forces, velocities and positions of the other dynamic bodies
+  kOverlaps,       // what is left of overlaps: positions
   kBroadPhase,     // which colliders may touch
   kNarrowPhase,    // contact patches
   kContactEvents,  // begin and end of touching
   kDiagnostics,    // energy, momentum, penetration
 };
-inline constexpr int kPhaseCount = 8;
+inline constexpr int kPhaseCount = 12;
 const char* name(Phase phase);
 
 // Sums over dynamic bodies, SI units. Angular momentum is taken about the world origin.
@@ -39,12 +43,15 @@ struct StepDiagnostics {
   // the world began, so that what is left over shows the integrator's own error:
   //   energy balance = kinetic + potential - work_J;  constant for an exact integrator.
   double work_J = 0;
+  double contact_work_J = 0;           // the part of it that contacts did, mostly negative
   Vec3 linear_impulse;                 // of gravity, drag, applied forces and edits
   Vec3 angular_impulse;                // of the same and of applied torques, about the world origin
   uint32_t contacts = 0;               // contact points with distance <= 0
   uint32_t contact_pairs = 0;          // collider pairs with at least one such point
   uint32_t candidate_pairs = 0;        // collider pairs the narrow phase looked at
   double penetration_m = 0;            // deepest overlap, >= 0
+  uint32_t contact_sweeps = 0;         // of the island that took most
+  double contact_residual = 0;         // m/s: what their last sweep still changed
   double joint_gap_m = 0;              // largest distance between the two anchor points of a joint
   double joint_gap_rel = 0;            // the same relative to the size of the smaller jointed body
   double joint_angle_rad = 0;          // largest angular error of a joint

@@ -29,16 +29,20 @@ struct Mechanisms {
   uint64_t topology = ~uint64_t{0};
   std::vector<Mechanism> list;
   std::vector<DirectSolver> solvers;
-  std::vector<RattleSolver> rattle;  // made when the integration asks for them
-  std::vector<uint64_t> apart;       // pairs of bodies that joints keep from touching, sorted
-  std::vector<uint8_t> jointed;      // by body slot: moved by kMechanisms
-  std::vector<MechanismStep> steps;  // kept from step to step for their memory only
+  std::vector<RattleSolver> rattle;    // made when the integration asks for them
+  std::vector<uint64_t> apart;         // pairs of bodies that joints keep from touching, sorted
+  std::vector<uint8_t> jointed;        // by body slot: moved by kMechanisms
+  std::vector<uint32_t> mechanism_of;  // by body slot, where jointed
+  std::vector<MechanismStep> steps;    // kept from step to step for their memory only
 };
+
+struct ContactWork;  // contact_work.h
 
 // What lives only during one step.
 struct StepContext {
   ThreadPool* pool = nullptr;
   Mechanisms* mechanisms = nullptr;
+  ContactWork* contacts = nullptr;
   std::vector<BodyState> kinematic_begin;  // by body slot, from kKinematics to kMechanisms
   double h = 0;                            // s, length of this step
   double t_begin = 0;                      // s
@@ -53,14 +57,30 @@ void apply_joint_rules(StepContext& context, WorldData& data);
 // kKinematics. Reads: scripts. Writes: state of kinematic bodies (pose and velocity at t_end).
 void move_kinematic_bodies(StepContext& context, WorldData& data);
 
+// Finds the mechanisms anew where joints have changed.
+void update_mechanisms(WorldData& data, Mechanisms& mechanisms);
+// Bodies and joints of a mechanism as they are at the begin of the step.
+void fill_mechanism_step(const StepContext& context, WorldData& data, size_t mechanism);
+DirectSettings mechanism_settings(const WorldData& data);
+
+// kIslands. Reads: contacts, state, joints. Writes: the context's islands.
+void find_islands(StepContext& context, WorldData& data);
+// kCollisions. Reads: islands. Writes: velocities at the begin of the step; books what changes.
+void collide_bodies(StepContext& context, WorldData& data);
+// kContacts. Reads: islands, velocities, applied, gravity. Writes: applied, impulses of contacts.
+void resist_contacts(StepContext& context, WorldData& data);
+// kOverlaps. Reads: islands, state at the end of the step. Writes: positions; books what changes.
+void separate_bodies(StepContext& context, WorldData& data);
+// What contacts did to a body's energy and momentum.
+void book_contact(WorldData& data, const Mechanics& before, const Mechanics& after);
+
 // kMechanisms. Reads: mass, applied, gravity, joints, kinematic bodies at both ends of the step.
 // Writes: state of jointed dynamic bodies, joint states, frozen, events, topology, the running work
 // and impulses of the diagnostics; clears applied. Source: engine/solve_articulated/direct.h.
 void move_mechanisms(StepContext& context, WorldData& data);
 
-// Its parts, for JointSolver::kSweep as well: clears the step's counters and finds mechanisms;
-// breaks overloaded joints.
-void begin_mechanisms(StepContext& context, WorldData& data);
+// Its parts, for JointSolver::kSweep as well: counters of the step; overloaded joints break.
+void clear_joint_counters(WorldData& data);
 void break_joints(const StepContext& context, WorldData& data);
 // A jointed body whose motion has left all bounds stays where it is, with an event; its energy and
 // momentum leave the account.

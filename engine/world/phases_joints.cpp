@@ -64,9 +64,13 @@ void find_world_mechanisms(WorldData& data, Mechanisms& m) {
   m.rattle.clear();
   m.steps.resize(m.list.size());
   m.jointed.assign(data.info.size(), 0);
-  for (size_t i = 0; i < m.list.size(); ++i) {
+  m.mechanism_of.assign(data.info.size(), 0);
+  for (uint32_t i = 0; i < m.list.size(); ++i) {
     m.solvers[i].reset(m.list[i]);
-    for (uint32_t b = 0; b < m.list[i].moving; ++b) m.jointed[m.list[i].body_slots[b]] = 1;
+    for (uint32_t b = 0; b < m.list[i].moving; ++b) {
+      m.jointed[m.list[i].body_slots[b]] = 1;
+      m.mechanism_of[m.list[i].body_slots[b]] = i;
+    }
   }
   find_pairs_apart(data, m);
   m.topology = data.topology;
@@ -94,9 +98,17 @@ StepBody begin_body(const StepContext& context, const WorldData& data, uint32_t 
   return b;
 }
 
-void step_mechanism(const StepContext& context, WorldData& data, size_t index,
-                    MechanismStep& step) {
+}  // namespace
+
+void update_mechanisms(WorldData& data, Mechanisms& m) {
+  if (m.topology != data.topology || m.jointed.size() != data.info.size()) {
+    find_world_mechanisms(data, m);
+  }
+}
+
+void fill_mechanism_step(const StepContext& context, WorldData& data, size_t index) {
   const Mechanism& m = context.mechanisms->list[index];
+  MechanismStep& step = context.mechanisms->steps[index];
   step.bodies.clear();
   for (uint32_t b = 0; b < m.body_slots.size(); ++b) {
     step.bodies.push_back(begin_body(context, data, m.body_slots[b], b < m.moving));
@@ -106,9 +118,21 @@ void step_mechanism(const StepContext& context, WorldData& data, size_t index,
     const JointModel& model = data.joint_models[j.slot];
     step.joints.push_back({&model, &data.joint_states[j.slot], joint_size(data, model)});
   }
+}
+
+DirectSettings mechanism_settings(const WorldData& data) {
   DirectSettings settings;
   settings.tolerance = data.settings.tolerance;
   settings.adaptive_damping = data.settings.integration != Integration::kConservative;
+  return settings;
+}
+
+namespace {
+
+void step_mechanism(const StepContext& context, WorldData& data, size_t index,
+                    MechanismStep& step) {
+  fill_mechanism_step(context, data, index);
+  DirectSettings settings = mechanism_settings(data);
   if (data.settings.budget_ms > 0 && data.settings.clock != nullptr) {
     settings.clock = data.settings.clock;
     settings.deadline = data.settings.clock() + 1e-3 * data.settings.budget_ms;
@@ -254,18 +278,14 @@ void solve_mechanisms(StepContext& context, WorldData& data) {
 
 }  // namespace
 
-void begin_mechanisms(StepContext& context, WorldData& data) {
-  Mechanisms& m = *context.mechanisms;
+void clear_joint_counters(WorldData& data) {
   data.diagnostics.joint_iterations = data.diagnostics.bisections = 0;
   data.diagnostics.substeps = data.diagnostics.fallbacks = 0;
   data.diagnostics.softened_steps = 0;
-  if (m.topology != data.topology || m.jointed.size() != data.info.size()) {
-    find_world_mechanisms(data, m);
-  }
 }
 
 void move_mechanisms(StepContext& context, WorldData& data) {
-  begin_mechanisms(context, data);
+  clear_joint_counters(data);
   solve_mechanisms(context, data);
   break_joints(context, data);
 }

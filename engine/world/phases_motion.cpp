@@ -78,11 +78,9 @@ void report_frozen(const StepContext& context, WorldData& data, uint32_t slot) {
 }  // namespace
 
 void move_kinematic_bodies(StepContext& context, WorldData& data) {
-  const bool needed =
-      data.joint_slots.count() > 0 || data.settings.joint_solver == JointSolver::kSweep;
-  if (needed) context.kinematic_begin = data.state;
   for (uint32_t slot = 0; slot < data.info.size(); ++slot) {
     if (!data.body_slots.live(slot) || data.info[slot].motion != MotionKind::kKinematic) continue;
+    if (context.kinematic_begin.empty()) context.kinematic_begin = data.state;
     BodyState& s = data.state[slot];
     const Pose X_WB = pose_at(data.info[slot].script, context.t_end);
     const ScriptVelocity velocity = velocity_at(data.info[slot].script, context.t_end);

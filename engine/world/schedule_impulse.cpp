@@ -10,10 +10,18 @@ const char* name(Phase phase) {
       return "joint_rules";
     case Phase::kKinematics:
       return "kinematics";
+    case Phase::kIslands:
+      return "islands";
+    case Phase::kCollisions:
+      return "collisions";
+    case Phase::kContacts:
+      return "contacts";
     case Phase::kMechanisms:
       return "mechanisms";
     case Phase::kFreeMotion:
       return "free_motion";
+    case Phase::kOverlaps:
+      return "overlaps";
     case Phase::kBroadPhase:
       return "broad_phase";
     case Phase::kNarrowPhase:
@@ -37,10 +45,18 @@ struct ScheduledPhase {
 
 // The step, as a list. Contacts are found where the bodies are at the end of the step.
 constexpr ScheduledPhase kSchedule[] = {
-    {Phase::kJointRules, apply_joint_rules},        {Phase::kKinematics, move_kinematic_bodies},
-    {Phase::kMechanisms, move_mechanisms},          {Phase::kFreeMotion, move_free_bodies},
-    {Phase::kBroadPhase, find_candidate_pairs},     {Phase::kNarrowPhase, find_contacts},
-    {Phase::kContactEvents, report_contact_events}, {Phase::kDiagnostics, measure_step},
+    {Phase::kJointRules, apply_joint_rules},
+    {Phase::kKinematics, move_kinematic_bodies},
+    {Phase::kIslands, find_islands},
+    {Phase::kCollisions, collide_bodies},
+    {Phase::kContacts, resist_contacts},
+    {Phase::kMechanisms, move_mechanisms},
+    {Phase::kFreeMotion, move_free_bodies},
+    {Phase::kOverlaps, separate_bodies},
+    {Phase::kBroadPhase, find_candidate_pairs},
+    {Phase::kNarrowPhase, find_contacts},
+    {Phase::kContactEvents, report_contact_events},
+    {Phase::kDiagnostics, measure_step},
 };
 
 // The same for JointSolver::kSweep, whose step moves all bodies at once.

@@ -5,6 +5,7 @@
 
 #include "tenon/engine/base/hash.h"
 #include "tenon/engine/base/parallel.h"
+#include "tenon/engine/world/contact_work.h"
 #include "tenon/engine/world/create_body.h"
 #include "tenon/engine/world/joints.h"
 #include "tenon/engine/world/phases.h"
@@ -15,6 +16,7 @@ namespace tenon {
 struct World::Impl {
   WorldData data;
   Mechanisms mechanisms;
+  ContactWork contacts;
   std::unique_ptr<ThreadPool> pool;
   bool diagnostics_stale = true;      // before the first step and after edits
   std::optional<uint64_t> structure;  // calc_structure_hash(data) while nothing has changed
@@ -41,6 +43,7 @@ struct World::Impl {
       book(calc_body_mechanics(data, slot_before), -1);
     }
     change();
+    data.contacts_stale = true;
     if (slot_after != nullptr) book(calc_body_mechanics(data, *slot_after), +1);
     diagnostics_stale = true;
   }
@@ -154,6 +157,7 @@ Status World::set_settings(const WorldSettings& settings) {
   // a change of gravity changes the potential energy of everything
   impl_->book(calc_all_mechanics(d), -1);
   d.settings = settings;
+  d.contacts_stale = true;
   impl_->structure.reset();
   impl_->book(calc_all_mechanics(d), +1);
   impl_->diagnostics_stale = true;
@@ -184,6 +188,7 @@ Status World::set_may_touch(CollisionClass a, CollisionClass b, bool may_touch) 
   }
   impl_->structure.reset();
   impl_->data.classes.set(a, b, may_touch);
+  impl_->data.contacts_stale = true;
   return Ok{};
 }
 
@@ -319,13 +324,13 @@ Status World::apply_wrench(BodyHandle body, const Wrench& wrench) {
 
 Result<JointHandle> World::create_joint(const JointDef& def) {
   impl_->structure.reset();
-  impl_->diagnostics_stale = true;
+  impl_->diagnostics_stale = impl_->data.contacts_stale = true;
   return tenon::create_joint(impl_->data, def);
 }
 Status World::remove_joint(JointHandle joint) {
   if (!contains(joint)) return stale_handle(joint);
   impl_->structure.reset();
-  impl_->diagnostics_stale = true;
+  impl_->diagnostics_stale = impl_->data.contacts_stale = true;
   tenon::remove_joint(impl_->data, joint);
   return Ok{};
 }
@@ -341,7 +346,7 @@ std::vector<JointHandle> World::joints() const {
 Status World::set_joint_enabled(JointHandle joint, bool enabled) {
   if (!contains(joint)) return stale_handle(joint);
   tenon::set_joint_enabled(impl_->data, joint, enabled);
-  impl_->diagnostics_stale = true;
+  impl_->diagnostics_stale = impl_->data.contacts_stale = true;
   return Ok{};
 }
 Status World::set_motor(JointHandle joint, JointAxis axis, const Motor& motor) {
@@ -379,6 +384,7 @@ void World::step() {
   StepContext context;
   context.pool = impl_->pool.get();
   context.mechanisms = &impl_->mechanisms;
+  context.contacts = &impl_->contacts;
   context.h = d.settings.step;
   context.t_begin = current_time(d);
   ++d.steps_since_base;

@@ -30,7 +30,11 @@ struct Collider {
   Shape shape;
   Transform X_CS;  // shape frame in the body's axes, from the centre of mass
   MaterialId material = 0;
-  double margin = 0;  // m; contacts are reported up to twice the smaller margin of a pair
+  double margin = 0;  // m; contacts are reported up to twice the smaller margin of a pair, and
+                      // what the bodies may move in the coming step
+  // Written by kBroadPhase: how far it may go in the coming step, straight and by turning, m.
+  Vec3 shift;
+  double turn = 0;
 };
 
 // Constant between user edits.
@@ -82,6 +86,7 @@ struct WorldData {
   // written by kBroadPhase and kNarrowPhase
   BroadPhase broad_phase;
   std::vector<Contact> contacts;
+  bool contacts_stale = true;  // bodies have been changed since they were found
   // written by kContactEvents
   std::vector<Touch> touches;
   std::vector<Event> events;

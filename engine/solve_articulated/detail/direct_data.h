@@ -115,6 +115,8 @@ class Rows {
   // The largest error at the iterate with what the compliance allows left in it: large where joints
   // cannot be met and only huge impulses balance.
   virtual double gap() const = 0;
+  // The same for held rows alone.
+  virtual double held_gap() const = 0;
   // Forces of all rows times the sizes of their joints, J: joint errors relative to size do so much
   // work.
   virtual double load_J() const = 0;
@@ -137,6 +139,18 @@ class Rows {
   // finish() needs.
   virtual void project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                        double compliance, Projection which, Account& account) = 0;
+  // The matrix of the velocity stage for held rows where the bodies end, factored. project() leaves
+  // such a matrix, too.
+  virtual void factor_end(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
+                          double compliance) = 0;
+  // With that matrix: changes the velocities of moving bodies to the nearest ones that held rows
+  // allow; bodies beyond are moved from outside.
+  virtual void project_motion(std::span<const StepBody> bodies, std::span<const BodyWork> work,
+                              BlockLu& lu, std::span<Motion> motion) = 0;
+  // With that matrix, after evaluate(): displacements that take the errors of held rows away, to
+  // first order.
+  virtual void close_errors(std::span<const StepBody> bodies, std::span<const BodyWork> work,
+                            BlockLu& lu, std::span<Motion> motion) = 0;
   // Writes lambda, coordinates and parts back; adds work and impulses of the smooth step.
   virtual void finish(std::span<const BodyWork> bodies, Account& account) = 0;
   // Adds the impulses of the (sub)step to JointState::force: those of the last projection and, if

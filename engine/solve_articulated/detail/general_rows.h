@@ -73,11 +73,6 @@ struct RateRow {
   std::array<double, 24> G{};  // of up to four bodies
 };
 
-// Velocities of a body.
-struct Motion {
-  Vec3 v, w;
-};
-
 // Solved for c1 where it takes part: a is one or zero.
 inline LawRow law_row(const AxisLaw& law, int part) {
   const LawRow row = law.row(part);
@@ -176,7 +171,8 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   double begin_rate_error(std::span<const BodyWork> bodies) const override;
   void add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const override;
   double evaluate(std::span<BodyWork> bodies) override;
-  double gap() const override;
+  double gap() const override { return gap_of(false); }
+  double held_gap() const override { return gap_of(true); }
   double load_J() const override;
   void add_stiffness(std::span<BodyWork> bodies) const override;
   void assemble(std::span<const BodyWork> bodies, BlockLu& lu, double compliance) override;
@@ -186,6 +182,12 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   int update_laws() override;
   void project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                double compliance, Projection which, Account& account) override;
+  void factor_end(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
+                  double compliance) override;
+  void project_motion(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
+                      std::span<Motion> motion) override;
+  void close_errors(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
+                    std::span<Motion> motion) override;
   void finish(std::span<const BodyWork> bodies, Account& account) override;
   void add_impulses(bool smooth) override;
 
@@ -218,6 +220,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void find_gradients(GeneralJoint& j, std::span<const BodyWork> bodies);
   void eval_scalar_row(GeneralJoint& j, size_t k, std::span<const BodyWork> bodies);
   double error_of(const GeneralJoint& j) const;
+  double gap_of(bool held_only) const;
   double work_of(const GeneralJoint& j, size_t k, std::span<const BodyWork> bodies) const;
   void add_momentum(const GeneralJoint& j, std::span<BodyWork> bodies) const;
   void add_joint_stiffness(const GeneralJoint& j, std::span<BodyWork> bodies) const;
@@ -232,7 +235,8 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void add_velocity_hubs(std::span<const StepBody> bodies, std::span<const BodyWork> work,
                          BlockLu& lu) const;
   void begin_motion(std::span<const StepBody> bodies);
-  void make_velocity_rhs(const BlockLu& lu);
+  void make_velocity_rhs(const BlockLu& lu, std::span<const Motion> motion);
+  void add_answer(std::span<const BodyWork> work, BlockLu& lu, std::span<Motion> motion);
   void apply_impulses(std::span<StepBody> bodies, std::span<const BodyWork> work, const BlockLu& lu,
                       std::span<const double> x, Account& account);
   RateRow& take_rate_row(uint32_t joint, size_t k);

@@ -1,0 +1,241 @@
+#include "tenon/engine/solve_contact/island.h"
+
+#include <algorithm>
+
+namespace tenon {
+
+void Island::clear() {
+  bodies.clear();
+  motion.clear();
+  patches.clear();
+  points.clear();
+  groups.clear();
+}
+
+// Velocity of body `row` per impulse on body `column`.
+Motion Island::answer_of(uint32_t row, uint32_t column, const Vec3& f, const Vec3& t) const {
+  const IslandBody &r = bodies[row], &c = bodies[column];
+  if (c.group == kNoGroup || groups[c.group].answer.empty()) {
+    if (row != column) return {};
+    return {c.inv_mass * f, c.inv_I * t};
+  }
+  if (r.group != c.group) return {};
+  const IslandGroup& g = groups[c.group];
+  const size_t n = 6u * g.columns;
+  const double wrench[6] = {f.x, f.y, f.z, t.x, t.y, t.z};
+  double u[6] = {};
+  for (size_t k = 0; k < 6; ++k) {
+    const double* column_k = &g.answer[(6u * c.place + k) * n + 6u * r.place];
+    for (size_t i = 0; i < 6; ++i) u[i] += wrench[k] * column_k[i];
+  }
+  return {{u[0], u[1], u[2]}, {u[3], u[4], u[5]}};
+}
+
+void Island::push(uint32_t body, const Vec3& f, const Vec3& t) {
+  const IslandBody& b = bodies[body];
+  if (b.group == kNoGroup || groups[b.group].answer.empty()) {
+    motion[body].v += b.inv_mass * f;
+    motion[body].w += b.inv_I * t;
+    return;
+  }
+  const IslandGroup& g = groups[b.group];
+  const size_t n = 6u * g.columns;
+  double* u = &motion[g.first].v.x;  // the bodies with columns come first, six numbers each
+  const double* column = &g.answer[6u * b.place * n];
+  const double wrench[6] = {f.x, f.y, f.z, t.x, t.y, t.z};
+  for (size_t i = 0; i < n; ++i) {
+    u[i] += wrench[0] * column[i] + wrench[1] * column[n + i] + wrench[2] * column[2 * n + i] +
+            wrench[3] * column[3 * n + i] + wrench[4] * column[4 * n + i] +
+            wrench[5] * column[5 * n + i];
+  }
+}
+
+// The wrench of a unit impulse of one row on b (f at its mass centre, tB) and, negative, on a.
+void Island::row_wrench(const IslandPatch& c, uint32_t row, Vec3& f, Vec3& tA, Vec3& tB) const {
+  if (row < c.count) {
+    f = c.n;
+    tA = points[c.first + row].aA;
+    tB = points[c.first + row].aB;
+  } else if (row < c.count + 2) {
+    f = row == c.count ? c.t1 : c.t2;
+    tA = cross(c.rA, f);
+    tB = cross(c.rB, f);
+  } else {
+    f = {};
+    tA = tB = c.n;
+  }
+}
+
+double Island::rate_of(const IslandPatch& c, const IslandPoint& x) const {
+  const Motion &A = motion[c.a], &B = motion[c.b];
+  return dot(c.n, B.v - A.v) + dot(x.aB, B.w) - dot(x.aA, A.w);
+}
+
+void Island::rates_of(const IslandPatch& c, Rows& u) const {
+  const Motion &A = motion[c.a], &B = motion[c.b];
+  const Vec3 dv = B.v - A.v;
+  const double un = dot(c.n, dv);
+  for (uint32_t k = 0; k < c.count; ++k) {
+    const IslandPoint& x = points[c.first + k];
+    u[k] = un + dot(x.aB, B.w) - dot(x.aA, A.w);
+  }
+  if (c.rows == c.count) return;
+  const Vec3 ut = dv + cross(B.w, c.rB) - cross(A.w, c.rA);
+  u[c.count] = dot(c.t1, ut);
+  u[c.count + 1] = dot(c.t2, ut);
+  if (c.rows > c.count + 2) u[c.count + 2] = dot(c.n, B.w - A.w);
+}
+
+void Island::push_patch(const IslandPatch& c, const Rows& dz) {
+  double dn = 0;
+  Vec3 tA, tB;
+  for (uint32_t k = 0; k < c.count; ++k) {
+    const IslandPoint& x = points[c.first + k];
+    dn += dz[k];
+    tA += dz[k] * x.aA;
+    tB += dz[k] * x.aB;
+  }
+  Vec3 f = dn * c.n;
+  if (c.rows > c.count) {
+    const Vec3 rub = dz[c.count] * c.t1 + dz[c.count + 1] * c.t2;
+    f += rub;
+    tA += cross(c.rA, rub);
+    tB += cross(c.rB, rub);
+    if (c.rows > c.count + 2) {
+      const Vec3 spin = dz[c.count + 2] * c.n;
+      tA += spin;
+      tB += spin;
+    }
+  }
+  push(c.a, -f, -tA);
+  push(c.b, f, tB);
+}
+
+void Island::prepare_patch(IslandPatch& c) {
+  const bool rubs = c.static_friction > 0, spins = c.spinning > 0 || (rubs && c.count > 1);
+  c.rows = c.count + (rubs || spins ? 2u : 0u) + (spins ? 1u : 0u);
+  c.answer = static_cast<uint32_t>(answers_.size());
+  answers_.resize(answers_.size() + size_t{c.rows} * c.rows);
+  double* K = &answers_[c.answer];
+  const bool same = bodies[c.a].group != kNoGroup && bodies[c.a].group == bodies[c.b].group;
+  for (uint32_t j = 0; j < c.rows; ++j) {
+    Vec3 f, tA, tB;
+    row_wrench(c, j, f, tA, tB);
+    Motion A = answer_of(c.a, c.a, -f, -tA), B = answer_of(c.b, c.b, f, tB);
+    if (same) {
+      const Motion AB = answer_of(c.a, c.b, f, tB), BA = answer_of(c.b, c.a, -f, -tA);
+      A.v += AB.v;
+      A.w += AB.w;
+      B.v += BA.v;
+      B.w += BA.w;
+    }
+    for (uint32_t i = 0; i < c.rows; ++i) {
+      row_wrench(c, i, f, tA, tB);
+      K[size_t{i} * c.rows + j] = dot(f, B.v - A.v) + dot(tB, B.w) - dot(tA, A.w);
+    }
+  }
+  c.moves = K[0] > 0;
+  const Vec3 axes[2] = {c.t1, c.t2};
+  for (size_t k = 0; k < 2 && c.rolling > 0; ++k) {
+    const double answer = dot(axes[k], answer_of(c.b, c.b, {}, axes[k]).w) +
+                          dot(axes[k], answer_of(c.a, c.a, {}, axes[k]).w);
+    c.inv_roll[k] = answer > 0 ? 1 / answer : 0;
+  }
+}
+
+Vec3 Island::point_impulse(const IslandPatch& c, const IslandPoint& x, Kind kind) const {
+  double all = 0, hits = 0;
+  for (uint32_t i = c.first; i < c.first + c.count; ++i) {
+    all += points[i].p;
+    hits += points[i].hit;
+  }
+  Vec3 P;
+  if (kind != Kind::kHit && all > 0) {
+    P += x.p * (c.n + (c.rub.x / all) * c.t1 + (c.rub.y / all) * c.t2);
+  }
+  if (kind != Kind::kSolve && hits > 0) {
+    P += x.hit * (c.n + (c.rub_hit.x / hits) * c.t1 + (c.rub_hit.y / hits) * c.t2);
+  }
+  return P;
+}
+
+void Island::add_wrenches(std::span<Wrench> wrenches, Kind kind, bool late) const {
+  for (const IslandPatch& c : patches) {
+    double dn = 0, impulse = 0, delayed = 0;
+    Vec3 tA, tB;
+    for (uint32_t k = 0; k < c.count; ++k) {
+      const IslandPoint& x = points[c.first + k];
+      double p = kind == Kind::kHit ? x.hit : x.p;
+      impulse += p;
+      delayed += p * x.late;
+      if (late) p *= -x.late;
+      dn += p;
+      tA += p * x.aA;
+      tB += p * x.aB;
+    }
+    Vec3 rub = kind == Kind::kHit ? c.rub_hit : c.rub;
+    if (late) rub *= impulse > 0 ? -delayed / impulse : 0;
+    const Vec3 slide = rub.x * c.t1 + rub.y * c.t2, spin = rub.z * c.n;
+    const Vec3 f = dn * c.n + slide;
+    tA += cross(c.rA, slide) + spin;
+    tB += cross(c.rB, slide) + spin;
+    if (kind == Kind::kSolve) {
+      const Vec3 roll = c.roll.y * c.t1 + c.roll.z * c.t2;
+      tA += roll;
+      tB += roll;
+    }
+    wrenches[c.a].force -= f;
+    wrenches[c.a].torque -= tA;
+    wrenches[c.b].force += f;
+    wrenches[c.b].torque += tB;
+  }
+}
+
+void Island::project_group(const IslandGroup& g, bool rates) {
+  local_.resize(g.order.size());
+  for (size_t i = 0; i < g.order.size(); ++i) local_[i] = motion[g.order[i]];
+  g.joints->project(local_, rates);
+  for (size_t i = 0; i < g.order.size(); ++i) motion[g.order[i]] = local_[i];
+}
+
+void Island::project_groups(bool rates) {
+  for (const IslandGroup& g : groups) {
+    if (g.answer.empty()) project_group(g, rates);
+  }
+}
+
+// Column by column: a unit impulse on a free body, then what the joints leave of it.
+void Island::make_answer(IslandGroup& g) {
+  const size_t n = 6u * g.columns;
+  g.answer.assign(n * n, 0);
+  std::vector<uint32_t> local_of(g.columns);
+  for (uint32_t i = 0; i < g.order.size(); ++i) {
+    if (g.order[i] - g.first < g.columns) local_of[g.order[i] - g.first] = i;
+  }
+  for (uint32_t b = 0; b < g.columns; ++b) {
+    for (int k = 0; k < 6; ++k) {
+      Vec3 f, t;
+      (k < 3 ? f : t)[k % 3] = 1;
+      local_.assign(g.order.size(), {});
+      const IslandBody& body = bodies[g.first + b];
+      local_[local_of[b]] = {body.inv_mass * f, body.inv_I * t};
+      g.joints->project(local_, false);
+      double* column = &g.answer[(6u * b + static_cast<size_t>(k)) * n];
+      for (uint32_t r = 0; r < g.columns; ++r) {
+        const Motion& u = local_[local_of[r]];
+        const double values[6] = {u.v.x, u.v.y, u.v.z, u.w.x, u.w.y, u.w.z};
+        std::copy_n(values, 6, column + 6u * r);
+      }
+    }
+  }
+}
+
+void Island::prepare() {
+  for (IslandGroup& g : groups) {
+    if (g.columns > 0) make_answer(g);
+  }
+  answers_.clear();
+  for (IslandPatch& c : patches) prepare_patch(c);
+}
+
+}  // namespace tenon

@@ -1,0 +1,162 @@
+// Bodies that touch one another, directly or through others, and the three solves of a step that
+// concern them: collisions, contacts, overlaps. Equations, order and reasons:
+// docs/theory/contacts.md; numbers in brackets refer to that page.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tenon/engine/bodies/body.h"
+#include "tenon/engine/solve_contact/accelerate.h"
+
+namespace tenon {
+
+// Joints that hold bodies of an island, as contacts see them.
+class JointedBodies {
+ public:
+  virtual ~JointedBodies() = default;
+  // Velocities of all moving bodies -> the nearest ones, in kinetic energy, that the joints allow.
+  // `rates`: bodies that are moved from outside move; otherwise everything that is not in `motion`
+  // stands still.
+  virtual void project(std::span<Motion> motion, bool rates) = 0;
+};
+
+struct Rubbing;  // rubbing.h
+
+inline constexpr uint32_t kNoGroup = 0xffffffffu;
+
+struct IslandBody {
+  double inv_mass = 0;  // zero for what contacts do not move
+  Mat3 inv_I{};         // world axes
+  Vec3 a, alpha;        // what forces alone would do: accelerations
+  double mass = 0;
+  uint32_t slot = 0;
+  uint32_t group = kNoGroup;
+  uint32_t place = 0;  // of its six columns in the group's answer, where it has one
+};
+
+// A point of a contact patch: one normal impulse.
+struct IslandPoint {
+  Vec3 aA, aB;       // r x n: levers from the mass centres
+  double gap = 0;    // m, signed
+  double least = 0;  // m/s or m: the least normal rate that the running solve asks for
+  double p = 0;      // impulse of the running solve
+  double hit = 0;    // that of the collision phase
+  double late = 0;   // s into the step at which it was hit
+  double arm = 0;    // m, from the patch's middle: what its impulse holds against spinning
+};
+
+// Points that share a normal, and the friction between them: a force at their middle and a moment
+// about the normal.                                                                           (6)
+struct IslandPatch {
+  uint32_t a = 0, b = 0;  // bodies of the island
+  uint32_t first = 0, count = 0;
+  uint32_t contact = 0;  // where it comes from
+  Vec3 n, t1, t2;        // from a to b
+  Vec3 rA, rB;           // the middle, from the mass centres
+  double restitution = 0, static_friction = 0, sliding_friction = 0;
+  double rolling = 0, spinning = 0;  // m
+  Vec3 drift;                        // velocity of b's surface relative to a's, along n, t1, t2
+  Vec3 rub;                          // friction of the running solve: along t1, t2; about n
+  Vec3 rub_hit;                      // that of the collision phase
+  Vec3 roll;                         // N m s on b, about n (none), t1, t2
+  std::array<double, 2> inv_roll{};
+  // Symmetric answer of the rates of all rows (points, t1, t2, spin) to their impulses: rows x rows
+  // numbers of Island::answers from here on.
+  uint32_t answer = 0, rows = 0;
+  bool moves = false;  // anything in it can move
+  double slack = 0;    // m: gaps and overlaps up to here are none
+};
+
+struct IslandGroup {
+  JointedBodies* joints = nullptr;
+  uint32_t first = 0, count = 0;  // bodies [first, first + count) of the island
+  // By local index of the mechanism: which body of the island.
+  std::vector<uint32_t> order;
+  // Answer of the first `columns` bodies to impulses on them with all joints held, 6 columns each
+  // of 6 * columns numbers; empty: contacts see bodies as if they were free, and joints take their
+  // turn after every sweep.
+  uint32_t columns = 0;
+  std::vector<double> answer;
+};
+
+struct IslandSettings {
+  double h = 0;
+  double gravity = 0;       // m/s^2, for scale
+  double tolerance = 1e-6;  // of size
+  int max_sweeps = 40;
+};
+
+struct IslandResult {
+  int sweeps = 0;
+  double residual = 0;  // m/s: what the last sweep still changed
+};
+
+class Island {
+ public:
+  std::vector<IslandBody> bodies;
+  std::vector<Motion> motion;  // of the bodies; velocities, or displacements while overlaps go
+  std::vector<IslandPatch> patches;
+  std::vector<IslandPoint> points;
+  std::vector<IslandGroup> groups;
+
+  void clear();
+  // After everything has been filled in: answers of groups and points.
+  void prepare();
+
+  // Collisions: motion holds velocities at the begin of the step. Returns whether anything was hit;
+  // then `hit` and `late` of the points are set. Of groups only the bodies in contact are right
+  // afterwards.
+  bool collide(const IslandSettings& settings);
+  // Contacts: motion holds the velocities that forces alone would leave at the end of the step;
+  // p of the points a first guess. Changes both.
+  IslandResult resist(const IslandSettings& settings);
+  // Overlaps: motion is zero and becomes displacements that take away what `gap` (given by the
+  // caller, where the bodies are now) is less than zero.
+  IslandResult separate(const IslandSettings& settings);
+
+  // Impulses of a patch as forces on b at its points, world axes: friction is shared among the
+  // points as their normal impulses are.
+  enum class Kind : uint8_t { kSolve, kHit, kAll };
+  Vec3 point_impulse(const IslandPatch& c, const IslandPoint& x, Kind kind) const;
+  // Normal rate of a point.
+  double rate_of(const IslandPatch& c, const IslandPoint& x) const;
+  // Adds the wrenches of all impulses of one kind to the bodies': of the running solve, or of the
+  // collisions, each times minus the time at which it came where `late`.
+  void add_wrenches(std::span<Wrench> wrenches, Kind kind, bool late) const;
+
+ private:
+  static constexpr uint32_t kMostRows = 11;
+  using Rows = std::array<double, kMostRows>;
+
+  Motion answer_of(uint32_t row, uint32_t column, const Vec3& f, const Vec3& t) const;
+  void push(uint32_t body, const Vec3& f, const Vec3& t);
+  void row_wrench(const IslandPatch& c, uint32_t row, Vec3& f, Vec3& tA, Vec3& tB) const;
+  void prepare_patch(IslandPatch& c);
+  void rates_of(const IslandPatch& c, Rows& u) const;
+  void push_patch(const IslandPatch& c, const Rows& dz);
+  double resist_patch(IslandPatch& c, int inner);
+  Rubbing rubbing_of(const IslandPatch& c) const;
+  double sweep_contacts(bool backwards);
+  void gather(std::vector<double>& z) const;
+  void scatter(std::span<const double> z);
+  void apply_all(std::span<const Motion> base);
+  double mean_speed() const;
+  void begin_anderson(size_t size);
+  double resist_rolling(IslandPatch& c);
+  double push_patch_apart(IslandPatch& c);
+  bool closes(const IslandPatch& c, double h, double& time) const;
+  void collide_patch(IslandPatch& c, const IslandSettings& settings);
+  void project_groups(bool rates);
+  void project_group(const IslandGroup& g, bool rates);
+  void make_answer(IslandGroup& g);
+
+  std::vector<Motion> local_;
+  std::vector<double> answers_;
+  Anderson anderson_;
+  std::vector<double> weights_;
+};
+
+}  // namespace tenon

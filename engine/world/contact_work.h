@@ -1,0 +1,56 @@
+// Working memory of the contact phases; lives during one step, kept for its memory only.
+#pragma once
+
+#include <vector>
+
+#include "tenon/engine/solve_articulated/direct.h"
+#include "tenon/engine/solve_contact/island.h"
+#include "tenon/engine/world/world_data.h"
+
+namespace tenon {
+
+// Of the tolerance times the size of the smaller body: gaps and overlaps of contacts up to here are
+// none. Without it what the last digits of positions say would keep piles in motion for ever.
+inline constexpr double kSlack = 10;
+
+// A mechanism as contacts see it.
+class MechanismAnswer final : public JointedBodies {
+ public:
+  // `fixed`: velocities of the bodies that do not move by themselves.
+  void reset(DirectSolver& solver, size_t moving, std::span<const Motion> fixed);
+  void project(std::span<Motion> motion, bool rates) override;
+
+ private:
+  DirectSolver* solver_ = nullptr;
+  std::vector<Motion> fixed_, all_;
+  size_t moving_ = 0;
+};
+
+// Points of both bodies, from the mass centres at the begin of the step: on the surfaces, or where
+// those are round, under them by their radii.
+struct TrackedPoint {
+  Vec3 rA, rB;
+  double radii = 0;
+};
+
+struct IslandWork {
+  Island island;
+  std::vector<uint32_t> contacts;    // of WorldData::contacts
+  std::vector<uint32_t> mechanisms;  // of Mechanisms::list
+  std::vector<MechanismAnswer> answers;
+  std::vector<TrackedPoint> tracked;  // by point
+  std::vector<BodyState> begin;       // by body, as the contacts were found
+  std::vector<Wrench> wrenches;       // by body
+  bool hit = false;
+  IslandResult contact, overlap;
+};
+
+struct ContactWork {
+  std::vector<IslandWork> islands;  // the first `count` are in use
+  size_t count = 0;
+  std::vector<uint32_t> parent;        // of nodes: bodies by slot, then mechanisms
+  std::vector<uint32_t> island_of;     // by root
+  std::vector<uint32_t> place, stamp;  // by body slot: where it stands in the running island
+};
+
+}  // namespace tenon

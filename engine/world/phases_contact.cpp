@@ -1,0 +1,246 @@
+// Collisions, contacts and overlaps of a step; see docs/theory/contacts.md.
+#include <algorithm>
+
+#include "tenon/engine/world/contact_work.h"
+#include "tenon/engine/world/phases.h"
+
+namespace tenon {
+namespace {
+
+// Overlaps go at this many sizes of the smaller body per second at most: bodies that start inside
+// each other come apart without a shock.
+constexpr double kLargestPush = 4;
+// A small gap closes in about so many steps. Displacements are means of velocities at both ends of
+// a step: fewer than 2.9 would overshoot and swing.                                         (5)
+constexpr double kSettlingSteps = 3;
+
+IslandSettings island_settings(const StepContext& context, const WorldData& data) {
+  IslandSettings s;
+  s.h = context.h;
+  s.gravity = norm(data.settings.gravity);
+  s.tolerance = data.settings.tolerance;
+  return s;
+}
+
+bool moves(const IslandBody& b) { return b.inv_mass > 0; }
+
+// What the impulses of one kind do to all bodies of the island, those included that hang on the
+// touched ones by joints: to motion.
+void spread(Island& island, std::span<const Wrench> wrenches, std::vector<Motion>& motion) {
+  motion.assign(island.bodies.size(), {});
+  for (size_t b = 0; b < island.bodies.size(); ++b) {
+    const IslandBody& body = island.bodies[b];
+    motion[b] = {body.inv_mass * wrenches[b].force, body.inv_I * wrenches[b].torque};
+  }
+  std::vector<Motion> local;
+  for (const IslandGroup& g : island.groups) {
+    local.clear();
+    for (const uint32_t b : g.order) local.push_back(motion[b]);
+    g.joints->project(local, false);
+    for (size_t i = 0; i < g.order.size(); ++i) motion[g.order[i]] = local[i];
+  }
+}
+
+void collide_island(const StepContext& context, const WorldData& data, IslandWork& w) {
+  w.hit = w.island.collide(island_settings(context, data));
+}
+
+// Velocities after the collisions; what they change is booked.
+void store_collisions(WorldData& data, IslandWork& w, std::vector<Motion>& motion) {
+  Island& island = w.island;
+  w.wrenches.assign(island.bodies.size(), {});
+  island.add_wrenches(w.wrenches, Island::Kind::kHit, false);
+  spread(island, w.wrenches, motion);
+  for (size_t b = 0; b < island.bodies.size(); ++b) {
+    if (!moves(island.bodies[b])) continue;
+    const uint32_t slot = island.bodies[b].slot;
+    const Mechanics before = calc_body_mechanics(data, slot);
+    BodyState& s = data.state[slot];
+    s.v_WC += motion[b].v;
+    if (!(data.mass[slot].moments == Vec3{})) {
+      s.w_WB += motion[b].w;
+      s.L_W = angular_momentum(s.q_WB, data.mass[slot].I_B, s.w_WB);
+    }
+    book_contact(data, before, calc_body_mechanics(data, slot));
+    island.motion[b] = {s.v_WC, s.w_WB};
+  }
+}
+
+// First guesses, what held in the last step; and the least rates (5).
+void warm_start(const WorldData& data, IslandWork& w, double h) {
+  Island& island = w.island;
+  for (IslandPatch& c : island.patches) {
+    const Contact& contact = data.contacts[c.contact];
+    const double a = std::sqrt(std::max(norm2(island.bodies[c.a].a), norm2(island.bodies[c.b].a)));
+    for (uint32_t k = 0; k < c.count; ++k) {
+      IslandPoint& x = island.points[c.first + k];
+      x.p = contact.holding[k];
+      const double gap = x.late > 0 ? 0 : std::max(x.gap - c.slack, 0.0);
+      const bool rests = gap <= a * h * h && island.rate_of(c, x) >= -a * h;
+      x.least = -gap / (rests ? kSettlingSteps * h : h);
+    }
+    c.rub = {dot(c.t1, contact.rub_W), dot(c.t2, contact.rub_W), contact.spin};
+    c.roll = {0, dot(c.t1, contact.roll_W), dot(c.t2, contact.roll_W)};
+  }
+}
+
+void resist_island(const StepContext& context, const WorldData& data, IslandWork& w) {
+  Island& island = w.island;
+  warm_start(data, w, context.h);
+  for (size_t b = 0; b < island.bodies.size(); ++b) {
+    const IslandBody& body = island.bodies[b];
+    if (!moves(body)) continue;
+    island.motion[b].v += context.h * body.a;
+    island.motion[b].w += context.h * body.alpha;
+  }
+  w.contact = island.resist(island_settings(context, data));
+  w.wrenches.assign(island.bodies.size(), {});
+  island.add_wrenches(w.wrenches, Island::Kind::kSolve, false);
+}
+
+void store_contacts(const StepContext& context, WorldData& data, const IslandWork& w) {
+  const Island& island = w.island;
+  for (size_t b = 0; b < island.bodies.size(); ++b) {
+    if (!moves(island.bodies[b])) continue;
+    Wrench& applied = data.applied[island.bodies[b].slot];
+    applied.force += (1 / context.h) * w.wrenches[b].force;
+    applied.torque += (1 / context.h) * w.wrenches[b].torque;
+  }
+  for (const IslandPatch& c : island.patches) {
+    Contact& contact = data.contacts[c.contact];
+    for (uint32_t k = 0; k < c.count; ++k) {
+      const IslandPoint& x = island.points[c.first + k];
+      contact.holding[k] = x.p;
+      contact.impulse_W[k] = island.point_impulse(c, x, Island::Kind::kAll);
+    }
+    contact.rub_W = c.rub.x * c.t1 + c.rub.y * c.t2;
+    contact.spin = c.rub.z;
+    contact.roll_W = c.roll.y * c.t1 + c.roll.z * c.t2;
+  }
+}
+
+// Gaps where the bodies are now, of the points that were found at the begin of the step.
+void measure_gaps(const WorldData& data, IslandWork& w, double h) {
+  const Island& island = w.island;
+  std::vector<Mat3> turned(island.bodies.size());
+  for (size_t b = 0; b < island.bodies.size(); ++b) {
+    turned[b] = to_matrix(data.state[island.bodies[b].slot].q_WB * conjugate(w.begin[b].q_WB));
+  }
+  for (const IslandPatch& c : island.patches) {
+    const uint32_t slot_a = island.bodies[c.a].slot, slot_b = island.bodies[c.b].slot;
+    const BodyState &A = data.state[slot_a], &B = data.state[slot_b];
+    const double deepest = kLargestPush * h * c.slack / (kSlack * data.settings.tolerance);
+    for (uint32_t i = c.first; i < c.first + c.count; ++i) {
+      const TrackedPoint& t = w.tracked[i];
+      const Vec3 d = B.x_WC + turned[c.b] * t.rB - A.x_WC - turned[c.a] * t.rA;
+      // to half of the slack, so that nothing is pushed again and again
+      const double gap = dot(c.n, d) - t.radii;
+      w.island.points[i].gap =
+          std::max(gap < -c.slack ? gap + 0.5 * c.slack : std::max(gap, 0.0), -deepest);
+    }
+  }
+}
+
+void separate_island(const StepContext& context, const WorldData& data, IslandWork& w,
+                     std::vector<Motion>& motion) {
+  Island& island = w.island;
+  measure_gaps(data, w, context.h);
+  w.wrenches.assign(island.bodies.size(), {});
+  island.motion.assign(island.bodies.size(), {});
+  if (w.hit) {
+    // impulses that came late in the step have moved their bodies for too long               (3)
+    island.add_wrenches(w.wrenches, Island::Kind::kHit, true);
+    spread(island, w.wrenches, island.motion);
+  }
+  IslandSettings settings = island_settings(context, data);
+  settings.max_sweeps = 20;
+  w.overlap = island.separate(settings);
+  if (!w.hit && w.overlap.sweeps == 0) {
+    motion.clear();
+    return;
+  }
+  island.add_wrenches(w.wrenches, Island::Kind::kSolve, false);
+  spread(island, w.wrenches, motion);
+}
+
+void store_shift(WorldData& data, uint32_t slot, const BodyState& state) {
+  if (!within_limits(state)) return;
+  const Mechanics before = calc_body_mechanics(data, slot);
+  data.state[slot] = state;
+  book_contact(data, before, calc_body_mechanics(data, slot));
+}
+
+void shift_island(StepContext& context, WorldData& data, IslandWork& w,
+                  std::span<const Motion> motion) {
+  if (motion.empty()) return;
+  const Island& island = w.island;
+  for (size_t b = 0; b < island.bodies.size(); ++b) {
+    const IslandBody& body = island.bodies[b];
+    if (!moves(body) || body.group != kNoGroup || data.frozen[body.slot] != 0) continue;
+    BodyState s = data.state[body.slot];
+    s.x_WC += motion[b].v;
+    s.q_WB = normalized(exp_map(motion[b].w) * s.q_WB);
+    s.w_WB = angular_velocity(s.q_WB, data.mass[body.slot].inv_I_B, s.L_W);
+    store_shift(data, body.slot, s);
+  }
+  for (size_t g = 0; g < w.mechanisms.size(); ++g) {
+    const Mechanism& m = context.mechanisms->list[w.mechanisms[g]];
+    MechanismStep& step = context.mechanisms->steps[w.mechanisms[g]];
+    if (step.result.status == StepStatus::kFailed) continue;
+    std::vector<Motion> local;
+    for (const uint32_t b : island.groups[g].order) local.push_back(motion[b]);
+    context.mechanisms->solvers[w.mechanisms[g]].shift_ends(step.bodies, local);
+    for (uint32_t b = 0; b < m.moving; ++b) store_shift(data, m.body_slots[b], step.bodies[b].end);
+  }
+}
+
+}  // namespace
+
+void book_contact(WorldData& data, const Mechanics& before, const Mechanics& after) {
+  StepDiagnostics& d = data.diagnostics;
+  const double work = after.kinetic_J + after.potential_J - before.kinetic_J - before.potential_J;
+  d.work_J += work;
+  d.contact_work_J += work;
+  d.linear_impulse += after.linear_momentum - before.linear_momentum;
+  d.angular_impulse += after.angular_momentum - before.angular_momentum;
+}
+
+void collide_bodies(StepContext& context, WorldData& data) {
+  ContactWork& work = *context.contacts;
+  parallel_for(context.pool, work.count, 1, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) collide_island(context, data, work.islands[i]);
+  });
+  std::vector<Motion> motion;
+  for (size_t i = 0; i < work.count; ++i) {
+    if (work.islands[i].hit) store_collisions(data, work.islands[i], motion);
+  }
+}
+
+void resist_contacts(StepContext& context, WorldData& data) {
+  ContactWork& work = *context.contacts;
+  parallel_for(context.pool, work.count, 1, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) resist_island(context, data, work.islands[i]);
+  });
+  StepDiagnostics& d = data.diagnostics;
+  d.contact_sweeps = 0;
+  d.contact_residual = 0;
+  for (size_t i = 0; i < work.count; ++i) {
+    store_contacts(context, data, work.islands[i]);
+    d.contact_sweeps =
+        std::max(d.contact_sweeps, static_cast<uint32_t>(work.islands[i].contact.sweeps));
+    d.contact_residual = std::max(d.contact_residual, work.islands[i].contact.residual);
+  }
+}
+
+void separate_bodies(StepContext& context, WorldData& data) {
+  ContactWork& work = *context.contacts;
+  std::vector<std::vector<Motion>> motion(work.count);
+  parallel_for(context.pool, work.count, 1, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      separate_island(context, data, work.islands[i], motion[i]);
+    }
+  });
+  for (size_t i = 0; i < work.count; ++i) shift_island(context, data, work.islands[i], motion[i]);
+}
+
+}  // namespace tenon

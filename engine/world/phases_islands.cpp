@@ -1,0 +1,350 @@
+// Which bodies touch one another, and what the solver needs to know about them.
+#include <algorithm>
+
+#include "tenon/engine/forces/gravity.h"
+#include "tenon/engine/world/contact_work.h"
+#include "tenon/engine/world/phases.h"
+
+namespace tenon {
+
+void MechanismAnswer::reset(DirectSolver& solver, size_t moving, std::span<const Motion> fixed) {
+  solver_ = &solver;
+  moving_ = moving;
+  fixed_.assign(fixed.begin(), fixed.end());
+}
+
+void MechanismAnswer::project(std::span<Motion> motion, bool rates) {
+  all_.assign(motion.begin(), motion.end());
+  for (const Motion& u : fixed_) all_.push_back(rates ? u : Motion{});
+  solver_->project(all_);
+  std::copy_n(all_.begin(), moving_, motion.begin());
+}
+
+namespace {
+
+// Mechanisms with more bodies in contact meet contacts in turn with their joints, which is cheaper
+// where masses are alike; those where something heavy lies on something light do not. docs/theory/
+// contacts.md shows the measurements.
+constexpr uint32_t kFewBodies = 8, kManyBodies = 48;
+constexpr double kHeavy = 4;
+
+uint32_t find_root(std::vector<uint32_t>& parent, uint32_t node) {
+  while (parent[node] != node) {
+    parent[node] = parent[parent[node]];
+    node = parent[node];
+  }
+  return node;
+}
+
+bool moves(const WorldData& data, uint32_t slot) {
+  return data.info[slot].motion == MotionKind::kDynamic && data.frozen[slot] == 0;
+}
+
+struct IslandFinder {
+  const StepContext& context;
+  const WorldData& data;
+  ContactWork& work;
+  const Mechanisms& m;
+
+  uint32_t node_of(uint32_t slot) const {
+    return m.jointed[slot] != 0 ? static_cast<uint32_t>(data.info.size()) + m.mechanism_of[slot]
+                                : slot;
+  }
+  bool counts(const Contact& c) const {
+    if (!c.acts || !(moves(data, c.body_a) || moves(data, c.body_b))) return false;
+    return !std::binary_search(m.apart.begin(), m.apart.end(), pair_key(c.body_a, c.body_b));
+  }
+  void find();
+  void collect(IslandWork& w, uint32_t index);
+  uint32_t add_body(IslandWork& w, uint32_t slot, uint32_t index);
+  void add_mechanism(IslandWork& w, uint32_t mechanism, uint32_t index);
+};
+
+void IslandFinder::find() {
+  const auto bodies = static_cast<uint32_t>(data.info.size());
+  const auto nodes = bodies + static_cast<uint32_t>(m.list.size());
+  work.parent.resize(nodes);
+  for (uint32_t i = 0; i < nodes; ++i) work.parent[i] = i;
+  for (const Contact& c : data.contacts) {
+    if (!counts(c) || !moves(data, c.body_a) || !moves(data, c.body_b)) continue;
+    const uint32_t a = find_root(work.parent, node_of(c.body_a));
+    const uint32_t b = find_root(work.parent, node_of(c.body_b));
+    if (a != b) work.parent[std::max(a, b)] = std::min(a, b);
+  }
+  constexpr uint32_t kNone = 0xffffffffu;
+  work.island_of.assign(nodes, kNone);
+  work.count = 0;
+  for (uint32_t i = 0; i < data.contacts.size(); ++i) {
+    const Contact& c = data.contacts[i];
+    if (!counts(c)) continue;
+    const uint32_t root =
+        find_root(work.parent, node_of(moves(data, c.body_a) ? c.body_a : c.body_b));
+    if (work.island_of[root] == kNone) {
+      work.island_of[root] = static_cast<uint32_t>(work.count++);
+      if (work.islands.size() < work.count) work.islands.emplace_back();
+      work.islands[work.count - 1].contacts.clear();
+    }
+    work.islands[work.island_of[root]].contacts.push_back(i);
+  }
+  work.place.assign(bodies, 0);
+  work.stamp.assign(bodies, kNone);
+  for (uint32_t i = 0; i < work.count; ++i) collect(work.islands[i], i);
+}
+
+// Bodies of an island: first those of each mechanism, the ones in contact before the others, then
+// free ones and those that do not move, in the order of contacts.
+void IslandFinder::collect(IslandWork& w, uint32_t index) {
+  w.island.clear();
+  w.mechanisms.clear();
+  w.begin.clear();
+  for (const uint32_t i : w.contacts) {
+    for (const uint32_t slot : {data.contacts[i].body_a, data.contacts[i].body_b}) {
+      if (moves(data, slot) && m.jointed[slot] != 0) w.mechanisms.push_back(m.mechanism_of[slot]);
+    }
+  }
+  std::sort(w.mechanisms.begin(), w.mechanisms.end());
+  w.mechanisms.erase(std::unique(w.mechanisms.begin(), w.mechanisms.end()), w.mechanisms.end());
+  w.island.groups.resize(w.mechanisms.size());
+  // bodies in contact, by mechanism
+  std::vector<std::pair<uint32_t, uint32_t>> touching;
+  for (const uint32_t i : w.contacts) {
+    for (const uint32_t slot : {data.contacts[i].body_a, data.contacts[i].body_b}) {
+      if (!moves(data, slot) || m.jointed[slot] == 0 || work.stamp[slot] == index) continue;
+      work.stamp[slot] = index;
+      touching.push_back({m.mechanism_of[slot], slot});
+    }
+  }
+  std::sort(touching.begin(), touching.end());
+  auto next = touching.begin();
+  for (uint32_t g = 0; g < w.mechanisms.size(); ++g) {
+    IslandGroup& group = w.island.groups[g];
+    const Mechanism& mechanism = m.list[w.mechanisms[g]];
+    group.first = static_cast<uint32_t>(w.island.bodies.size());
+    group.count = mechanism.moving;
+    group.columns = 0;
+    group.order.assign(mechanism.moving, 0);
+    group.answer.clear();
+    for (; next != touching.end() && next->first == w.mechanisms[g]; ++next) {
+      work.place[next->second] = add_body(w, next->second, g);
+      ++group.columns;
+    }
+    for (uint32_t b = 0; b < mechanism.moving; ++b) {
+      const uint32_t slot = mechanism.body_slots[b];
+      if (work.stamp[slot] != index) {
+        work.stamp[slot] = index;
+        work.place[slot] = add_body(w, slot, g);
+      }
+      group.order[b] = work.place[slot];
+    }
+  }
+  for (const uint32_t i : w.contacts) {
+    for (const uint32_t slot : {data.contacts[i].body_a, data.contacts[i].body_b}) {
+      if (work.stamp[slot] == index) continue;
+      work.stamp[slot] = index;
+      work.place[slot] = add_body(w, slot, kNoGroup);
+    }
+  }
+  // patches by body; the rest is filled in by fill_island
+  for (const uint32_t i : w.contacts) {
+    IslandPatch& c = w.island.patches.emplace_back();
+    c.contact = i;
+    c.a = work.place[data.contacts[i].body_a];
+    c.b = work.place[data.contacts[i].body_b];
+  }
+}
+
+uint32_t IslandFinder::add_body(IslandWork& w, uint32_t slot, uint32_t group) {
+  IslandBody& b = w.island.bodies.emplace_back();
+  b.slot = slot;
+  b.group = group;
+  const auto place = static_cast<uint32_t>(w.island.bodies.size() - 1);
+  if (group != kNoGroup) b.place = place - w.island.groups[group].first;
+  return place;
+}
+
+Motion kinematic_motion(const StepContext& context, const WorldData& data, uint32_t slot) {
+  if (data.info[slot].motion != MotionKind::kKinematic || data.frozen[slot] != 0) return {};
+  const ScriptVelocity mean = mean_velocity(data.info[slot].script, context.t_begin, context.t_end);
+  return {mean.v_WB, mean.w_WB};
+}
+
+void fill_body(const StepContext& context, const WorldData& data, IslandBody& b, BodyState& begin,
+               Motion& motion) {
+  begin = data.state[b.slot];
+  if (!moves(data, b.slot)) {
+    if (data.info[b.slot].motion == MotionKind::kKinematic) {
+      begin = context.kinematic_begin[b.slot];
+    }
+    motion = kinematic_motion(context, data, b.slot);
+    return;
+  }
+  const BodyMass& mass = data.mass[b.slot];
+  const Mat3 R = to_matrix(begin.q_WB);
+  b.mass = mass.mass;
+  b.inv_mass = mass.inv_mass;
+  b.inv_I = R * mass.inv_I_B * transpose(R);
+  Wrench total = data.applied[b.slot];
+  if (data.info[b.slot].gravity) add_gravity(total, mass, data.settings.gravity);
+  b.a = mass.inv_mass * total.force;
+  b.alpha = b.inv_I * (total.torque - cross(begin.w_WB, begin.L_W));
+  motion = {begin.v_WC, begin.w_WB};
+}
+
+// Radius of a round surface: it rolls without the contact going up and down.
+double roundness(const Collider& c, const BodyState& s, const Vec3& n) {
+  if (const auto* sphere = std::get_if<Sphere>(&c.shape)) return sphere->radius;
+  if (const auto* capsule = std::get_if<Capsule>(&c.shape)) return capsule->radius;
+  if (const auto* cylinder = std::get_if<Cylinder>(&c.shape)) {
+    const Vec3 axis = collider_transform(s, c).R.column(1);
+    if (std::fabs(dot(axis, n)) < 0.5) return cylinder->radius;
+  }
+  return 0;
+}
+
+void fill_patch(const WorldData& data, IslandWork& w, IslandPatch& p) {
+  const Contact& contact = data.contacts[p.contact];
+  const Manifold& f = contact.manifold;
+  p.n = f.normal_W;
+  p.t1 = any_orthogonal(p.n);
+  p.t2 = cross(p.n, p.t1);
+  p.first = static_cast<uint32_t>(w.island.points.size());
+  p.count = static_cast<uint32_t>(f.count);
+  const Collider &A = data.colliders[contact.collider_a], &B = data.colliders[contact.collider_b];
+  const SurfaceMaterial s = data.materials.mix(A.material, B.material);
+  p.restitution = s.restitution;
+  p.static_friction = s.static_friction;
+  p.sliding_friction = s.sliding_friction;
+  p.rolling = s.rolling_friction;
+  p.spinning = s.spinning_friction;
+  double size = kInfinity;
+  for (const uint32_t slot : {contact.body_a, contact.body_b}) {
+    if (data.mass[slot].size > 0) size = std::min(size, data.mass[slot].size);
+  }
+  p.slack = size < kInfinity ? kSlack * data.settings.tolerance * size : 0;
+  const BodyState &a = w.begin[p.a], &b = w.begin[p.b];
+  // the middle: of the pressure as it was, or of the points
+  Vec3 middle;
+  double weight = 0;
+  for (uint32_t k = 0; k < p.count; ++k) {
+    middle += contact.holding[k] * f.points[k].p_W;
+    weight += contact.holding[k];
+  }
+  if (!(weight > 0)) {
+    middle = {};
+    weight = p.count;
+    for (uint32_t k = 0; k < p.count; ++k) middle += f.points[k].p_W;
+  }
+  middle = middle / weight;
+  p.rA = middle - a.x_WC;
+  p.rB = middle - b.x_WC;
+  const double round_A = roundness(A, a, p.n), round_B = roundness(B, b, p.n);
+  for (uint32_t k = 0; k < p.count; ++k) {
+    const ContactPoint& from = f.points[k];
+    IslandPoint& x = w.island.points.emplace_back();
+    const Vec3 rA = from.p_W - a.x_WC, rB = from.p_W - b.x_WC;
+    x.aA = cross(rA, p.n);
+    x.aB = cross(rB, p.n);
+    x.gap = from.distance;
+    x.arm = norm(from.p_W - middle);
+    const Vec3 half = (0.5 * from.distance) * p.n;
+    w.tracked.push_back({rA - half - round_A * p.n, rB + half + round_B * p.n, round_A + round_B});
+  }
+}
+
+// Supports first: patches in the order of how far they are from what does not move.            (8)
+void order_by_level(const WorldData& data, Island& island) {
+  const size_t bodies = island.bodies.size();
+  std::vector<uint32_t> first(bodies + 1, 0), of_body(2 * island.patches.size());
+  for (const IslandPatch& p : island.patches) {
+    ++first[p.a + 1];
+    ++first[p.b + 1];
+  }
+  for (size_t b = 0; b < bodies; ++b) first[b + 1] += first[b];
+  std::vector<uint32_t> next(first.begin(), first.end() - 1);
+  for (uint32_t i = 0; i < island.patches.size(); ++i) {
+    of_body[next[island.patches[i].a]++] = i;
+    of_body[next[island.patches[i].b]++] = i;
+  }
+  constexpr uint32_t kFar = 0x3fffffffu;
+  std::vector<uint32_t> level(bodies, kFar), queue;
+  for (uint32_t b = 0; b < bodies; ++b) {
+    if (moves(data, island.bodies[b].slot)) continue;
+    level[b] = 0;
+    queue.push_back(b);
+  }
+  for (size_t i = 0; i < queue.size(); ++i) {
+    const uint32_t b = queue[i];
+    for (uint32_t k = first[b]; k < first[b + 1]; ++k) {
+      const IslandPatch& p = island.patches[of_body[k]];
+      const uint32_t other = p.a == b ? p.b : p.a;
+      if (level[other] != kFar) continue;
+      level[other] = level[b] + 1;
+      queue.push_back(other);
+    }
+  }
+  std::stable_sort(island.patches.begin(), island.patches.end(),
+                   [&](const IslandPatch& x, const IslandPatch& y) {
+                     return level[x.a] + level[x.b] < level[y.a] + level[y.b];
+                   });
+}
+
+bool heavy_on_light(const IslandWork& w, uint32_t group) {
+  for (const IslandPatch& p : w.island.patches) {
+    const IslandBody &a = w.island.bodies[p.a], &b = w.island.bodies[p.b];
+    if (a.group == group && b.group != group && b.mass > kHeavy * a.mass) return true;
+    if (b.group == group && a.group != group && a.mass > kHeavy * b.mass) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void find_islands(StepContext& context, WorldData& data) {
+  update_mechanisms(data, *context.mechanisms);
+  context.contacts->count = 0;
+  if (data.settings.joint_solver == JointSolver::kSweep) return;
+  if (data.contacts_stale) {
+    find_candidate_pairs(context, data);
+    find_contacts(context, data);
+  }
+  IslandFinder finder{context, data, *context.contacts, *context.mechanisms};
+  finder.find();
+  ContactWork& work = *context.contacts;
+  Mechanisms& m = *context.mechanisms;
+  parallel_for(context.pool, work.count, 1, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      IslandWork& w = work.islands[i];
+      Island& island = w.island;
+      w.begin.resize(island.bodies.size());
+      island.motion.resize(island.bodies.size());
+      for (size_t b = 0; b < island.bodies.size(); ++b) {
+        fill_body(context, data, island.bodies[b], w.begin[b], island.motion[b]);
+      }
+      order_by_level(data, island);
+      w.tracked.clear();
+      for (IslandPatch& p : island.patches) fill_patch(data, w, p);
+      w.answers.resize(w.mechanisms.size());
+      for (uint32_t g = 0; g < w.mechanisms.size(); ++g) {
+        const uint32_t index = w.mechanisms[g];
+        fill_mechanism_step(context, data, index);
+        MechanismStep& step = m.steps[index];
+        std::vector<Motion> fixed;
+        for (size_t b = m.list[index].moving; b < step.bodies.size(); ++b) {
+          const uint32_t slot = m.list[index].body_slots[b];
+          fixed.push_back(slot == kWorldBody ? Motion{} : kinematic_motion(context, data, slot));
+        }
+        m.solvers[index].begin_answer(step.bodies, step.joints, context.h,
+                                      mechanism_settings(data));
+        w.answers[g].reset(m.solvers[index], m.list[index].moving, fixed);
+        IslandGroup& group = island.groups[g];
+        group.joints = &w.answers[g];
+        const bool few = group.columns <= kFewBodies;
+        const bool many = group.columns > kManyBodies;
+        if (!few && (many || !heavy_on_light(w, g))) group.columns = 0;
+      }
+      island.prepare();
+    }
+  });
+}
+
+}  // namespace tenon
