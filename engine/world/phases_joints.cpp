@@ -288,7 +288,7 @@ void begin_mechanisms(StepContext& context, WorldData& data) {
 }
 
 void move_mechanisms(StepContext& context, WorldData& data) {
-  begin_mechanisms(context, data);
+  clear_joint_counters(data);
   solve_mechanisms(context, data);
   break_joints(context, data);
 }
