@@ -12,12 +12,12 @@ namespace tenon {
 namespace {
 
 using test::make_sample;
-using test::Motion;
+using test::SampleMotion;
 
 constexpr uint32_t kBodies = 1000, kFrames = 120;
 
 const test::SampleRun& tumbling() {
-  static const test::SampleRun sample = make_sample(Motion::kTumbling, kBodies, kFrames);
+  static const test::SampleRun sample = make_sample(SampleMotion::kTumbling, kBodies, kFrames);
   return sample;
 }
 
@@ -61,7 +61,7 @@ BENCHMARK(read_frames)->Arg(0)->Arg(1)->ArgName("zstd")->Unit(benchmark::kMillis
 // One frame at a random time: the cost of a jump on the timeline.
 void seek(benchmark::State& state) {
   const auto bodies = static_cast<uint32_t>(state.range(0));
-  const auto bytes = test::sample_bytes(make_sample(Motion::kTumbling, bodies, 600));
+  const auto bytes = test::sample_bytes(make_sample(SampleMotion::kTumbling, bodies, 600));
   MemorySource source(bytes);
   auto reader = RecordingReader::open(source);
   Rng rng(1);
@@ -73,7 +73,7 @@ void seek(benchmark::State& state) {
 }
 BENCHMARK(seek)->Arg(10)->Arg(300)->ArgName("bodies")->Unit(benchmark::kMicrosecond);
 
-double size_of(Motion motion, uint32_t bodies, const WriteOptions& options) {
+double size_of(SampleMotion motion, uint32_t bodies, const WriteOptions& options) {
   const auto bytes = test::sample_bytes(make_sample(motion, bodies, 600), options);
   MemorySource source(bytes);
   auto reader = RecordingReader::open(source);
@@ -87,12 +87,12 @@ void print_sizes() {
   std::printf("  level 1  level 9\n");
   const struct {
     const char* name;
-    Motion motion;
-  } motions[] = {{"rest", Motion::kRest},
-                 {"flight", Motion::kFlight},
-                 {"tumbling", Motion::kTumbling},
-                 {"jitter", Motion::kJitter},
-                 {"noise", Motion::kNoise}};
+    SampleMotion motion;
+  } motions[] = {{"rest", SampleMotion::kRest},
+                 {"flight", SampleMotion::kFlight},
+                 {"tumbling", SampleMotion::kTumbling},
+                 {"jitter", SampleMotion::kJitter},
+                 {"noise", SampleMotion::kNoise}};
   for (const auto& [name, motion] : motions) {
     std::printf("%-10s %8.2f", name, size_of(motion, 100, with(Codec::kRaw, 0, 60)));
     for (uint32_t frames : {1u, 15u, 30u, 60u, 120u})

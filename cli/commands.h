@@ -21,6 +21,7 @@ struct RunArguments {
   std::string seconds, step, method, joint_solver, integration, sweeps, tolerance;
   int threads = 0;
   std::optional<bool> joints;  // whether to record them; by default if they are not too many
+  bool contacts = false;       // whether to record where bodies touch
   std::vector<std::string> set;
 };
 
@@ -41,7 +42,7 @@ enum class InfoDetail { kSummary, kBodies, kJoints };
 int show_info(const std::string& path, InfoDetail detail);
 
 struct ExportArguments {
-  std::string recording, poses, joints, events, diagnostics, svg, size;
+  std::string recording, poses, joints, events, contacts, diagnostics, svg, size;
   CsvOptions csv;
   render::SketchOptions sketch;
 };

@@ -46,6 +46,8 @@ void add_run_command(CLI::App& app, int& exit_code) {
   const CLI::Option* joints_option =
       cmd->add_flag("--joints,!--no-joints", *joints,
                     "Record what joints do in every frame (default: if there are at most 1000)");
+  cmd->add_flag("--contacts", args->contacts,
+                "Record every point at which bodies touch, in every step");
   cmd->add_option("--set", args->set, "Change a value of the scene: path=value; repeatable")
       ->take_all()
       ->expected(1)
@@ -130,19 +132,23 @@ void add_export_command(CLI::App& app, int& exit_code) {
   outputs->add_option("--joints", args->joints,
                       "CSV to write: t,joint,gap_m,angle_rad,x,y,z,rx,ry,rz,fx,fy,fz,tx,ty,tz,"
                       "enabled,broken");
-  outputs->add_option("--events", args->events, "CSV to write: t,step,event,a,b,value,joint");
+  outputs->add_option("--events", args->events,
+                      "CSV to write: t,step,event,a,b,value,joint,impulse");
+  outputs->add_option("--contacts", args->contacts,
+                      "CSV to write: t,step,a,b,x,y,z,nx,ny,nz,distance_m,jx,jy,jz,acts");
   outputs->add_option("--diagnostics", args->diagnostics,
                       "CSV to write: energy, momentum, contacts and errors of every step");
   outputs->add_option("--svg", args->svg, "Picture to write, for any browser");
-  outputs->require_option(1, 5);
+  outputs->require_option(1, 6);
   cmd->add_option("--body", args->csv.bodies,
-                  "Only poses of this body, and events it takes part in; repeatable")
+                  "Only poses of this body, and events and contacts of it; repeatable")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   cmd->add_option("--from", args->csv.from_s, "First time in seconds");
   cmd->add_option("--to", args->csv.to_s, "Last time in seconds");
   cmd->add_option("--every", args->csv.every,
-                  "Only every n-th frame of poses and joints, and step of diagnostics")
+                  "Only every n-th frame of poses and joints, and step of contacts and "
+                  "diagnostics")
       ->check(kCount);
   cmd->add_option("--at", args->sketch.at_s,
                   "Time of the picture in seconds (default: the middle; with --strobe the end)");

@@ -81,8 +81,8 @@ int export_table(ExportTable table, const std::string& path, const CsvOptions& o
 
 // Whether no file of an export would overwrite the recording or another one.
 Status check_outputs(const ExportArguments& args) {
-  const std::string* const outputs[] = {&args.poses, &args.joints, &args.events, &args.diagnostics,
-                                        &args.svg};
+  const std::string* const outputs[] = {&args.poses,    &args.joints,      &args.events,
+                                        &args.contacts, &args.diagnostics, &args.svg};
   for (const std::string* const* a = std::begin(outputs); a != std::end(outputs); ++a) {
     if ((*a)->empty()) continue;
     if (same_file(args.recording, **a))
@@ -150,6 +150,7 @@ int export_files(const ExportArguments& args) {
   const std::pair<ExportTable, const std::string*> tables[] = {
       {export_poses_csv, &args.poses},
       {export_joints_csv, &args.joints},
+      {export_contacts_csv, &args.contacts},
       {export_events_csv, &args.events},
       {export_diagnostics_csv, &args.diagnostics}};
   for (const auto& [table, path] : tables)

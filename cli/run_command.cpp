@@ -72,6 +72,7 @@ RunRecord make_run_record(const scene::BuiltScene& built, const scene::Document&
   run.joint_names = built.joint_names;
   const bool few = !run.joint_names.empty() && run.joint_names.size() <= kManyJoints;
   run.joint_track = args.joints.value_or(few);
+  run.contact_track = args.contacts;
   return run;
 }
 

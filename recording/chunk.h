@@ -12,7 +12,7 @@ namespace tenon {
 
 // A reader refuses another major version; minor versions only add chunk kinds and properties.
 inline constexpr uint16_t kFormatMajor = 1;
-inline constexpr uint16_t kFormatMinor = 1;  // 1: joints
+inline constexpr uint16_t kFormatMinor = 2;  // 1: joints; 2: contacts
 inline constexpr size_t kFileHeaderBytes = 16;
 inline constexpr size_t kChunkHeaderBytes = 64;
 
@@ -28,7 +28,9 @@ inline constexpr uint32_t kChunkKeyframe = chunk_kind("KEYF");
 inline constexpr uint32_t kChunkPoses = chunk_kind("POSE");
 inline constexpr uint32_t kChunkEvents = chunk_kind("EVNT");
 inline constexpr uint32_t kChunkEventJoints = chunk_kind("EVJT");
+inline constexpr uint32_t kChunkEventImpulses = chunk_kind("EVIM");
 inline constexpr uint32_t kChunkJoints = chunk_kind("JNTS");
+inline constexpr uint32_t kChunkContacts = chunk_kind("CONT");
 inline constexpr uint32_t kChunkDiagnostics = chunk_kind("DIAG");
 inline constexpr uint32_t kChunkTimings = chunk_kind("TIME");
 inline constexpr uint32_t kChunkEnd = chunk_kind("ENDR");

@@ -207,7 +207,8 @@ Status Comparer::compare_events() {
   size_t i = 0;
   const auto equal = [&](const RecordedEvent& x, const RecordedEvent& y) {
     return x.kind == y.kind && x.step == y.step && x.a == y.a && x.b == y.b &&
-           same_bits(x.time, y.time) && same_bits(x.value, y.value);
+           same_bits(x.time, y.time) && same_bits(x.value, y.value) &&
+           same_bits(x.impulse, y.impulse);
   };
   while (i < count && equal((*ea)[i], (*eb)[i])) ++i;
   if (i == ea->size() && i == eb->size()) return Ok{};

@@ -27,12 +27,21 @@ Result<uint64_t> export_poses_csv(RecordingReader& reader, ByteSink& sink,
 Result<uint64_t> export_joints_csv(RecordingReader& reader, ByteSink& sink,
                                    const CsvOptions& options = {});
 
-// Header t,step,event,a,b,value,joint; then one line per event, in the order in which they
+// Header t,step,event,a,b,value,joint,impulse; then one line per event, in the order in which they
 // happened: its name, the names of the bodies it concerns (b, or both, may be empty), its value as
-// engine/world/event.h explains it, and the name of the joint it is about, if any. `bodies` keeps
+// engine/world/event.h explains it, the name of the joint it is about, if any, and for
+// contact_begin the impulse along the normals in that step (N s). `bodies` keeps
 // events in which at least one of them takes part; `every` does not apply.
 Result<uint64_t> export_events_csv(RecordingReader& reader, ByteSink& sink,
                                    const CsvOptions& options = {});
+
+// Header t,step,a,b,x,y,z,nx,ny,nz,distance_m,jx,jy,jz,acts; then one line per step and point at
+// which two bodies touch or pushed each other: the point, the normal from a to b, the signed
+// distance, the impulse on b over the step (N s), and 1 or 0. The initial state has no lines.
+// `bodies` keeps points of these bodies; `every` keeps every n-th step. Fails where the recording
+// has no contact track.
+Result<uint64_t> export_contacts_csv(RecordingReader& reader, ByteSink& sink,
+                                     const CsvOptions& options = {});
 
 // One line per step, the sums and worst values of engine/world/diagnostics.h: t, step, kinetic_J,
 // potential_J, work_J, balance_J = kinetic + potential - work, linear and angular momentum px py

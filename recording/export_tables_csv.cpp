@@ -1,5 +1,6 @@
-// The tables of events and of diagnostics.
+// The tables of events, of contacts and of diagnostics.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "tenon/recording/detail/csv.h"
@@ -38,6 +39,43 @@ std::string joint_name(const RunRecord& run, uint32_t place) {
   return place < run.joint_names.size() ? csv_quoted(run.joint_names[place]) : std::string();
 }
 
+// Empty for a body that is not recorded.
+std::string body_name(const RunRecord& run, uint32_t place) {
+  return place < run.body_names.size() ? csv_quoted(run.body_names[place]) : std::string();
+}
+
+// Whether an event or contact has one of the chosen bodies.
+template <class Row>
+bool wanted(const Row& row, const std::vector<size_t>& places, const CsvOptions& options) {
+  return options.bodies.empty() ||
+         std::binary_search(places.begin(), places.end(), size_t{row.a}) ||
+         std::binary_search(places.begin(), places.end(), size_t{row.b});
+}
+
+// Every n-th step, counted like frames: from the initial state, which has no line in these tables,
+// where that is in the range; else from the first step in the range, or from the first line where
+// the step varies. So all tables have the same times.
+class EveryStep {
+ public:
+  EveryStep(const RunRecord& run, const CsvOptions& options)
+      : every_(options.every),
+        start_(run.first_step),
+        counting_(in_range(run.first_time, options)) {
+    const double steps = std::ceil((options.from_s - kCsvSlack_s - run.first_time) / run.step_s);
+    if (counting_ || !(steps > 0 && steps < 1e15)) return;
+    start_ += static_cast<uint64_t>(steps);
+    counting_ = true;
+  }
+  bool has(uint64_t step) {
+    if (!std::exchange(counting_, true)) start_ = step;
+    return (step - start_) % every_ == 0;
+  }
+
+ private:
+  uint64_t every_, start_;
+  bool counting_;
+};
+
 void add_row(CsvText& text, const StepDiagnostics& d, const RunRecord& run) {
   const Mechanics& m = d.mechanics;
   const Vec3 &p = m.linear_momentum, &l = m.angular_momentum;
@@ -62,27 +100,19 @@ Result<uint64_t> export_events_csv(RecordingReader& reader, ByteSink& sink,
   if (auto status = check_csv_options(options); !status) return status.error();
   const auto places = choose_bodies(reader, options);
   if (!places) return places.error();
-  const auto& body_names = reader.run().body_names;
-  // a body that is not recorded has an empty name
-  const auto name_of = [&](uint32_t place) {
-    return place < body_names.size() ? csv_quoted(body_names[place]) : std::string();
-  };
-  const auto wanted = [&](const RecordedEvent& event) {
-    return options.bodies.empty() ||
-           std::binary_search(places->begin(), places->end(), size_t{event.a}) ||
-           std::binary_search(places->begin(), places->end(), size_t{event.b});
-  };
-  CsvText text(sink, "t,step,event,a,b,value,joint");
+  const auto name_of = [&](uint32_t place) { return body_name(reader.run(), place); };
+  CsvText text(sink, "t,step,event,a,b,value,joint,impulse");
   const auto add_steps = [&](uint64_t first, uint64_t last) -> Status {
     const auto events = reader.read_events(first, last);
     if (!events) return events.error();
     for (const RecordedEvent& event : *events) {
-      if (!in_range(event.time, options) || !wanted(event)) continue;
+      if (!in_range(event.time, options) || !wanted(event, *places, options)) continue;
       text.begin(number(event.time));
       text.add(std::to_string(event.step));
       for (const std::string& cell : {csv_quoted(event.kind), name_of(event.a), name_of(event.b),
                                       number(event.value), joint_name(reader.run(), event.joint)})
         text.add(cell);
+      text.add({event.impulse});
       if (auto status = text.end_line(); !status) return status;
     }
     return Ok{};
@@ -93,14 +123,45 @@ Result<uint64_t> export_events_csv(RecordingReader& reader, ByteSink& sink,
   return text.lines();
 }
 
+Result<uint64_t> export_contacts_csv(RecordingReader& reader, ByteSink& sink,
+                                     const CsvOptions& options) {
+  if (auto status = check_csv_options(options); !status) return status.error();
+  const auto places = choose_bodies(reader, options);
+  if (!places) return places.error();
+  const RunRecord& run = reader.run();
+  // says so before anything is written
+  if (!run.contact_track)
+    if (const auto none = reader.read_contacts(0, 0); !none) return none.error();
+  EveryStep every(run, options);
+  CsvText text(sink, "t,step,a,b,x,y,z,nx,ny,nz,distance_m,jx,jy,jz,acts");
+  const auto add_steps = [&](uint64_t first, uint64_t last) -> Status {
+    const auto contacts = reader.read_contacts(first, last);
+    if (!contacts) return contacts.error();
+    for (const RecordedContact& c : *contacts) {
+      if (!in_range(c.time, options) || !every.has(c.step)) continue;
+      if (!wanted(c, *places, options)) continue;
+      const Vec3 &p = c.point_W, &n = c.normal_W, &j = c.impulse_W;
+      text.begin(number(c.time));
+      for (const std::string& cell :
+           {std::to_string(c.step), body_name(run, c.a), body_name(run, c.b)})
+        text.add(cell);
+      text.add({p.x, p.y, p.z, n.x, n.y, n.z, c.distance, j.x, j.y, j.z});
+      text.add(c.acts ? "1" : "0");
+      if (auto status = text.end_line(); !status) return status;
+    }
+    return Ok{};
+  };
+  if (auto status = for_step_ranges(reader, kChunkContacts, options, add_steps); !status)
+    return status.error();
+  if (auto status = text.finish(); !status) return status.error();
+  return text.lines();
+}
+
 Result<uint64_t> export_diagnostics_csv(RecordingReader& reader, ByteSink& sink,
                                         const CsvOptions& options) {
   if (auto status = check_csv_options(options); !status) return status.error();
-  // Counted like frames: from the initial state, which has no line here, where that is in the
-  // range; else from the first line. So both tables have the same times.
   const RunRecord& run = reader.run();
-  bool counting = in_range(run.first_time, options);
-  uint64_t start = run.first_step;
+  EveryStep every(run, options);
   CsvText text(
       sink,
       "t,step,kinetic_J,potential_J,work_J,balance_J,px,py,pz,lx,ly,lz,contacts,"
@@ -110,9 +171,7 @@ Result<uint64_t> export_diagnostics_csv(RecordingReader& reader, ByteSink& sink,
     const auto rows = reader.read_diagnostics(first, last);
     if (!rows) return rows.error();
     for (const StepDiagnostics& row : *rows) {
-      if (!in_range(row.time, options)) continue;
-      if (!std::exchange(counting, true)) start = row.step;
-      if ((row.step - start) % options.every != 0) continue;
+      if (!in_range(row.time, options) || !every.has(row.step)) continue;
       add_row(text, row, run);
       if (auto status = text.end_line(); !status) return status;
     }

@@ -32,6 +32,7 @@ void count_chunk(RecordingInfo& info, const ChunkHeader& header) {
   if (std::find(info.codecs.begin(), info.codecs.end(), codec) == info.codecs.end())
     info.codecs.push_back(codec);
   if (header.kind == kChunkEvents) info.events += header.count;
+  if (header.kind == kChunkContacts) info.contacts += header.count;
   if (header.kind == kChunkDiagnostics) info.diagnostics += header.count;
 }
 
@@ -43,7 +44,9 @@ std::string part_text(const std::string& kind) {
   if (kind == "POSE") return "frames";
   if (kind == "EVNT") return "events";
   if (kind == "EVJT") return "joint events";
+  if (kind == "EVIM") return "event impulses";
   if (kind == "JNTS") return "joints";
+  if (kind == "CONT") return "contacts";
   if (kind == "DIAG") return "diagnostics";
   if (kind == "TIME") return "timings";
   if (kind == "ENDR") return "end";
@@ -126,6 +129,8 @@ std::string format(const RecordingInfo& info) {
   text += line("keyframes", std::to_string(info.keyframes) + ", every " +
                                 number(info.run.keyframe_interval_s) + " s");
   text += line("events", std::to_string(info.events));
+  if (info.run.contact_track)
+    text += line("contacts", counted(info.contacts, "point") + ", recorded in every step");
   text += line("method", info.run.method);
   text += line("threads", std::to_string(info.run.threads));
   if (!info.run.resumed_from.empty()) text += line("resumed from", info.run.resumed_from);

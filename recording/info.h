@@ -13,7 +13,7 @@ struct RecordingInfo {
   RunRecord run;
   EndRecord end;
   bool has_index = false;  // false: rebuilt by a scan
-  uint64_t frames = 0, keyframes = 0, events = 0, diagnostics = 0;
+  uint64_t frames = 0, keyframes = 0, events = 0, contacts = 0, diagnostics = 0;
   uint64_t bodies = 0;
   double first_time = 0, last_time = 0;  // s, of frames
   uint64_t first_step = 0, last_step = 0;

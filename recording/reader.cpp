@@ -195,6 +195,10 @@ Result<std::vector<RecordedEvent>> RecordingReader::read_events(uint64_t first, 
   return state_->read_events(first, last);
 }
 
+Result<std::vector<RecordedContact>> RecordingReader::read_contacts(uint64_t first, uint64_t last) {
+  return state_->read_contacts(first, last);
+}
+
 Status RecordingReader::refresh() { return state_->refresh(); }
 
 }  // namespace tenon

@@ -65,6 +65,9 @@ class RecordingReader {
   // What happened in steps first..last, both included.
   Result<std::vector<StepDiagnostics>> read_diagnostics(uint64_t first, uint64_t last);
   Result<std::vector<RecordedEvent>> read_events(uint64_t first, uint64_t last);
+  // Points at which bodies touched, in order of steps. Fails where the recording has no contact
+  // track.
+  Result<std::vector<RecordedContact>> read_contacts(uint64_t first, uint64_t last);
 
   // Takes in chunks that were appended since, for a file still being written. Cheap.
   Status refresh();

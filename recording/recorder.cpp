@@ -59,6 +59,7 @@ Status Recorder::begin(const World& world, std::span<const BodyHandle> handles, 
   joint_handles_.assign(joints.begin(), joints.end());
   place_of_joint_slot_ = places_of_slots(joints);
   joint_track_ = run.joint_track;
+  contact_track_ = run.contact_track;
   run.first_step = world.step_count();
   run.first_time = world.time();
   if (run.step_s == 0) run.step_s = world.settings().step;
@@ -79,6 +80,8 @@ Status Recorder::after_step(const World& world) {
       worst < place_of_joint_slot_.size() ? place_of_joint_slot_[worst] : kNoJoint;
   if (auto status = writer_.add_diagnostics(diagnostics); !status) return status;
   if (auto status = add_events(world); !status) return status;
+  for (const auto contacts : {world.contacts(), world.ended_contacts()})
+    if (auto status = add_contacts(world, contacts); !status) return status;
   // half a step of slack: rounding of times must not delay a keyframe by a step
   const double due = keyframe_time_ + keyframe_interval_s_ - 0.5 * world.settings().step;
   if (world.time() >= due)
@@ -117,10 +120,32 @@ Status Recorder::add_keyframe(const World& world) {
 
 Status Recorder::add_events(const World& world) {
   for (const Event& event : world.events()) {
-    const RecordedEvent record{name(event.kind),     event.step,        event.time,
-                               place_of(event.a),    place_of(event.b), event.value,
-                               place_of(event.joint)};
+    const RecordedEvent record{name(event.kind),      event.step,        event.time,
+                               place_of(event.a),     place_of(event.b), event.value,
+                               place_of(event.joint), event.impulse};
     if (auto status = writer_.add_event(record); !status) return status;
+  }
+  return Ok{};
+}
+
+Status Recorder::add_contacts(const World& world, std::span<const Contact> contacts) {
+  if (!contact_track_) return Ok{};
+  for (const Contact& c : contacts) {
+    RecordedContact record;
+    record.step = world.step_count();
+    record.time = world.time();
+    record.a = place_of(world.body_at(c.body_a));
+    record.b = place_of(world.body_at(c.body_b));
+    record.normal_W = c.manifold.normal_W;
+    record.acts = c.acts;
+    for (size_t i = 0; i < static_cast<size_t>(c.manifold.count); ++i) {
+      const ContactPoint& point = c.manifold.points[i];
+      if (point.distance > 0 && c.impulse_W[i] == Vec3{}) continue;
+      record.point_W = point.p_W;
+      record.distance = point.distance;
+      record.impulse_W = c.impulse_W[i];
+      if (auto status = writer_.add_contact(record); !status) return status;
+    }
   }
   return Ok{};
 }

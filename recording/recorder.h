@@ -21,7 +21,9 @@ class Recorder {
   // `handles` are the bodies of run.body_names, in that order; run.keyframe_interval_s and
   // run.steps_per_frame say what to keep. first_step, first_time and (where it is 0) step_s are
   // taken from the world. `joints` are those of run.joint_names; run.joint_track says whether
-  // frames keep what they do. A joint that is removed later counts as not enabled.
+  // frames keep what they do. A joint that is removed later counts as not enabled. With
+  // run.contact_track every step keeps the points at which bodies touch or push each other, bounces
+  // that are over at its end last.
   Status begin(const World& world, std::span<const BodyHandle> handles, RunRecord run,
                const SceneRecord& scene, std::span<const JointHandle> joints = {});
   // Once after every World::step().
@@ -37,6 +39,7 @@ class Recorder {
   Status add_frame(const World& world);
   Status add_keyframe(const World& world);
   Status add_events(const World& world);
+  Status add_contacts(const World& world, std::span<const Contact> contacts);
   uint32_t place_of(BodyHandle handle) const;
   uint32_t place_of(JointHandle handle) const;
 
@@ -45,7 +48,7 @@ class Recorder {
   std::vector<uint32_t> place_of_slot_;  // handle index -> place in handles_, kNoBody if none
   std::vector<JointHandle> joint_handles_;
   std::vector<uint32_t> place_of_joint_slot_;  // the same for joints
-  bool joint_track_ = false;
+  bool joint_track_ = false, contact_track_ = false;
   std::vector<RecordedBody> bodies_;   // reused
   std::vector<RecordedJoint> joints_;  // reused
   double keyframe_interval_s_ = 0.5;

@@ -32,6 +32,7 @@ struct RunRecord {
   std::vector<std::string> body_names;   // the order of bodies in every frame
   std::vector<std::string> joint_names;  // those the scene begins with; places of events and tracks
   bool joint_track = false;              // whether frames hold what the joints do
+  bool contact_track = false;            // whether there is a table of contact points
   double keyframe_interval_s = 0.5;
   uint32_t steps_per_frame = 1;
   uint64_t first_step = 0;   // > 0 for a run resumed in the middle
@@ -85,7 +86,23 @@ struct RecordedEvent {
   uint32_t a = kNoBody, b = kNoBody;
   double value = 0;
   uint32_t joint = kNoJoint;  // place in RunRecord::joint_names; only for joint events
+  double impulse = 0;         // N s, see engine/world/event.h
   friend bool operator==(const RecordedEvent&, const RecordedEvent&) = default;
+};
+
+// A point at which two bodies touched or pushed each other in a step, where it is at its end; at
+// its begin where they are out of each other's reach at its end. Bodies by their place in
+// RunRecord::body_names.
+struct RecordedContact {
+  uint64_t step = 0;
+  double time = 0;  // s
+  uint32_t a = kNoBody, b = kNoBody;
+  Vec3 point_W;         // m, midway between the two surfaces
+  Vec3 normal_W;        // unit, from a to b
+  double distance = 0;  // m, < 0 = overlap
+  Vec3 impulse_W;       // N s, on b, over the step
+  bool acts = true;     // false: nothing is pushed (sensors, the free sides of one-way bodies)
+  friend bool operator==(const RecordedContact&, const RecordedContact&) = default;
 };
 
 enum class RunEnd : uint8_t {

@@ -38,7 +38,7 @@ struct RecordingWriter::State {
   ByteSink& sink;
   WriteOptions options;
   std::optional<Error> failure;
-  bool begun = false, finished = false;
+  bool begun = false, finished = false, contact_track = false;
   uint64_t offset = 0, frame_total = 0;
   std::vector<ChunkEntry> entries;
   size_t body_count = 0, joint_count = 0;  // joints in the track
@@ -49,7 +49,8 @@ struct RecordingWriter::State {
   JointWords joints;
   Table diagnostics, timings;
   std::vector<RecordedEvent> events;
-  Span frame_span, diagnostic_span, event_span;
+  std::vector<RecordedContact> contacts;
+  Span frame_span, diagnostic_span, event_span, contact_span;
   Span all_frames;  // of the whole recording, for checking the order
 
   State(ByteSink& to, const WriteOptions& how) : sink(to), options(how) {}
@@ -68,6 +69,7 @@ struct RecordingWriter::State {
   Status flush_frames();
   Status flush_tables();
   Status flush_events();
+  Status flush_contacts();
   Status flush();
 };
 
@@ -146,15 +148,26 @@ Status RecordingWriter::State::flush_events() {
   auto status = write_chunk(kChunkEvents, encode_events(events), event_span);
   if (const auto links = encode_event_joints(events); status && !links.empty())
     status = write_chunk(kChunkEventJoints, links, event_span);
+  if (const auto impulses = encode_event_impulses(events); status && !impulses.empty())
+    status = write_chunk(kChunkEventImpulses, impulses, event_span);
   events.clear();
   event_span = {};
   return status;
 }
 
+Status RecordingWriter::State::flush_contacts() {
+  if (contacts.empty()) return Ok{};
+  auto status = write_chunk(kChunkContacts, encode_contacts(contacts), contact_span);
+  contacts.clear();
+  contact_span = {};
+  return status;
+}
+
 Status RecordingWriter::State::flush() {
   if (auto status = ready(); !status) return status;
-  // frames last: a frame that can be read has its events, diagnostics and joints
+  // frames last: a frame that can be read has its events, contacts, diagnostics and joints
   if (auto status = flush_events(); !status) return status;
+  if (auto status = flush_contacts(); !status) return status;
   if (auto status = flush_tables(); !status) return status;
   return flush_frames();
 }
@@ -175,6 +188,7 @@ Status RecordingWriter::begin(const RunRecord& run, const SceneRecord& scene) {
       !std::isfinite(run.first_time) || run.steps_per_frame == 0)
     return Error{.message = "the run's step, length or start is no usable number"};
   s.begun = true;
+  s.contact_track = run.contact_track;
   s.body_count = s.frames.bodies = static_cast<uint32_t>(run.body_names.size());
   s.frames.h = run.step_s * run.steps_per_frame;
   s.joint_count = run.joint_track ? run.joint_names.size() : 0;
@@ -235,6 +249,15 @@ Status RecordingWriter::add_event(const RecordedEvent& event) {
   s.events.push_back(event);
   s.event_span.add(event.step, event.time);
   return s.events.size() >= kMostRows ? s.flush_events() : Ok{};
+}
+
+Status RecordingWriter::add_contact(const RecordedContact& contact) {
+  State& s = *state_;
+  if (auto status = s.ready(); !status) return status;
+  if (!s.contact_track) return Error{.message = "the run has no contact track"};
+  s.contacts.push_back(contact);
+  s.contact_span.add(contact.step, contact.time);
+  return s.contacts.size() >= kMostRows ? s.flush_contacts() : Ok{};
 }
 
 Status RecordingWriter::add_keyframe(uint64_t step, double time, uint64_t state_hash,

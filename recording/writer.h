@@ -22,8 +22,8 @@ struct WriteOptions {
 };
 
 // Every call returns the first failure of the sink; after one, nothing more is written and all
-// calls return that failure again. Frames, diagnostics and events are buffered; keyframes are
-// written at once.
+// calls return that failure again. Frames, diagnostics, events and contacts are buffered; keyframes
+// are written at once.
 class RecordingWriter {
  public:
   // The sink outlives the writer.
@@ -41,6 +41,8 @@ class RecordingWriter {
                    std::span<const RecordedJoint> joints = {});
   Status add_diagnostics(const StepDiagnostics& diagnostics);
   Status add_event(const RecordedEvent& event);
+  // In order of steps. Fails where the run has no contact track.
+  Status add_contact(const RecordedContact& contact);
   Status add_keyframe(uint64_t step, double time, uint64_t state_hash,
                       std::span<const std::byte> state);
   // Writes what is buffered, for viewers of a run that is still going on.

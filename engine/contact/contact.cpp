@@ -6,23 +6,84 @@
 
 namespace tenon {
 namespace {
-bool pair_before(const Touch& a, const Touch& b) {
-  return std::tie(a.body_a, a.body_b) < std::tie(b.body_a, b.body_b);
+
+auto pair_of(const Touch& t) { return std::tie(t.body_a, t.body_b, t.kind); }
+bool pair_before(const Touch& a, const Touch& b) { return pair_of(a) < pair_of(b); }
+
+// The kind as seen from the body with the lower slot.
+TouchKind kind_in_order(const Contact& c) {
+  if (c.body_a < c.body_b) return c.kind;
+  if (c.kind == TouchKind::kSensorA) return TouchKind::kSensorB;
+  return c.kind == TouchKind::kSensorB ? TouchKind::kSensorA : c.kind;
 }
+
 }  // namespace
 
-std::vector<Touch> find_touches(std::span<const Contact> contacts) {
+std::vector<Push> calc_pushes(std::span<const Contact> contacts) {
+  struct Part {
+    Push push;
+    size_t place = 0;
+  };
+  std::vector<Part> parts;
+  for (size_t place = 0; place < contacts.size(); ++place) {
+    const Contact& c = contacts[place];
+    Push push{std::min(c.body_a, c.body_b), std::max(c.body_a, c.body_b), {}, 0};
+    for (size_t i = 0; i < static_cast<size_t>(c.manifold.count); ++i) {
+      push.impulse_W += c.impulse_W[i];
+      push.normal += dot(c.impulse_W[i], c.manifold.normal_W);
+    }
+    if (push.impulse_W == Vec3{} && push.normal == 0) continue;
+    if (c.body_a > c.body_b) push.impulse_W = -push.impulse_W;
+    parts.push_back({push, place});
+  }
+  // by place as well, so that sums have one order
+  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+    return std::tie(a.push.body_a, a.push.body_b, a.place) <
+           std::tie(b.push.body_a, b.push.body_b, b.place);
+  });
+  std::vector<Push> pushes;
+  for (const Part& part : parts) {
+    const Push& p = part.push;
+    if (!pushes.empty() && pushes.back().body_a == p.body_a && pushes.back().body_b == p.body_b) {
+      pushes.back().impulse_W += p.impulse_W;
+      pushes.back().normal += p.normal;
+    } else {
+      pushes.push_back(p);
+    }
+  }
+  return pushes;
+}
+
+std::vector<Contact> find_ended(std::span<const Contact> before, std::span<const Contact> after) {
+  std::vector<Contact> ended;
+  const auto pair = [](const Contact& c) { return std::tie(c.collider_a, c.collider_b); };
+  auto at = after.begin();
+  for (const Contact& c : before) {
+    while (at != after.end() && pair(*at) < pair(c)) ++at;
+    if (at != after.end() && pair(*at) == pair(c)) continue;
+    const auto pushes = [](const Vec3& p) { return !(p == Vec3{}); };
+    const auto last = c.impulse_W.begin() + c.manifold.count;
+    if (std::any_of(c.impulse_W.begin(), last, pushes)) ended.push_back(c);
+  }
+  return ended;
+}
+
+std::vector<Touch> find_touches(std::span<const Contact> contacts, std::span<const Push> pushes) {
   std::vector<Touch> touches;
   for (const Contact& c : contacts) {
     if (c.manifold.count == 0 || c.manifold.distance > 0) continue;
-    touches.push_back(
-        {std::min(c.body_a, c.body_b), std::max(c.body_a, c.body_b), c.manifold.distance});
+    touches.push_back({std::min(c.body_a, c.body_b), std::max(c.body_a, c.body_b),
+                       c.manifold.distance, kind_in_order(c)});
+  }
+  for (const Push& p : pushes) {
+    if (p.normal > 0) touches.push_back({p.body_a, p.body_b, 0, TouchKind::kContact});
   }
   std::sort(touches.begin(), touches.end(), [](const Touch& a, const Touch& b) {
-    return std::tie(a.body_a, a.body_b, a.distance) < std::tie(b.body_a, b.body_b, b.distance);
+    return std::tie(a.body_a, a.body_b, a.kind, a.distance) <
+           std::tie(b.body_a, b.body_b, b.kind, b.distance);
   });
   const auto last = std::unique(touches.begin(), touches.end(), [](const Touch& a, const Touch& b) {
-    return a.body_a == b.body_a && a.body_b == b.body_b;
+    return pair_of(a) == pair_of(b);
   });
   touches.erase(last, touches.end());
   return touches;
@@ -33,6 +94,13 @@ std::vector<Touch> find_new(std::span<const Touch> before, std::span<const Touch
   std::set_difference(after.begin(), after.end(), before.begin(), before.end(),
                       std::back_inserter(fresh), pair_before);
   return fresh;
+}
+
+const Touch* find_touch(std::span<const Touch> touches, uint32_t body_a, uint32_t body_b,
+                        TouchKind kind) {
+  const Touch wanted{std::min(body_a, body_b), std::max(body_a, body_b), 0, kind};
+  const auto found = std::lower_bound(touches.begin(), touches.end(), wanted, pair_before);
+  return found != touches.end() && pair_of(*found) == pair_of(wanted) ? &*found : nullptr;
 }
 
 }  // namespace tenon

@@ -10,32 +10,76 @@
 
 namespace tenon {
 
+// What it means that two bodies touch.
+enum class TouchKind : uint8_t {
+  kContact,  // they push each other
+  kPassing,  // one goes through the other, which is one-way, from its free side
+  kSensorA,  // a sensor of body a feels body b
+  kSensorB,  // a sensor of body b feels body a
+};
+
 // Contact patch between two colliders; collider_a < collider_b.
 struct Contact {
   uint32_t collider_a = 0, collider_b = 0;
   uint32_t body_a = 0, body_b = 0;  // body slots that carry them
   Manifold manifold;                // normal from a to b
-  bool acts = true;                 // false: it is found and reported, and pushes nothing
-  // Impulses of the last step on body b, N s and N m s, zero for what is new: all of it, by point;
-  // and what held up, without what collided, where the next solve begins.
+  TouchKind kind = TouchKind::kContact;
+  bool acts = true;  // false: nothing is pushed (sensors, the free sides of one-way bodies)
+  // Impulses of the last step on body b, N s and N m s, zero for what is new or does not act: all
+  // of it, by point; and what held up, without what collided, where the next solve begins.
   std::array<Vec3, Manifold::kMaxPoints> impulse_W{};
   std::array<double, Manifold::kMaxPoints> holding{};  // along the normal
-  Vec3 rub_W, roll_W;                                  // friction force and rolling moment
+  Vec3 rub_W = {}, roll_W = {};                        // friction force and rolling moment
   double spin = 0;                                     // friction moment about the normal
 };
 
-// Two bodies that touch (their colliders' smallest distance is <= 0); body_a < body_b.
+// Two bodies that touch: their colliders' smallest distance is <= 0, or they pushed each other in
+// the last step; body_a < body_b.
 struct Touch {
   uint32_t body_a = 0, body_b = 0;
-  double distance = 0;
+  double distance = 0;  // m, <= 0
+  TouchKind kind = TouchKind::kContact;
   friend bool operator==(const Touch&, const Touch&) = default;
 };
 
-// One entry per pair of bodies that touch, sorted by (body_a, body_b), smallest distance of their
-// contacts.
-std::vector<Touch> find_touches(std::span<const Contact> contacts);
+// What two bodies did to each other over the last step; body_a < body_b.
+struct Push {
+  uint32_t body_a = 0, body_b = 0;
+  Vec3 impulse_W;     // N s, on body b
+  double normal = 0;  // N s, sum of the impulses along the normals of their contacts
+  friend bool operator==(const Push&, const Push&) = default;
+};
 
-// Entries of `after` whose pair is not in `before` (both sorted).
+// One entry per pair of bodies with an impulse, sorted by (body_a, body_b).
+std::vector<Push> calc_pushes(std::span<const Contact> contacts);
+
+// Those of `before` that have an impulse and whose colliders are in no contact of `after`; both
+// sorted by collider pair.
+std::vector<Contact> find_ended(std::span<const Contact> before, std::span<const Contact> after);
+
+// One entry per pair of bodies that touch and kind, sorted by (body_a, body_b, kind), smallest
+// distance of their contacts. `pushes` that are positive count as touches too: a bounce may begin
+// and end within a step.
+std::vector<Touch> find_touches(std::span<const Contact> contacts, std::span<const Push> pushes);
+
+// Entries of `after` whose pair and kind are not in `before` (both sorted).
 std::vector<Touch> find_new(std::span<const Touch> before, std::span<const Touch> after);
+
+// The entry of this pair and kind in a sorted list, or nullptr.
+const Touch* find_touch(std::span<const Touch> touches, uint32_t body_a, uint32_t body_b,
+                        TouchKind kind);
+
+// -- one-way bodies
+
+// The cosine between the normal and the front direction from which on a contact is at the front. A
+// little above zero: the sides of a platform let bodies through, round-off or not.
+inline constexpr double kFrontCosine = 0.1;
+
+// Whether a body that begins to overlap a one-way body came from its front: one step before, at the
+// present velocities, they overlapped no more than by `slack` (m). `distance_rate` (m/s) is the
+// velocity with which the distance grows.
+inline bool came_from_front(double distance, double distance_rate, double h, double slack) {
+  return distance >= -slack || distance - h * distance_rate >= -slack;
+}
 
 }  // namespace tenon

@@ -108,6 +108,9 @@ struct SweepBody {
   Mat3 inv_I{};      // world axes, at q
   Mat3 inv_I_B{};    // body axes
   double size2 = 0;  // m^2, largest moment over mass
+  // Added to w where (1) turns the body. Constant over a step, so that what is predicted is what
+  // happens; sweep_step leaves it zero.
+  Vec3 gyro;
   // of infinite ones
   Vec3 x_end;
   Quat q_end;
@@ -181,11 +184,17 @@ struct SweepCounts {
 void sweep_positions(SweepWork& work, double h, double epsilon, const SweepSettings& settings,
                      SweepCounts& counts);
 // Velocity post-stabilization: `sweeps` sweeps at the present positions. Limits that are reached
-// within a thousandth of h hold against motion outward.
-void sweep_velocities(SweepWork& work, double h, int sweeps, SweepCounts& counts);
+// within a thousandth of h hold against motion outward. `joints`: 1 for those that take part;
+// empty: all do.
+void sweep_velocities(SweepWork& work, double h, int sweeps, SweepCounts& counts,
+                      std::span<const uint8_t> joints = {});
 // Moves all bodies by (1); angular velocities follow from L at the new orientation. Infinite bodies
 // go to their given ends.
 void integrate(SweepWork& work, double h);
+
+// After positions or orientations were set from outside: inertias, angular velocities and targets
+// follow.
+void update_frames(SweepWork& work);
 
 // The present pose of C in P.
 Pose calc_relative_frame(const SweepWork& work, size_t joint);

@@ -193,7 +193,14 @@ void integrate(SweepWork& work, double h) {
       continue;
     }
     body.x += h * body.v;
-    body.q = normalized(exp_map(h * body.w) * body.q);
+    body.q = normalized(exp_map(h * (body.w + body.gyro)) * body.q);
+  }
+  update_frames(work);
+}
+
+void update_frames(SweepWork& work) {
+  for (SweepBody& body : work.bodies) {
+    if (body.infinite) continue;
     body.inv_I = world_inverse_inertia(body);
     body.w = body.inv_I * body.L;
   }

@@ -146,10 +146,12 @@ bool solve(const VelocityJoint& j, SweepBody& p, SweepBody& c, SweepJoint& joint
 
 }  // namespace
 
-void sweep_velocities(SweepWork& work, double h, int sweeps, SweepCounts& counts) {
+void sweep_velocities(SweepWork& work, double h, int sweeps, SweepCounts& counts,
+                      std::span<const uint8_t> chosen) {
   if (sweeps <= 0) return;
   std::vector<VelocityJoint> joints(work.joints.size());
   for (size_t i = 0; i < joints.size(); ++i) {
+    if (!chosen.empty() && chosen[i] == 0) continue;
     if (!prepare(joints[i], work, work.joints[i], h)) {
       joints[i].count = 0;
       ++counts.skipped;

@@ -58,7 +58,7 @@ struct IslandPatch {
   Vec3 rA, rB;           // the middle, from the mass centres
   double restitution = 0, static_friction = 0, sliding_friction = 0;
   double rolling = 0, spinning = 0;  // m
-  Vec3 drift;                        // velocity of b's surface relative to a's, along n, t1, t2
+  Vec3 drift;                        // of b against a, n t1 t2: where running surfaces do not rub
   Vec3 rub;                          // friction of the running solve: along t1, t2; about n
   Vec3 rub_hit;                      // that of the collision phase
   Vec3 roll;                         // N m s on b, about n (none), t1, t2

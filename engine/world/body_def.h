@@ -20,6 +20,10 @@ struct ColliderDef {
   Pose X_BS;                // the shape frame in the body frame
   MaterialId material = 0;  // from World::add_material
   double density = 1000;    // kg/m^3; used where the body gives no mass properties
+  // m/s, in the body's axes: how the surface runs over the shape, which itself stays where it is.
+  // It drags along what lies on it: conveyor belts, tracks.
+  Vec3 surface_velocity = {};
+  bool sensor = false;  // what touches it is found and reported, but nothing is pushed
 };
 
 struct BodyDef {
@@ -36,6 +40,9 @@ struct BodyDef {
   CollisionClass collision_class = 0;  // from World::add_collision_class
   double drag = 0;                     // kg/m, c_w A of air resistance -c_w A |v| v; dynamic bodies
   KinematicMotion script;  // kinematic bodies: their pose over time (X_WB is then ignored)
+  // Front of a one-way body in its axes, of any length; zero: all sides are alike. What comes from
+  // the front is stopped, what comes from anywhere else goes through until it is out again.
+  Vec3 one_way = {};
 };
 
 }  // namespace tenon

@@ -38,6 +38,11 @@ Status check_colliders(const WorldData& data, const BodyDef& def) {
     if (c.material >= data.materials.size()) {
       return Error{.message = place + ": unknown material", .value = std::to_string(c.material)};
     }
+    if (!is_finite(c.surface_velocity) ||
+        max_component(cwise_abs(c.surface_velocity)) > kLargestSpeed) {
+      return Error{.message = place + ": its surface velocity is not finite or too fast",
+                   .accepted = "up to 1e9 m/s"};
+    }
     if (def.motion == MotionKind::kDynamic && kind(c.shape) == ShapeKind::kPlane) {
       return Error{.message = place + ": a plane is infinite and cannot move freely",
                    .accepted = "static or kinematic bodies"};
@@ -93,6 +98,9 @@ Status check_motion(const BodyDef& def) {
     return Error{.message = "air resistance must be finite and not negative",
                  .value = std::to_string(def.drag)};
   }
+  if (!is_finite(def.one_way)) {
+    return Error{.message = "the front of a one-way body is not finite"};
+  }
   if (def.motion == MotionKind::kKinematic) return check(def.script);
   return Ok{};
 }
@@ -123,7 +131,8 @@ void add_colliders(WorldData& data, const BodyDef& def, uint32_t slot) {
     Transform X_CS = to_transform(X_BS);
     X_CS.p -= data.mass[slot].com_B;
     const double margin = 0.5 * std::min(kMarginOfSize * size(c.shape), kLargestMargin);
-    data.colliders[id] = {slot, c.shape, X_CS, c.material, margin, {}, 0};
+    data.colliders[id] = {slot,     c.shape, X_CS, c.material, margin, c.surface_velocity,
+                          c.sensor, {},      0};
     data.info[slot].colliders.push_back(id);
   }
 }
@@ -156,8 +165,14 @@ Result<BodyHandle> create_body(WorldData& data, const BodyDef& def) {
     data.applied.resize(slot + 1);
     data.acceleration.resize(slot + 1);
   }
-  data.info[slot] = {def.motion, def.gravity, def.collision, def.collision_class, def.drag,
-                     def.script, {}};
+  data.info[slot] = {def.motion,
+                     def.gravity,
+                     def.collision,
+                     def.collision_class,
+                     def.drag,
+                     def.script,
+                     {},
+                     normalized(def.one_way, {})};
   data.mass[slot] = *body;
   data.state[slot] = state;
   data.frozen[slot] = 0;
@@ -191,6 +206,10 @@ void remove_body(WorldData& data, BodyHandle body) {
   const auto gone = [slot](const auto& c) { return c.body_a == slot || c.body_b == slot; };
   std::erase_if(data.contacts, gone);
   std::erase_if(data.touches, gone);
+  std::erase_if(data.pushes, gone);
+  std::erase_if(data.ended, gone);
+  std::erase_if(data.separated,
+                [slot](uint64_t pair) { return pair >> 32 == slot || (pair & ~0u) == slot; });
 }
 
 }  // namespace tenon

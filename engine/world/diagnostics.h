@@ -47,7 +47,7 @@ struct StepDiagnostics {
   double contact_work_J = 0;           // the part of it that contacts did, mostly negative
   Vec3 linear_impulse;                 // of gravity, drag, applied forces and edits
   Vec3 angular_impulse;                // of the same and of applied torques, about the world origin
-  uint32_t contacts = 0;               // contact points with distance <= 0
+  uint32_t contacts = 0;               // contact points that overlap or pushed in the step
   uint32_t contact_pairs = 0;          // collider pairs with at least one such point
   uint32_t candidate_pairs = 0;        // collider pairs the narrow phase looked at
   double penetration_m = 0;            // deepest overlap, >= 0

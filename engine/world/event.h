@@ -14,6 +14,8 @@ enum class EventKind : uint8_t {
   kJointBroke,  // the load on a joint exceeded what it bears; value = that load over the limit
   kJointMade,   // a rule made a joint between a and b; value = its slot
   kJointReleased,  // a rule took a joint away; value = its slot
+  kSensorEnter,    // b begins to touch a sensor of a; value = signed distance (m, <= 0)
+  kSensorLeave,    // b stops touching it; value = their overlap when they last touched (m, <= 0)
 };
 
 struct Event {
@@ -23,6 +25,7 @@ struct Event {
   BodyHandle a, b;    // b is invalid where only one body is concerned
   double value = 0;
   JointHandle joint = {};  // of joint events; it may be gone already
+  double impulse = 0;      // N s, kContactBegin: sum along the normals of the contacts in this step
 };
 
 const char* name(EventKind kind);

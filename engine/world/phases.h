@@ -1,21 +1,12 @@
 // The phases of a step. Each is a free function; its comment says what it reads and writes.
 #pragma once
 
-#include <algorithm>
-
 #include "tenon/engine/base/parallel.h"
 #include "tenon/engine/solve_articulated/direct.h"
 #include "tenon/engine/solve_articulated/rattle.h"
 #include "tenon/engine/world/world_data.h"
 
 namespace tenon {
-
-// What follows from the joints' topology: made again when WorldData::topology has changed, never
-// part of a snapshot.
-// A pair of body slots in either order.
-inline uint64_t pair_key(uint32_t a, uint32_t b) {
-  return static_cast<uint64_t>(std::min(a, b)) << 32 | std::max(a, b);
-}
 
 struct MechanismStep {
   std::vector<StepBody> bodies;
@@ -25,6 +16,8 @@ struct MechanismStep {
   bool fell_back = false;
 };
 
+// What follows from the joints' topology: made again when WorldData::topology has changed, never
+// part of a snapshot.
 struct Mechanisms {
   uint64_t topology = ~uint64_t{0};
   std::vector<Mechanism> list;
@@ -85,8 +78,10 @@ void book_contact(WorldData& data, const Mechanics& before, const Mechanics& aft
 // and impulses of the diagnostics; clears applied. Source: engine/solve_articulated/direct.h.
 void move_mechanisms(StepContext& context, WorldData& data);
 
-// Its part for JointSolver::kSweep. Source: engine/solve_articulated/sweep.h.
-void sweep_mechanisms(StepContext& context, WorldData& data);
+// Its parts, for JointSolver::kSweep as well: clears the step's counters and finds mechanisms;
+// breaks overloaded joints.
+void begin_mechanisms(StepContext& context, WorldData& data);
+void break_joints(const StepContext& context, WorldData& data);
 // A jointed body whose motion has left all bounds stays where it is, with an event; its energy and
 // momentum leave the account.
 void freeze_jointed_body(const StepContext& context, WorldData& data, uint32_t slot);
@@ -96,6 +91,16 @@ void freeze_jointed_body(const StepContext& context, WorldData& data, uint32_t s
 // Source: engine/integrate/free_motion.h.
 void move_free_bodies(StepContext& context, WorldData& data);
 
+// kMechanisms and kFreeMotion in one, for JointSolver::kSweep, with collisions and contacts. Reads:
+// mass, applied, gravity, joints, colliders, materials, kinematic bodies at both ends of the step.
+// Writes: state of dynamic bodies, joint states, frozen, events, topology, broad_phase, the running
+// work and impulses of the diagnostics; clears applied.
+// Source: engine/solve_contact/faithful/step.h.
+void step_faithful(StepContext& context, WorldData& data);
+
+// May these bodies touch, as far as their kind and their collision classes go?
+bool may_touch(const WorldData& data, const Collider& a, const Collider& b);
+
 // Joint errors of the diagnostics, measured where the bodies are. h > 0: at the end of a step of
 // that length; counts the turns of angles then (JointState::angle).
 void measure_joints(WorldData& data, double h);
@@ -103,14 +108,17 @@ void measure_joints(WorldData& data, double h);
 // kBroadPhase. Reads: state, colliders. Writes: broad_phase, the context's pairs.
 void find_candidate_pairs(StepContext& context, WorldData& data);
 
-// kNarrowPhase. Reads: the context's pairs, state, colliders. Writes: contacts, sorted by collider
-// pair.
+// kNarrowPhase. Reads: the context's pairs, state, colliders, impulses of the contacts before,
+// touches of the last step. Writes: contacts, sorted by collider pair, pushes, ended.
 void find_contacts(StepContext& context, WorldData& data);
+// Its part for one-way bodies: which contacts act. Reads: contacts, state, touches of the last
+// step.
+void decide_one_way_contacts(const StepContext& context, WorldData& data);
 
 // Contacts of bodies that have been shifted since they were found (WorldData::shifted).
 void update_contacts(StepContext& context, WorldData& data);
 
-// kContactEvents. Reads: contacts, touches of the last step. Writes: touches, events.
+// kContactEvents. Reads: contacts, pushes, touches of the last step. Writes: touches, events.
 void report_contact_events(StepContext& context, WorldData& data);
 
 // kDiagnostics. Reads: everything. Writes: diagnostics.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "tenon/engine/collision/narrow/collide.h"
 #include "tenon/engine/geometry/bounds.h"
@@ -21,6 +22,10 @@ const char* name(EventKind kind) {
       return "joint_made";
     case EventKind::kJointReleased:
       return "joint_released";
+    case EventKind::kSensorEnter:
+      return "sensor_enter";
+    case EventKind::kSensorLeave:
+      return "sensor_leave";
   }
   return "?";
 }
@@ -29,17 +34,43 @@ namespace {
 
 constexpr size_t kPairGrain = 64;  // pairs per task: about 30 us of work
 
-bool may_touch(const WorldData& data, uint32_t body_a, uint32_t body_b) {
-  if (body_a == body_b) return false;
-  const BodyInfo &a = data.info[body_a], &b = data.info[body_b];
-  if (!a.collision || !b.collision) return false;
-  if (a.motion != MotionKind::kDynamic && b.motion != MotionKind::kDynamic) return false;
-  return data.classes.may_touch(a.collision_class, b.collision_class);
+// Whether one of the two may be where the other is by itself: nothing pushes immovable bodies, but
+// sensors feel those that move.
+bool may_meet(MotionKind a, MotionKind b, bool sensor) {
+  if (a == MotionKind::kDynamic || b == MotionKind::kDynamic) return true;
+  return sensor && (a == MotionKind::kKinematic || b == MotionKind::kKinematic);
 }
 
 }  // namespace
 
+bool may_touch(const WorldData& data, const Collider& ca, const Collider& cb) {
+  if (ca.body == cb.body) return false;
+  const BodyInfo &a = data.info[ca.body], &b = data.info[cb.body];
+  if (!a.collision || !b.collision) return false;
+  if (!may_meet(a.motion, b.motion, ca.sensor || cb.sensor)) return false;
+  return data.classes.may_touch(a.collision_class, b.collision_class);
+}
+
 namespace {
+
+bool contains(const std::vector<uint64_t>& sorted, uint64_t pair) {
+  return std::binary_search(sorted.begin(), sorted.end(), pair);
+}
+
+TouchKind touch_kind(const Collider& a, const Collider& b) {
+  return a.sensor ? TouchKind::kSensorA : b.sensor ? TouchKind::kSensorB : TouchKind::kContact;
+}
+
+// N s, of the pair in this step.
+double normal_impulse(const WorldData& data, const Touch& t) {
+  const auto found = std::lower_bound(
+      data.pushes.begin(), data.pushes.end(), t, [](const Push& p, const Touch& wanted) {
+        return std::tie(p.body_a, p.body_b) < std::tie(wanted.body_a, wanted.body_b);
+      });
+  const bool same =
+      found != data.pushes.end() && found->body_a == t.body_a && found->body_b == t.body_b;
+  return same ? found->normal : 0;
+}
 
 // Looks keys up in a sorted list; cheap where they come nearly in order, as those of pairs do.
 class KeyFinder {
@@ -178,15 +209,17 @@ void find_candidate_pairs(StepContext& context, WorldData& data) {
 void find_contacts(StepContext& context, WorldData& data) {
   const std::span<const ProxyPair> pairs = context.pairs;
   data.diagnostics.candidate_pairs = static_cast<uint32_t>(pairs.size());
-  std::vector<Contact> last = std::move(data.contacts);
+  const std::vector<Contact> last = std::move(data.contacts);
+  data.pushes = calc_pushes(last);
   std::vector<std::vector<Contact>> found(chunk_count(pairs.size(), kPairGrain));
   parallel_for(context.pool, pairs.size(), kPairGrain, [&](size_t begin, size_t end) {
     std::vector<Contact>& list = found[begin / kPairGrain];
     KeyFinder joined(context.mechanisms->apart);
     for (size_t i = begin; i < end; ++i) {
       const Collider &a = data.colliders[pairs[i].a], &b = data.colliders[pairs[i].b];
-      if (!may_touch(data, a.body, b.body)) continue;
-      if (joined.contains(pair_key(a.body, b.body))) continue;
+      if (!may_touch(data, a, b)) continue;
+      const uint64_t pair = pair_key(a.body, b.body);
+      if (joined.contains(pair) || contains(data.separated, pair)) continue;
       const Manifold manifold = collide_pair(data, pairs[i].a, pairs[i].b);
       if (manifold.count == 0) continue;
       list.push_back({});
@@ -196,6 +229,8 @@ void find_contacts(StepContext& context, WorldData& data) {
       contact.body_a = a.body;
       contact.body_b = b.body;
       contact.manifold = manifold;
+      contact.kind = touch_kind(a, b);
+      contact.acts = contact.kind == TouchKind::kContact;
     }
   });
   data.contacts.clear();
@@ -203,6 +238,8 @@ void find_contacts(StepContext& context, WorldData& data) {
     data.contacts.insert(data.contacts.end(), list.begin(), list.end());
   }
   carry_impulses(data, last, data.contacts);
+  data.ended = find_ended(last, data.contacts);
+  decide_one_way_contacts(context, data);
   data.contacts_stale = false;
   data.shifted.assign(data.info.size(), 0);
 }
@@ -232,15 +269,22 @@ void update_contacts(StepContext& context, WorldData& data) {
 }
 
 void report_contact_events(StepContext& context, WorldData& data) {
-  std::vector<Touch> touches = find_touches(data.contacts);
-  const auto report = [&](EventKind kind, const std::vector<Touch>& changed) {
+  std::vector<Touch> touches = find_touches(data.contacts, data.pushes);
+  const auto report = [&](EventKind contact, EventKind sensor, const std::vector<Touch>& changed) {
     for (const Touch& t : changed) {
-      data.events.push_back({kind, data.step_count, context.t_end, data.body_slots.at(t.body_a),
-                             data.body_slots.at(t.body_b), t.distance});
+      if (t.kind == TouchKind::kPassing) continue;
+      BodyHandle a = data.body_slots.at(t.body_a), b = data.body_slots.at(t.body_b);
+      if (t.kind == TouchKind::kSensorB) std::swap(a, b);
+      const bool touch = t.kind == TouchKind::kContact;
+      data.events.push_back(
+          {touch ? contact : sensor, data.step_count, context.t_end, a, b, t.distance});
+      if (touch && contact == EventKind::kContactBegin) {
+        data.events.back().impulse = normal_impulse(data, t);
+      }
     }
   };
-  report(EventKind::kContactBegin, find_new(data.touches, touches));
-  report(EventKind::kContactEnd, find_new(touches, data.touches));
+  report(EventKind::kContactBegin, EventKind::kSensorEnter, find_new(data.touches, touches));
+  report(EventKind::kContactEnd, EventKind::kSensorLeave, find_new(touches, data.touches));
   data.touches = std::move(touches);
 }
 

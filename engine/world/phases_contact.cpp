@@ -232,6 +232,13 @@ void resist_contacts(StepContext& context, WorldData& data) {
   StepDiagnostics& d = data.diagnostics;
   d.contact_sweeps = 0;
   d.contact_residual = 0;
+  // those of no island push nothing
+  for (Contact& c : data.contacts) {
+    c.impulse_W = {};
+    c.holding = {};
+    c.rub_W = c.roll_W = {};
+    c.spin = 0;
+  }
   for (size_t i = 0; i < work.count; ++i) {
     store_contacts(context, data, work.islands[i]);
     d.contact_sweeps =
@@ -259,7 +266,6 @@ void delay_collisions(StepContext& context, WorldData& data) {
 }
 
 void separate_bodies(StepContext& context, WorldData& data) {
-  if (data.settings.joint_solver == JointSolver::kSweep) return;
   const bool any = std::any_of(data.contacts.begin(), data.contacts.end(), [&](const Contact& c) {
     return c.manifold.distance < -contact_slack(data, c);
   });

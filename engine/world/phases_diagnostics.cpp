@@ -40,14 +40,20 @@ void measure_step(StepContext& context, WorldData& data) {
   measure_joints(data, context.h);
   d.contacts = d.contact_pairs = 0;
   d.penetration_m = 0;
-  for (const Contact& c : data.contacts) {
-    if (c.manifold.distance > 0) continue;
-    ++d.contact_pairs;
-    d.penetration_m = std::max(d.penetration_m, -c.manifold.distance);
-    for (int i = 0; i < c.manifold.count; ++i) {
-      if (c.manifold.points[static_cast<size_t>(i)].distance <= 0) ++d.contacts;
+  const auto count = [&](const Contact& c) {
+    uint32_t points = 0;
+    for (size_t i = 0; i < static_cast<size_t>(c.manifold.count); ++i) {
+      points += c.manifold.points[i].distance <= 0 || !(c.impulse_W[i] == Vec3{});
     }
+    d.contacts += points;
+    d.contact_pairs += points > 0;
+  };
+  for (const Contact& c : data.contacts) {
+    if (!c.acts) continue;
+    d.penetration_m = std::max(d.penetration_m, -c.manifold.distance);
+    count(c);
   }
+  for (const Contact& c : data.ended) count(c);
 }
 
 }  // namespace tenon

@@ -211,6 +211,8 @@ void fill_patch(const WorldData& data, IslandWork& w, IslandPatch& p) {
   }
   p.slack = size < kInfinity ? kSlack * data.settings.tolerance * size : 0;
   const BodyState &a = w.begin[p.a], &b = w.begin[p.b];
+  const Vec3 drift = rotate(a.q_WB, A.surface_velocity) - rotate(b.q_WB, B.surface_velocity);
+  p.drift = {0, dot(p.t1, drift), dot(p.t2, drift)};
   // the middle: of the pressure as it was, or of the points
   Vec3 middle;
   double weight = 0;
@@ -354,7 +356,6 @@ void prepare_island(const StepContext& context, WorldData& data, IslandWork& w, 
 void find_islands(StepContext& context, WorldData& data) {
   update_mechanisms(data, *context.mechanisms);
   context.contacts->count = 0;
-  if (data.settings.joint_solver == JointSolver::kSweep) return;
   if (data.contacts_stale) {
     find_candidate_pairs(context, data);
     find_contacts(context, data);

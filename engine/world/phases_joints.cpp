@@ -197,6 +197,8 @@ void store_mechanism(const StepContext& context, WorldData& data, const Mechanis
   }
 }
 
+}  // namespace
+
 // Loads are averaged over break_time, an exponential mean: the same verdict at any step.
 void break_joints(const StepContext& context, WorldData& data) {
   for (uint32_t slot = 0; slot < data.joint_defs.size(); ++slot) {
@@ -219,8 +221,6 @@ void break_joints(const StepContext& context, WorldData& data) {
                            def.child, load, data.joint_slots.at(slot)});
   }
 }
-
-}  // namespace
 
 void freeze_jointed_body(const StepContext& context, WorldData& data, uint32_t slot) {
   const Mechanics lost = calc_body_mechanics(data, slot);
@@ -280,15 +280,16 @@ void solve_mechanisms(StepContext& context, WorldData& data) {
 
 }  // namespace
 
-void move_mechanisms(StepContext& context, WorldData& data) {
+void begin_mechanisms(StepContext& context, WorldData& data) {
   data.diagnostics.joint_iterations = data.diagnostics.bisections = 0;
   data.diagnostics.substeps = data.diagnostics.fallbacks = 0;
   data.diagnostics.softened_steps = 0;
-  if (data.settings.joint_solver == JointSolver::kSweep) {
-    sweep_mechanisms(context, data);
-  } else {
-    solve_mechanisms(context, data);
-  }
+  update_mechanisms(data, *context.mechanisms);
+}
+
+void move_mechanisms(StepContext& context, WorldData& data) {
+  begin_mechanisms(context, data);
+  solve_mechanisms(context, data);
   break_joints(context, data);
 }
 

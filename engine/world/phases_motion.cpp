@@ -78,6 +78,7 @@ void report_frozen(const StepContext& context, WorldData& data, uint32_t slot) {
 }  // namespace
 
 void move_kinematic_bodies(StepContext& context, WorldData& data) {
+  if (data.settings.joint_solver == JointSolver::kSweep) context.kinematic_begin = data.state;
   for (uint32_t slot = 0; slot < data.info.size(); ++slot) {
     if (!data.body_slots.live(slot) || data.info[slot].motion != MotionKind::kKinematic) continue;
     if (context.kinematic_begin.empty()) context.kinematic_begin = data.state;

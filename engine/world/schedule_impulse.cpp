@@ -1,3 +1,5 @@
+#include <span>
+
 #include "tenon/engine/world/phases.h"
 
 namespace tenon {
@@ -60,17 +62,34 @@ constexpr ScheduledPhase kSchedule[] = {
     {Phase::kDiagnostics, measure_step},
 };
 
-}  // namespace
+// The same for JointSolver::kSweep, whose step moves all bodies at once.
+constexpr ScheduledPhase kFaithfulSchedule[] = {
+    {Phase::kJointRules, apply_joint_rules}, {Phase::kKinematics, move_kinematic_bodies},
+    {Phase::kMechanisms, step_faithful},     {Phase::kBroadPhase, find_candidate_pairs},
+    {Phase::kNarrowPhase, find_contacts},    {Phase::kContactEvents, report_contact_events},
+    {Phase::kDiagnostics, measure_step},
+};
 
-void step_impulse(StepContext& context, WorldData& data) {
+void run_schedule(std::span<const ScheduledPhase> schedule, StepContext& context, WorldData& data) {
   const auto clock = data.settings.clock;
   double last = clock != nullptr ? clock() : 0;
-  for (const ScheduledPhase& scheduled : kSchedule) {
+  for (const ScheduledPhase& scheduled : schedule) {
     scheduled.run(context, data);
     if (clock == nullptr) continue;
     const double now = clock();
     data.diagnostics.phase_ms[static_cast<size_t>(scheduled.phase)] = 1e3 * (now - last);
     last = now;
+  }
+}
+
+}  // namespace
+
+void step_impulse(StepContext& context, WorldData& data) {
+  data.diagnostics.phase_ms = {};
+  if (data.settings.joint_solver == JointSolver::kSweep) {
+    run_schedule(kFaithfulSchedule, context, data);
+  } else {
+    run_schedule(kSchedule, context, data);
   }
 }
 

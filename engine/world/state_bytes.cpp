@@ -8,7 +8,7 @@
 namespace tenon {
 namespace {
 
-constexpr uint32_t kStateVersion = 5;
+constexpr uint32_t kStateVersion = 6;
 
 void put(Encoder& w, const Vec3& v) {
   w.f64(v.x);
@@ -247,12 +247,14 @@ bool get_resting(Decoder& r, const WorldData& data, Decoded& out) {
 
 bool get_touches(Decoder& r, size_t slots, Decoded& out) {
   const uint32_t count = r.u32();
-  if (!r.ok() || count > r.left() / 16) return false;
+  if (!r.ok() || count > r.left() / 17) return false;
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t a = r.u32(), b = r.u32();
     const double distance = r.f64();
+    const uint8_t kind = r.u8();
     if (a >= slots || b >= slots || !std::isfinite(distance)) return false;
-    out.touches.push_back({a, b, distance});
+    if (kind > static_cast<uint8_t>(TouchKind::kSensorB)) return false;
+    out.touches.push_back({a, b, distance, static_cast<TouchKind>(kind)});
   }
   return r.ok() && r.left() == 0;
 }
@@ -280,6 +282,8 @@ void accept(Decoded&& in, WorldData& data) {
   ++data.topology;
   data.touches = std::move(in.touches);
   data.contacts.clear();
+  data.pushes.clear();
+  data.ended.clear();
   data.events.clear();
   for (uint32_t slot = 0; slot < data.info.size(); ++slot) {
     if (data.body_slots.live(slot)) update_proxies(data, slot);
@@ -319,6 +323,7 @@ std::vector<std::byte> encode_state(const WorldData& data, uint64_t structure) {
     w.u32(t.body_a);
     w.u32(t.body_b);
     w.f64(t.distance);
+    w.u8(static_cast<uint8_t>(t.kind));
   }
   return w.take();
 }

@@ -62,6 +62,7 @@ void add_body(Hasher& h, const WorldData& data, uint32_t slot) {
   h.add(static_cast<uint64_t>(info.gravity) | static_cast<uint64_t>(info.collision) << 1);
   h.add(static_cast<uint64_t>(info.collision_class));
   h.add(info.drag);
+  add(h, info.one_way);
   if (info.motion == MotionKind::kKinematic) add(h, info.script);
   const BodyMass& mass = data.mass[slot];
   h.add(mass.mass);
@@ -74,6 +75,8 @@ void add_body(Hasher& h, const WorldData& data, uint32_t slot) {
     std::visit(AddShape{h}, c.shape);
     add(h, c.X_CS.R);
     add(h, c.X_CS.p);
+    add(h, c.surface_velocity);
+    h.add(static_cast<uint64_t>(c.sensor));
   }
 }
 
@@ -146,6 +149,22 @@ void add_rule(Hasher& h, const JointRuleDef& rule) {
   add_anchors(h, rule.children);
 }
 
+void add_faithful(Hasher& h, const faithful::Settings& s) {
+  for (const faithful::Rounds& r : {s.collision, s.contact, s.shock_propagation, s.push}) {
+    for (const int n : {r.sweeps, r.level, r.pair}) h.add(static_cast<uint64_t>(n));
+  }
+  uint64_t switches = 0;
+  for (const bool on :
+       {s.free_rotation, s.collisions, s.energy_guard, s.contacts, s.sums, s.ramp, s.land, s.shock,
+        s.push_out, s.push_rotates, s.push_gradually, s.push_freezes}) {
+    switches = switches << 1 | static_cast<uint64_t>(on);
+  }
+  h.add(switches << 24 | static_cast<uint64_t>(s.joint_correction) << 16 |
+        static_cast<uint64_t>(s.joints_in_shock) << 8 | static_cast<uint64_t>(s.final_joint_sweep));
+  h.add(static_cast<uint64_t>(s.joint_rounds));
+  h.add(s.roughness);
+}
+
 }  // namespace
 
 uint64_t calc_structure_hash(const WorldData& data) {
@@ -164,9 +183,12 @@ uint64_t calc_structure_hash(const WorldData& data) {
           static_cast<uint64_t>(data.body_slots.live(slot)));
     if (data.body_slots.live(slot)) add_body(h, data, slot);
   }
+  h.add(static_cast<uint64_t>(data.separated.size()));
+  for (const uint64_t pair : data.separated) h.add(pair);
   h.add(static_cast<uint64_t>(data.settings.joint_solver) |
         static_cast<uint64_t>(data.settings.integration) << 8 |
         static_cast<uint64_t>(data.settings.sweeps) << 16);
+  if (data.settings.joint_solver == JointSolver::kSweep) add_faithful(h, data.settings.faithful);
   // joints of rules, and the slots they leave, are state
   for (uint32_t slot = 0; slot < data.joint_slots.capacity(); ++slot) {
     if (!data.joint_slots.live(slot) || data.joint_rules[slot].rule != kNoRule) continue;

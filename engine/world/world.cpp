@@ -5,6 +5,7 @@
 
 #include "tenon/engine/base/hash.h"
 #include "tenon/engine/base/parallel.h"
+#include "tenon/engine/world/contact_rules.h"
 #include "tenon/engine/world/contact_work.h"
 #include "tenon/engine/world/create_body.h"
 #include "tenon/engine/world/joints.h"
@@ -68,6 +69,10 @@ Status check_solver(const WorldSettings& s) {
     return Error{.message = "the joint solver 'sweep' has no time budget",
                  .value = std::to_string(s.budget_ms) + " ms",
                  .accepted = "a number of sweeps; or the joint solver 'direct'"};
+  }
+  if (!faithful::is_valid(s.faithful)) {
+    return Error{.message = "a count or the roughness of the step with sweeps is out of range",
+                 .accepted = "counts 0 to 1000000, roughness 0 to 1"};
   }
   return Ok{};
 }
@@ -184,6 +189,17 @@ Status World::set_may_touch(CollisionClass a, CollisionClass b, bool may_touch) 
   }
   impl_->structure.reset();
   impl_->data.classes.set(a, b, may_touch);
+  impl_->data.contacts_stale = true;
+  return Ok{};
+}
+
+Status World::set_may_touch_bodies(BodyHandle a, BodyHandle b, bool may_touch) {
+  for (const BodyHandle body : {a, b}) {
+    if (!contains(body)) return stale_handle(body);
+  }
+  if (a == b) return Error{.message = "a body never touches itself", .accepted = "two bodies"};
+  impl_->structure.reset();
+  tenon::set_may_touch_bodies(impl_->data, a.index, b.index, may_touch);
   impl_->data.contacts_stale = true;
   return Ok{};
 }
@@ -394,7 +410,12 @@ void World::step() {
 double World::time() const { return current_time(impl_->data); }
 uint64_t World::step_count() const { return impl_->data.step_count; }
 std::span<const Contact> World::contacts() const { return impl_->data.contacts; }
+std::span<const Contact> World::ended_contacts() const { return impl_->data.ended; }
 std::span<const Event> World::events() const { return impl_->data.events; }
+Vec3 World::contact_force(BodyHandle b) const {
+  TENON_DEMAND(contains(b));
+  return calc_contact_impulse(impl_->data, b.index) / impl_->data.settings.step;
+}
 const StepDiagnostics& World::diagnostics() const {
   impl_->refresh_diagnostics();
   return impl_->data.diagnostics;

@@ -16,6 +16,7 @@
 #include "tenon/engine/contact/contact.h"
 #include "tenon/engine/joints/joint_def.h"
 #include "tenon/engine/solve_articulated/mobility.h"
+#include "tenon/engine/solve_contact/faithful/settings.h"
 #include "tenon/engine/world/body_def.h"
 #include "tenon/engine/world/diagnostics.h"
 #include "tenon/engine/world/event.h"
@@ -41,7 +42,8 @@ struct WorldSettings {
   double tolerance = 1e-6;    // relative to body size; what joints and contacts are solved to
   JointSolver joint_solver = JointSolver::kDirect;
   Integration integration = Integration::kStable;
-  int sweeps = 9;        // >= 1, of kSweep; the paper finds 9 enough for 2000 bodies
+  int sweeps = 9;               // >= 1, of kSweep; the paper finds 9 enough for 2000 bodies
+  faithful::Settings faithful;  // of kSweep: the parts of its step; contact.sweeps is the above
   double budget_ms = 0;  // > 0: stop improving joints after this much time per step; needs a clock.
                          // What is left is reported; the same bits are then no longer promised
   int threads = 1;       // >= 1; changes speed, never results
@@ -99,6 +101,8 @@ class World {
   // -- collision rules: classes of bodies, all of which may touch until told otherwise
   Result<CollisionClass> add_collision_class();
   Status set_may_touch(CollisionClass a, CollisionClass b, bool may_touch);
+  // The same for two single bodies; true leaves the decision to their classes again.
+  Status set_may_touch_bodies(BodyHandle a, BodyHandle b, bool may_touch);
 
   // -- bodies, at any time between steps
   Result<BodyHandle> create_body(const BodyDef& def);
@@ -160,7 +164,13 @@ class World {
 
   // -- what the last step found
   std::span<const Contact> contacts() const;  // sorted by collider pair; within a small margin
-  std::span<const Event> events() const;      // of the last step, in a stable order
+  // Contacts that pushed in the last step between colliders that are out of each other's reach at
+  // its end, where they were at its begin: bounces.
+  std::span<const Contact> ended_contacts() const;
+  std::span<const Event> events() const;  // of the last step, in a stable order
+  // N, world axes: sum of all contact forces on a body, mean of the last step; zero before the
+  // first. Precondition: contains(body).
+  Vec3 contact_force(BodyHandle body) const;
   const StepDiagnostics& diagnostics() const;
   Mechanics calc_mechanics() const;  // energy and momentum now
   // Freedoms, redundant and contradicting joints where the bodies are now, mechanism by mechanism.

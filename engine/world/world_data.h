@@ -2,6 +2,7 @@
 // them. Indexed by body slot (BodyHandle::index) or by collider slot (= proxy of the broad phase).
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "tenon/engine/base/handle.h"
@@ -25,6 +26,11 @@ inline constexpr double kLargestSpin = 1e9;   // rad/s, on any axis
 
 struct ColliderTag {};
 
+// A pair of body slots in either order.
+inline uint64_t pair_key(uint32_t a, uint32_t b) {
+  return static_cast<uint64_t>(std::min(a, b)) << 32 | std::max(a, b);
+}
+
 struct Collider {
   uint32_t body = 0;  // slot of its body
   Shape shape;
@@ -32,6 +38,8 @@ struct Collider {
   MaterialId material = 0;
   double margin = 0;  // m; contacts are reported up to twice the smaller margin of a pair, and
                       // what the bodies may move in the coming step
+  Vec3 surface_velocity = {};  // m/s, body axes
+  bool sensor = false;
   // Written by kBroadPhase: where it is in the world, and how far it may go in the coming step,
   // straight and by turning, m.
   Transform X_WS;
@@ -48,12 +56,14 @@ struct BodyInfo {
   double drag = 0;  // kg/m
   KinematicMotion script;
   std::vector<uint32_t> colliders;  // slots
+  Vec3 one_way = {};                // unit, body axes: the front; zero for none
 };
 
 struct WorldData {
   WorldSettings settings;
   MaterialTable materials;
   CollisionClasses classes;
+  std::vector<uint64_t> separated;  // pairs of bodies (pair_key) that never touch, sorted
 
   // bodies: written by user edits
   HandleTable<BodyTag> body_slots;
@@ -88,6 +98,8 @@ struct WorldData {
   // written by kBroadPhase and kNarrowPhase
   BroadPhase broad_phase;
   std::vector<Contact> contacts;
+  std::vector<Push> pushes;      // of the step just done
+  std::vector<Contact> ended;    // those that pushed in it and are no longer among the contacts
   std::vector<uint8_t> shifted;  // by body slot, during kOverlaps: moved since contacts were found
   bool contacts_stale = true;    // bodies have been changed since they were found
   // written by kContactEvents

@@ -32,6 +32,7 @@ std::vector<std::byte> encode_run(const RunRecord& run) {
   p.set("body_names", run.body_names);
   p.set("joint_names", run.joint_names);
   p.set("joint_track", uint64_t{run.joint_track});
+  p.set("contact_track", uint64_t{run.contact_track});
   p.set("keyframe_interval_s", run.keyframe_interval_s);
   p.set("steps_per_frame", uint64_t{run.steps_per_frame});
   p.set("first_step", run.first_step);
@@ -48,6 +49,7 @@ std::vector<std::byte> encode_run(const RunRecord& run) {
     labels.push_back(column_label(column.name, column.type));
   p.set("diagnostic_columns", labels);
   p.set("timing_columns", timing_column_names());
+  p.set("contact_columns", contact_labels());
   return p.encode();
 }
 
@@ -64,6 +66,7 @@ std::optional<RunChunk> decode_run(std::span<const std::byte> bytes) {
   run.body_names = p->get<Strings>("body_names");
   run.joint_names = p->get<Strings>("joint_names");
   run.joint_track = p->get<uint64_t>("joint_track") != 0;
+  run.contact_track = p->get<uint64_t>("contact_track") != 0;
   run.keyframe_interval_s = p->get<double>("keyframe_interval_s", 0.5);
   run.steps_per_frame = static_cast<uint32_t>(p->get<uint64_t>("steps_per_frame", 1));
   run.first_step = p->get<uint64_t>("first_step");
@@ -73,6 +76,7 @@ std::optional<RunChunk> decode_run(std::span<const std::byte> bytes) {
   for (size_t i = 0; i + 1 < notes.size(); i += 2) run.notes.emplace_back(notes[i], notes[i + 1]);
   out.diagnostic_labels = p->get<Strings>("diagnostic_columns");
   out.timing_labels = p->get<Strings>("timing_columns");
+  out.contact_labels = p->get<Strings>("contact_columns");
   return out;
 }
 

@@ -12,7 +12,7 @@ namespace tenon::recording_detail {
 // What a reader needs of the run's description besides the record itself.
 struct RunChunk {
   RunRecord run;
-  std::vector<std::string> diagnostic_labels, timing_labels;  // "name:type"
+  std::vector<std::string> diagnostic_labels, timing_labels, contact_labels;  // "name:type"
 };
 std::vector<std::byte> encode_run(const RunRecord& run);
 std::optional<RunChunk> decode_run(std::span<const std::byte> bytes);
@@ -74,6 +74,18 @@ std::vector<std::byte> encode_event_joints(std::span<const RecordedEvent> events
 // Adds them to the events of the chunk before; false when that makes no sense.
 bool decode_event_joints(std::span<const std::byte> bytes, bool check_crc,
                          std::span<RecordedEvent> events);
+
+// The same for impulses: nothing where all are zero.
+std::vector<std::byte> encode_event_impulses(std::span<const RecordedEvent> events);
+bool decode_event_impulses(std::span<const std::byte> bytes, bool check_crc,
+                           std::span<RecordedEvent> events);
+
+// A table of contact points. `labels` are those of the run, which may be of a later version.
+std::vector<std::string> contact_labels();
+std::vector<std::byte> encode_contacts(std::span<const RecordedContact> contacts);
+std::optional<std::vector<RecordedContact>> decode_contacts(std::span<const std::byte> bytes,
+                                                            std::span<const std::string> labels,
+                                                            bool check_crc);
 
 std::vector<std::byte> encode_keyframe(uint64_t hash, std::span<const std::byte> state);
 // step and time come from the chunk header

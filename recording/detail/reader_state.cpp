@@ -238,7 +238,7 @@ Status RecordingReader::State::read_timings(uint64_t first, uint64_t last,
 Result<std::vector<RecordedEvent>> RecordingReader::State::read_events(uint64_t first,
                                                                        uint64_t last) {
   std::vector<RecordedEvent> all;
-  std::vector<RecordedEvent> chunk;  // the last one; its joints may follow
+  std::vector<RecordedEvent> chunk;  // the last one; its joints and impulses may follow
   const auto take = [&] {
     for (auto& event : chunk)
       if (event.step >= first && event.step <= last) all.push_back(std::move(event));
@@ -246,9 +246,9 @@ Result<std::vector<RecordedEvent>> RecordingReader::State::read_events(uint64_t 
   };
   for (const ChunkEntry& entry : list.entries) {
     const ChunkHeader& h = entry.header;
-    const bool events = h.kind == kChunkEvents;
-    if ((!events && h.kind != kChunkEventJoints) || h.last_step < first || h.first_step > last)
-      continue;
+    const bool events = h.kind == kChunkEvents, joints = h.kind == kChunkEventJoints;
+    if (!events && !joints && h.kind != kChunkEventImpulses) continue;
+    if (h.last_step < first || h.first_step > last) continue;
     const auto bytes = read_payload(source, entry, options);
     if (!bytes) return bytes.error();
     bool sound = true;
@@ -258,11 +258,30 @@ Result<std::vector<RecordedEvent>> RecordingReader::State::read_events(uint64_t 
       sound = decoded.has_value();
       if (sound) chunk = std::move(*decoded);
     } else {
-      sound = decode_event_joints(*bytes, check(), chunk);
+      sound = joints ? decode_event_joints(*bytes, check(), chunk)
+                     : decode_event_impulses(*bytes, check(), chunk);
     }
     if (!sound) return error_at(source, entry.offset, {.message = "a table cannot be decoded"});
   }
   take();
+  return all;
+}
+
+Result<std::vector<RecordedContact>> RecordingReader::State::read_contacts(uint64_t first,
+                                                                           uint64_t last) {
+  if (!run.run.contact_track)
+    return Error{.message = "the recording does not say where bodies touch",
+                 .file = source.name(),
+                 .accepted = "a run recorded with --contacts"};
+  std::vector<RecordedContact> all;
+  const auto use = [&](std::span<const std::byte> bytes) {
+    const auto contacts = decode_contacts(bytes, run.contact_labels, check());
+    if (!contacts) return false;
+    for (const RecordedContact& contact : *contacts)
+      if (contact.step >= first && contact.step <= last) all.push_back(contact);
+    return true;
+  };
+  if (auto status = for_chunks(kChunkContacts, first, last, use); !status) return status.error();
   return all;
 }
 

@@ -58,6 +58,7 @@ struct RecordingReader::State {
   Result<std::vector<StepDiagnostics>> read_diagnostics(uint64_t first, uint64_t last);
   Status read_timings(uint64_t first, uint64_t last, std::vector<StepDiagnostics>& rows);
   Result<std::vector<RecordedEvent>> read_events(uint64_t first, uint64_t last);
+  Result<std::vector<RecordedContact>> read_contacts(uint64_t first, uint64_t last);
 };
 
 }  // namespace tenon

@@ -62,7 +62,9 @@ Result<std::vector<BodyPart>> make_compound(const Document& flat, const Body& bo
     const MassProperties m =
         part_mass(flat, *shape, material, part.mass, part.density ? part.density : body.density);
     const double surface = *shape ? calc_surface_area(**shape) : 0;
-    parts.push_back({*shape, X_BP, material, transformed(to_transform(X_BP), m), surface});
+    parts.push_back({*shape, X_BP, material, transformed(to_transform(X_BP), m), surface,
+                     part.surface_velocity.value_or(body.surface_velocity),
+                     part.sensor.value_or(body.sensor)});
   }
   return parts;
 }
@@ -81,7 +83,8 @@ Result<std::vector<BodyPart>> make_parts(const Document& flat, const Body& body)
   const MassProperties m =
       part_mass(flat, *shape, body.material, point ? body.mass : std::nullopt, body.density);
   const double surface = *shape ? calc_surface_area(**shape) : 0;
-  return std::vector<BodyPart>{{*shape, X_BP, body.material, m, surface}};
+  return std::vector<BodyPart>{
+      {*shape, X_BP, body.material, m, surface, body.surface_velocity, body.sensor}};
 }
 
 Result<MassProperties> calc_body_mass(const Body& body, const std::vector<BodyPart>& parts) {

@@ -10,9 +10,11 @@ namespace tenon::scene {
 struct BodyPart {
   std::optional<tenon::Shape> shape;
   Pose X_BP;
-  std::string material;  // name
-  MassProperties mass;   // in the body frame; zero for planes and fixed points
-  double surface = 0;    // m^2
+  std::string material;        // name
+  MassProperties mass;         // in the body frame; zero for planes and fixed points
+  double surface = 0;          // m^2
+  Vec3 surface_velocity = {};  // m/s, body axes
+  bool sensor = false;
 };
 
 // Error: a hull that is no solid.

@@ -137,11 +137,16 @@ Result<BodyDef> make_def(Builder& b, const Body& body) {
   def.X_WB = {body.position, body.orientation};
   def.gravity = body.gravity;
   def.collision = body.collision;
+  def.one_way = body.one_way.value_or(Vec3{});
   Result<std::vector<BodyPart>> parts = make_parts(b.flat, body);
   if (!parts) return parts.error();
   for (const BodyPart& part : *parts) {
     if (!part.shape) continue;
-    def.colliders.push_back({*part.shape, part.X_BP, material_id(b, part.material, body)});
+    def.colliders.push_back({.shape = *part.shape,
+                             .X_BS = part.X_BP,
+                             .material = material_id(b, part.material, body),
+                             .surface_velocity = part.surface_velocity,
+                             .sensor = part.sensor});
   }
   if (def.motion == MotionKind::kDynamic) {
     Result<MassProperties> mass = calc_body_mass(body, *parts);

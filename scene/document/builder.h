@@ -39,6 +39,9 @@ class BodyBuilder {
     body_.repeat = repeat;
     return std::move(*this).driven().with(&Body::keyframes, std::move(keyframes));
   }
+  BodyBuilder&& running(const Vec3& v_B) && { return with(&Body::surface_velocity, v_B); }
+  BodyBuilder&& sensing() && { return with(&Body::sensor, true); }
+  BodyBuilder&& stopping(const Vec3& front_B) && { return with(&Body::one_way, front_B); }
   BodyBuilder&& in(std::string group) && {
     body_.groups.push_back(std::move(group));
     return std::move(*this);

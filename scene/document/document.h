@@ -112,6 +112,11 @@ struct Body {
   bool collision = true;
   std::optional<Air> air;
 
+  // contact: what runs over the surface, what only feels, what lets through
+  Vec3 surface_velocity;        // m/s, body axes; of all parts that give none themselves
+  bool sensor = false;          // touches are reported, nothing is pushed; likewise of parts
+  std::optional<Vec3> one_way;  // body axes, any length but zero: the side that stops others
+
   // collision filter, see Group
   std::vector<std::string> groups;
   std::optional<std::vector<std::string>> collides_with;

@@ -63,12 +63,14 @@ using PartShape =
 // One piece of a compound; its frame is placed in the body frame.
 struct Part {
   PartShape shape;
-  std::string material;           // empty = the body's
-  Vec3 position;                  // m, p_BP
-  Quat orientation;               // R_BP, unit
-  std::optional<double> mass;     // kg, > 0; else density * volume
-  std::optional<double> density;  // kg/m^3, > 0; else the material's
-  std::optional<Color> color;     // else the body's
+  std::string material;                  // empty = the body's
+  Vec3 position;                         // m, p_BP
+  Quat orientation;                      // R_BP, unit
+  std::optional<double> mass;            // kg, > 0; else density * volume
+  std::optional<double> density;         // kg/m^3, > 0; else the material's
+  std::optional<Color> color;            // else the body's
+  std::optional<Vec3> surface_velocity;  // m/s, in the axes of the body; else the body's
+  std::optional<bool> sensor;            // else the body's
   Place place;
   friend bool operator==(const Part&, const Part&) = default;
 };

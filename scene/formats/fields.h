@@ -107,6 +107,9 @@ void describe(V& v, T& p) {
   v.field("mass", p.mass, spec::mass(), "mass; else density times volume");
   v.field("density", p.density, spec::density(), "density; else the material's");
   v.field("color", p.color, spec::plain(), "colour; else the body's");
+  v.field("surface_velocity", p.surface_velocity, spec::velocity(),
+          "how its surface runs, in the axes of the body; else the body's");
+  v.field("sensor", p.sensor, spec::plain(), "true: it feels and pushes nothing; else the body's");
 }
 
 // --- materials ----------------------------------------------------------------------------------
@@ -209,6 +212,12 @@ void describe(V& v, T& b) {
   v.field("gravity", b.gravity, spec::plain(), "false: gravity does not act on it");
   v.field("collision", b.collision, spec::plain(), "false: it touches nothing");
   v.field("air", b.air, spec::plain(), "air resistance");
+  v.field("surface_velocity", b.surface_velocity, spec::velocity(),
+          "how its surface runs, in body axes: conveyor belts");
+  v.field("sensor", b.sensor, spec::plain(),
+          "true: what touches it is reported, nothing is pushed");
+  v.field("one_way", b.one_way, spec::direction(),
+          "the side that stops others, in body axes; from elsewhere they pass through");
   v.field("group", b.groups, spec::names(), "collision group or groups it belongs to");
   v.field("collides_with", b.collides_with, spec::names(), "the only groups it touches");
   v.field("ignores", b.ignores, spec::names(), "groups it passes through");

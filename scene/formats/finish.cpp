@@ -76,6 +76,20 @@ void check_keyframes(Reader& r, const Json& json, const Body& b) {
   }
 }
 
+// What needs a surface, and what needs one that pushes.
+void check_surface(Reader& r, const Json& json, bool has_surface, bool sensor) {
+  for (const char* key : {"surface_velocity", "sensor", "one_way"}) {
+    if (has_surface || !json.find(key)) continue;
+    r.error(at(json, key), std::string("a point touches nothing, so it has no ") + key,
+            "a shape with a surface");
+  }
+  for (const char* key : {"surface_velocity", "one_way"}) {
+    if (!sensor || !has_surface || !json.find(key)) continue;
+    r.error(at(json, key), std::string("a sensor pushes nothing, so it has no ") + key,
+            std::string("one of sensor and ") + key);
+  }
+}
+
 // Two keys of which an object may have one.
 void exclude(Reader& r, const Json& json, const char* first, const char* second) {
   if (!json.find(first) || !json.find(second)) return;
@@ -114,6 +128,14 @@ void finish(Reader& r, const Json& json, Body& b) {
     r.error(at(json, "motion"), "a plane or fixed point has no mass and cannot be dynamic",
             "static or kinematic");
   }
+  const bool point = std::holds_alternative<PointMassShape>(b.shape) ||
+                     std::holds_alternative<FixedPointShape>(b.shape);
+  // parts of a compound may do otherwise than their body
+  const bool compound = std::holds_alternative<CompoundShape>(b.shape);
+  check_surface(r, json, !point, b.sensor && !compound);
+  if (b.sensor && !b.collision) {
+    r.warn(b.place, "a sensor without collision feels nothing", b.name);
+  }
   check_mass(r, json, b);
   check_kinematics(r, json, b);
   check_keyframes(r, json, b);
@@ -124,6 +146,7 @@ void finish(Reader& r, const Json& json, Part& p) {
     r.error(at(json, "shape"), "a point mass has no volume, so it needs a mass",
             "\"mass\": \"1 kg\"");
   }
+  check_surface(r, json, !std::holds_alternative<PointMassShape>(p.shape), p.sensor == true);
 }
 
 // Whether the points span space: the largest distance, from it the largest triangle, from it the

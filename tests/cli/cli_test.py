@@ -33,6 +33,16 @@ FALL = """{ "tenon": 1, "world": { "step": "1/100", "duration": "1 s", "gravity"
   { "name": "far", "shape": { "type": "box", "size": [1, 2, 3] }, "mass": 12, "position": [9, 9, 0] } ] }"""
 
 
+# a crate on a belt that carries it through a light barrier
+LINE = """{ "tenon": 1, "world": { "step": "1/100", "duration": "3 s", "gravity": [0, -10, 0] }, "bodies": [
+  { "name": "belt", "motion": "static", "shape": { "type": "box", "size": [4, 0.2, 1] }, "position": [0, -0.1, 0],
+    "surface_velocity": ["50 cm/s", 0, 0] },
+  { "name": "barrier", "motion": "static", "shape": { "type": "box", "size": [0.01, 0.4, 1] }, "position": [0.6, 0.2, 0],
+    "sensor": true },
+  { "name": "crate, \\"red\\"", "shape": { "type": "box", "size": [0.3, 0.3, 0.3] }, "mass": 2, "position": [0, 0.16, 0] }
+  ] }"""
+
+
 # a double pendulum whose second joint breaks
 ARM = """{ "tenon": 1, "world": { "step": "1/100", "duration": "1 s" }, "bodies": [
   { "name": "arm", "shape": { "type": "box", "size": [1, 0.1, 0.1] }, "mass": 1, "position": [0.5, 0, 0] },
@@ -176,6 +186,50 @@ class CliTest(unittest.TestCase):
         self.assertIn("--joints", self.fails(1, "export", run, "--joints", table))
         self.assertEqual(len(self.table(table)), 2 * 11, "a failed export leaves the old table alone")
 
+    def test_contacts_are_recorded_and_exported_with_names(self):
+        scene = self.path("line.json", LINE)
+        run, table, events = self.path("r.tenon"), self.path("c.csv"), self.path("e.csv")
+        self.ok("run", scene, "-o", run, "--contacts")
+        self.assertIn("points, recorded in every step", self.ok("info", run))
+        self.ok("export", run, "--contacts", table, "--events", events)
+        rows = self.table(table)
+        self.assertEqual(list(rows[0]), "t step a b x y z nx ny nz distance_m jx jy jz acts".split())
+        # at rest on the belt: the impulses of a step add up to the weight
+        last = [row for row in rows if row["step"] == "300" and row["acts"] == "1"]
+        self.assertEqual({row["b"] for row in last} | {row["a"] for row in last}, {"belt", "crate, \"red\""})
+        upward = sum(float(row["jy"]) * float(row["ny"]) for row in last)
+        self.assertAlmostEqual(upward, 2 * 10 * 0.01, 5)
+        felt = [row for row in self.table(events) if row["event"].startswith("sensor")]
+        self.assertEqual([(row["event"], row["a"], row["b"]) for row in felt],
+                         [(event, "barrier", 'crate, "red"') for event in ("sensor_enter", "sensor_leave")])
+        begin = [row for row in self.table(events) if row["event"] == "contact_begin"]
+        self.assertGreater(float(begin[0]["impulse"]), 0)
+        self.ok("export", run, "--contacts", table, "--body", "barrier", "--from", "1", "--every", "10")
+        rows = self.table(table)
+        self.assertEqual({row["acts"] for row in rows}, {"0"})
+        self.assertEqual({int(row["step"]) % 10 for row in rows}, {0})
+        more = self.path("more.tenon")
+        self.ok("resume", run, "--seconds", "0.5", "-o", more)
+        self.assertIn("points, recorded in every step", self.ok("info", more))
+        # not asked for
+        self.ok("run", scene, "-o", run, "--seconds", "0.1")
+        self.assertIn("--contacts", self.fails(1, "export", run, "--contacts", table))
+
+    def test_the_parcel_line_carries_counts_and_lets_through(self):
+        run, events, poses = self.path("r.tenon"), self.path("e.csv"), self.path("p.csv")
+        self.ok("run", "gallery:parcels", "-o", run)
+        self.ok("export", run, "--events", events, "--poses", poses, "--from", "12")
+        self.ok("export", run, "--events", events)
+        felt = [(row["event"], row["b"]) for row in self.table(events) if row["a"] == "light barrier"]
+        self.assertEqual(felt, [(event, f"parcel_{i}") for i in range(5, -1, -1)
+                                for event in ("sensor_enter", "sensor_leave")])
+        end = {row["body"]: [float(row[key]) for key in "xyz"] for row in self.table(poses)}
+        for i in range(3):  # thrown up through the deck, 1.22 m high, and at rest on it
+            self.assertAlmostEqual(end[f"ball_{i}"][1], 1.32, 3)
+        for i in range(6):  # in the bin
+            x, y, z = end[f"parcel_{i}"]
+            self.assertTrue(0.6 < x < 2.6 and 0 < y < 0.6 and 2.6 < z < 4.6, (x, y, z))
+
     def test_check_says_what_mechanisms_can_do(self):
         out = self.ok("check", "gallery:bricard", "--mobility")
         self.assertIn("freedoms   1\n", out)
@@ -229,7 +283,7 @@ class CliTest(unittest.TestCase):
         out = self.ok("export", run, "--events", events, "--diagnostics", steps)
         self.assertIn("d.csv: 100 lines", out)
         rows = self.table(events)
-        self.assertEqual(list(rows[0]), "t step event a b value joint".split())
+        self.assertEqual(list(rows[0]), "t step event a b value joint impulse".split())
         begin = rows[0]
         self.assertEqual(begin["event"], "contact_begin")
         self.assertEqual({begin["a"], begin["b"]}, {"ball, red", "floor"})
@@ -237,6 +291,7 @@ class CliTest(unittest.TestCase):
         # to the step; whether touching counts is left to round-off
         self.assertIn(int(begin["step"]), (40, 41))
         self.assertLessEqual(float(begin["value"]), 1e-12)
+        self.assertGreater(float(begin["impulse"]), 0)
         rows = self.table(steps)
         self.assertEqual(list(rows[0]), (
             "t step kinetic_J potential_J work_J balance_J px py pz lx ly lz contacts contact_pairs "

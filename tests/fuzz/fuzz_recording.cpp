@@ -19,13 +19,16 @@ int main(int argc, char** argv) {
   using namespace tenon;
   if (argc != 2) return 1;
   int number = 0;
-  for (test::Motion motion : {test::Motion::kRest, test::Motion::kTumbling, test::Motion::kNoise})
+  for (test::SampleMotion motion :
+       {test::SampleMotion::kRest, test::SampleMotion::kTumbling, test::SampleMotion::kNoise})
     for (Codec codec : {Codec::kRaw, Codec::kZstd})
       for (char mode : {'\0', '\1'}) {
         WriteOptions options;
         options.codec = codec;
         options.frames_per_chunk = 3;
-        const auto bytes = test::sample_bytes(test::make_sample(motion, 2, 7), options);
+        test::SampleRun sample = test::make_sample(motion, 2, 7);
+        test::add_contacts(sample, 3);
+        const auto bytes = test::sample_bytes(sample, options);
         const std::string path = std::string(argv[1]) + "/seed" + std::to_string(number++);
         std::FILE* file = std::fopen(path.c_str(), "wb");
         if (!file) return 1;
@@ -69,12 +72,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   (void)reader->find_step(3).ok();
   if (const auto info = read_info(*reader)) TENON_DEMAND(!format(*info).empty());
   (void)reader->read_events(0, ~uint64_t{0}).ok();
+  (void)reader->read_contacts(0, ~uint64_t{0}).ok();
   (void)reader->read_diagnostics(0, ~uint64_t{0}).ok();
   if (frames > 64) return 0;
   MemorySink csv;
   (void)export_poses_csv(*reader, csv).ok();
   (void)export_joints_csv(*reader, csv).ok();
   (void)export_events_csv(*reader, csv).ok();
+  (void)export_contacts_csv(*reader, csv).ok();
   if (const auto same = compare(*reader, *reader)) TENON_DEMAND(same->same_bits());
   return 0;
 }

@@ -54,12 +54,12 @@ JointResidual JointEquations::evaluate(const Impulse6& z) const {
   Vec3 xP = parent_.x_end, xC = child_.x_end;
   Quat qP = parent_.q_end, qC = child_.q_end;
   if (!parent_.infinite) {
-    r.parent_turn = make_turn(h_ * parent_.w + parent_.inv_I * moment(parent_, z));
+    r.parent_turn = make_turn(h_ * (parent_.w + parent_.gyro) + parent_.inv_I * moment(parent_, z));
     qP = r.parent_turn.q * parent_.q;
     xP = parent_.x + h_ * parent_.v + parent_.inv_mass * z.l;
   }
   if (!child_.infinite) {
-    r.child_turn = make_turn(h_ * child_.w - child_.inv_I * moment(child_, z));
+    r.child_turn = make_turn(h_ * (child_.w + child_.gyro) - child_.inv_I * moment(child_, z));
     qC = r.child_turn.q * child_.q;
     xC = child_.x + h_ * child_.v - child_.inv_mass * z.l;
   }

@@ -127,6 +127,46 @@ TEST(BuildGroups, DecideWhoMayTouch) {
   EXPECT_EQ(pairs, (std::vector<std::string>{"gh", "gn", "hn"}));
 }
 
+TEST(BuildSurfaces, OfPartsAreTheirOwnOrTheBodys) {
+  const auto structure = [](const std::string& parts, const std::string& body) {
+    BuiltScene s =
+        build_bodies("{\"name\": \"b\", \"shape\": {\"type\": \"compound\", \"parts\": [" + parts +
+                     "]}" + body + "}");
+    return s.world.state_hash();
+  };
+  const std::string ball = R"({"shape": {"type": "sphere", "radius": 1}, "density": 1000)";
+  const std::string runs = R"(, "surface_velocity": [1, 0, 0])", feels = R"(, "sensor": true)";
+  const uint64_t plain = structure(ball + "}", "");
+  EXPECT_NE(structure(ball + runs + "}", ""), plain);
+  EXPECT_EQ(structure(ball + runs + "}", ""), structure(ball + "}", runs));
+  EXPECT_NE(structure(ball + feels + "}", ""), plain);
+  EXPECT_EQ(structure(ball + feels + "}", ""), structure(ball + "}", feels));
+  EXPECT_EQ(structure(ball + R"(, "sensor": false})", feels), plain);
+  // fronts have a direction, no length
+  EXPECT_EQ(structure(ball + "}", R"(, "one_way": [0, 2, 0])"),
+            structure(ball + "}", R"(, "one_way": [0, 1, 0])"));
+  EXPECT_NE(structure(ball + "}", R"(, "one_way": [0, 2, 0])"), plain);
+}
+
+TEST(BuildSurfaces, ActAsTheSceneSays) {
+  const char* scene = R"({"tenon": 1, "world": {"gravity": [0, 0, 0]}, "bodies": [
+    {"name": "gate", "shape": {"type": "box", "size": [1, 1, 1]}, "motion": "static", "sensor": true},
+    {"name": "deck", "shape": {"type": "box", "size": [1, 1, 1]}, "motion": "static",
+     "position": [5, 0, 0], "one_way": [0, 1, 0]},
+    {"name": "a", "shape": {"type": "sphere", "radius": 0.1}},
+    {"name": "below", "shape": {"type": "sphere", "radius": 0.1}, "position": [4.8, -0.595, 0]},
+    {"name": "above", "shape": {"type": "sphere", "radius": 0.1}, "position": [5.2, 0.595, 0]}]})";
+  BuildResult result = build_text(scene);
+  ASSERT_TRUE(result.ok());
+  BuiltScene& s = result.scene.front();
+  s.world.step();
+  std::vector<std::string> acting, idle;
+  for (const Contact& c : s.world.contacts())
+    (c.acts ? acting : idle).push_back(s.names[std::max(c.body_a, c.body_b)]);
+  EXPECT_EQ(acting, std::vector<std::string>{"above"});
+  EXPECT_EQ(idle, (std::vector<std::string>{"a", "below"}));
+}
+
 TEST(BuildMaterials, PairsHoldWhereTheyAreGivenAndMeansElsewhere) {
   BuildResult result = build_text(R"({"tenon": 1,
     "materials": {"felt": {"static_friction": 0.9, "sliding_friction": 0.1, "restitution": 0}},

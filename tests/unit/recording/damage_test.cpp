@@ -24,12 +24,14 @@ bool read_all(RecordingReader& reader) {
   for (uint64_t i = 0; i < reader.frame_count(); ++i) fine &= reader.read_frame(i).ok();
   for (uint64_t i = 0; i < reader.keyframe_count(); ++i) fine &= reader.read_keyframe(i).ok();
   fine &= reader.read_events(0, ~uint64_t{0}).ok();
+  if (reader.run().contact_track) fine &= reader.read_contacts(0, ~uint64_t{0}).ok();
   fine &= reader.read_diagnostics(0, ~uint64_t{0}).ok();
   return fine;
 }
 
 TEST(Truncation, EveryLengthReadsUpToTheLastCompleteChunk) {
-  const SampleRun sample = make_sample(Motion::kTumbling, 2, 20);
+  SampleRun sample = make_sample(SampleMotion::kTumbling, 2, 20);
+  add_contacts(sample, 3);
   const Bytes whole = sample_bytes(sample, small_chunks());
   MemorySource whole_source(whole);
   const auto whole_reader = RecordingReader::open(whole_source);
@@ -59,13 +61,16 @@ TEST(Truncation, EveryLengthReadsUpToTheLastCompleteChunk) {
       // a frame that is there has its events and diagnostics
       if (i > 0) {
         ASSERT_EQ(reader->read_diagnostics(frame->step, frame->step)->size(), 1u);
+        const auto contacts = reader->read_contacts(frame->step, frame->step);
+        ASSERT_TRUE(contacts.ok());
+        ASSERT_EQ(contacts->size(), i % 4 != 0 ? 3u : 0u);
       }
     }
   }
 }
 
 TEST(Truncation, IsToldAsCutOffWithItsPlace) {
-  const Bytes whole = sample_bytes(make_sample(Motion::kFlight, 1, 20), small_chunks());
+  const Bytes whole = sample_bytes(make_sample(SampleMotion::kFlight, 1, 20), small_chunks());
   MemorySource source{std::span(whole).first(whole.size() / 2)};
   const auto reader = RecordingReader::open(source);
   ASSERT_TRUE(reader.ok());
@@ -75,7 +80,8 @@ TEST(Truncation, IsToldAsCutOffWithItsPlace) {
 }
 
 TEST(Corruption, EveryDamagedByteIsNoticedOrHarmless) {
-  const SampleRun sample = make_sample(Motion::kTumbling, 2, 12);
+  SampleRun sample = make_sample(SampleMotion::kTumbling, 2, 12);
+  add_contacts(sample, 2);
   const Bytes whole = sample_bytes(sample, small_chunks());
   Rng rng(5);
   for (size_t at = 0; at < whole.size(); ++at) {
@@ -105,11 +111,19 @@ TEST(Corruption, EveryDamagedByteIsNoticedOrHarmless) {
     if (const auto events = reader->read_events(0, 3)) {
       for (const auto& event : *events) ASSERT_EQ(event.step, 3u);
     }
+    if (const auto contacts = reader->read_contacts(5, 5)) {
+      // those of chunks that are there at all, in their order
+      for (const RecordedContact& contact : *contacts) {
+        const bool known =
+            same_bits(contact, sample.contacts[6]) || same_bits(contact, sample.contacts[7]);
+        ASSERT_TRUE(known) << "byte " << at;
+      }
+    }
   }
 }
 
 TEST(Corruption, LeavesTheOtherChunksReadable) {
-  const SampleRun sample = make_sample(Motion::kFlight, 3, 40);
+  const SampleRun sample = make_sample(SampleMotion::kFlight, 3, 40);
   Bytes bytes = sample_bytes(sample, small_chunks());
   MemorySource clean(bytes);
   const auto first = RecordingReader::open(clean);
@@ -130,7 +144,9 @@ TEST(Corruption, LeavesTheOtherChunksReadable) {
 }
 
 TEST(Salvage, WithoutChecksumsNothingCrashes) {
-  const Bytes whole = sample_bytes(make_sample(Motion::kTumbling, 2, 12), small_chunks());
+  SampleRun sample = make_sample(SampleMotion::kTumbling, 2, 12);
+  add_contacts(sample, 2);
+  const Bytes whole = sample_bytes(sample, small_chunks());
   ReadOptions options;
   options.checksums = ReadOptions::Checksums::kIgnore;
   options.max_chunk_bytes = 1 << 20;
@@ -160,7 +176,7 @@ TEST(Hostile, EmptyAndForeignFilesAreRefusedWithTheirName) {
 }
 
 TEST(Hostile, AnotherMajorVersionIsRefusedAndAnotherMinorRead) {
-  Bytes bytes = sample_bytes(make_sample(Motion::kRest, 1, 3));
+  Bytes bytes = sample_bytes(make_sample(SampleMotion::kRest, 1, 3));
   const auto with_version = [&](uint16_t major, uint16_t minor) {
     Encoder version;
     version.u16(major);
@@ -195,7 +211,7 @@ Bytes only_description(const SampleRun& sample) {
 }
 
 TEST(Hostile, ClaimedSizesAreCheckedBeforeMemoryIsTaken) {
-  const SampleRun sample = make_sample(Motion::kRest, 1, 3);
+  const SampleRun sample = make_sample(SampleMotion::kRest, 1, 3);
   ChunkHeader header;
   header.kind = kChunkKeyframe;
   header.count = 1;
@@ -237,7 +253,7 @@ TEST(Hostile, ClaimedSizesAreCheckedBeforeMemoryIsTaken) {
 }
 
 TEST(Hostile, FramesThatContradictTheirHeaderAreRefused) {
-  const SampleRun sample = make_sample(Motion::kRest, 1, 8);
+  const SampleRun sample = make_sample(SampleMotion::kRest, 1, 8);
   const Bytes whole = sample_bytes(sample, small_chunks());
   MemorySource clean(whole);
   const auto first = RecordingReader::open(clean);
@@ -266,7 +282,7 @@ TEST(Hostile, FramesThatContradictTheirHeaderAreRefused) {
 }
 
 TEST(Forward, UnknownChunkKindsAreSkipped) {
-  const SampleRun sample = make_sample(Motion::kFlight, 1, 8);
+  const SampleRun sample = make_sample(SampleMotion::kFlight, 1, 8);
   const Bytes whole = sample_bytes(sample, small_chunks());
   Bytes bytes = only_description(sample);
   const size_t described = bytes.size();

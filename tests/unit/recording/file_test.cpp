@@ -34,7 +34,7 @@ WriteOptions small_chunks() {
 }
 
 TEST_F(Files, RoundTrip) {
-  const SampleRun sample = make_sample(Motion::kTumbling, 3, 50);
+  const SampleRun sample = make_sample(SampleMotion::kTumbling, 3, 50);
   auto sink = FileSink::create(path("run.tenon"));
   ASSERT_TRUE(sink.ok());
   ASSERT_TRUE(write_sample(sample, *sink).ok());
@@ -66,7 +66,7 @@ TEST_F(Files, AFullDeviceIsReported) {
   if (::access("/dev/full", W_OK) != 0) GTEST_SKIP() << "no /dev/full here";
   auto sink = FileSink::create("/dev/full");
   ASSERT_TRUE(sink.ok());
-  const auto status = write_sample(make_sample(Motion::kRest, 1, 5), *sink);
+  const auto status = write_sample(make_sample(SampleMotion::kRest, 1, 5), *sink);
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(format(status.error()),
             "/dev/full: cannot write the recording: No space left on device");
@@ -74,7 +74,7 @@ TEST_F(Files, AFullDeviceIsReported) {
 
 // The limit on file size stands in for a full disk: write() takes a part, then fails.
 TEST_F(Files, AFullDiskLeavesAReadableFile) {
-  const SampleRun sample = make_sample(Motion::kTumbling, 3, 60);
+  const SampleRun sample = make_sample(SampleMotion::kTumbling, 3, 60);
   const size_t whole = sample_bytes(sample, small_chunks()).size();
   struct rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -102,7 +102,7 @@ TEST_F(Files, AFullDiskLeavesAReadableFile) {
 }
 
 TEST_F(Files, AKilledProcessLeavesAReadableFile) {
-  const SampleRun sample = make_sample(Motion::kTumbling, 2, 400);
+  const SampleRun sample = make_sample(SampleMotion::kTumbling, 2, 400);
   const pid_t child = ::fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
@@ -148,7 +148,7 @@ class FailingSink final : public ByteSink {
 };
 
 TEST(FailingSinks, AreToldOnceAndNeverWrittenToAgain) {
-  const SampleRun sample = make_sample(Motion::kTumbling, 2, 30);
+  const SampleRun sample = make_sample(SampleMotion::kTumbling, 2, 30);
   const size_t whole = sample_bytes(sample, small_chunks()).size();
   for (size_t room = 0; room < whole; room += 13) {
     FailingSink sink(room);

@@ -3,18 +3,20 @@
 
 #include "sample_run.h"
 #include "tenon/recording/detail/crc32c.h"
+#include "tenon/recording/detail/payload.h"
 #include "tenon/recording/detail/track.h"
 #include "tenon/recording/diagnostics_table.h"
+#include "tenon/recording/recorder.h"
 
 namespace tenon {
 namespace {
 
 using namespace test;
 
-// A field added to StepDiagnostics must be added to diagnostics_table.cpp as well. Now there are 21
-// numbers of eight bytes, three counts and eight counts (each group padded to eight), and the
+// A field added to StepDiagnostics must be added to diagnostics_table.cpp as well. Now there are 23
+// numbers of eight bytes, three counts, one and eight counts (each group padded to eight), and the
 // phases.
-static_assert(sizeof(StepDiagnostics) == 8 * 21 + 16 + 32 + 8 * kPhaseCount,
+static_assert(sizeof(StepDiagnostics) == 8 * 23 + 16 + 8 + 32 + 8 * kPhaseCount,
               "StepDiagnostics changed: list its fields in recording/diagnostics_table.cpp");
 
 std::string text_bytes(std::span<const std::byte> bytes) {
@@ -46,7 +48,8 @@ TEST(Prediction, MapsAreInverse) {
             1u);
 }
 
-class RoundTrip : public testing::TestWithParam<std::tuple<Motion, uint32_t, uint32_t, Codec>> {};
+class RoundTrip
+    : public testing::TestWithParam<std::tuple<SampleMotion, uint32_t, uint32_t, Codec>> {};
 
 TEST_P(RoundTrip, KeepsEveryBit) {
   const auto [motion, bodies, frames, codec] = GetParam();
@@ -86,16 +89,16 @@ TEST_P(RoundTrip, KeepsEveryBit) {
   EXPECT_EQ(*events, sample.events);
 }
 
-INSTANTIATE_TEST_SUITE_P(Motions, RoundTrip,
-                         testing::Combine(testing::Values(Motion::kFlight, Motion::kTumbling,
-                                                          Motion::kRest, Motion::kJitter,
-                                                          Motion::kNoise),
-                                          testing::Values(0u, 1u, 9u),
-                                          testing::Values(1u, 2u, 5u, 16u, 67u),
-                                          testing::Values(Codec::kRaw, Codec::kZstd)));
+INSTANTIATE_TEST_SUITE_P(
+    Motions, RoundTrip,
+    testing::Combine(testing::Values(SampleMotion::kFlight, SampleMotion::kTumbling,
+                                     SampleMotion::kRest, SampleMotion::kJitter,
+                                     SampleMotion::kNoise),
+                     testing::Values(0u, 1u, 9u), testing::Values(1u, 2u, 5u, 16u, 67u),
+                     testing::Values(Codec::kRaw, Codec::kZstd)));
 
 TEST(Diagnostics, AreKeptBitForBitAndTimingsToTheNanosecond) {
-  const SampleRun sample = make_sample(Motion::kTumbling, 2, 100);
+  const SampleRun sample = make_sample(SampleMotion::kTumbling, 2, 100);
   const auto bytes = sample_bytes(sample);
   MemorySource source(bytes);
   auto reader = RecordingReader::open(source);
@@ -127,7 +130,7 @@ TEST(Diagnostics, EveryColumnReadsBackWhatItWrote) {
 
 TEST(Joints, OfEveryFrameAreKeptBitForBit) {
   for (const uint32_t frames : {1u, 5u, 67u}) {
-    SampleRun sample = make_sample(Motion::kTumbling, 2, frames);
+    SampleRun sample = make_sample(SampleMotion::kTumbling, 2, frames);
     add_joints(sample, 3);
     WriteOptions options;
     options.frames_per_chunk = 16;
@@ -152,7 +155,7 @@ TEST(Joints, OfEveryFrameAreKeptBitForBit) {
 }
 
 TEST(Joints, AreNeitherWrittenNorReadWhereTheRunHasNoTrackOfThem) {
-  SampleRun sample = make_sample(Motion::kRest, 1, 3);
+  SampleRun sample = make_sample(SampleMotion::kRest, 1, 3);
   sample.run.joint_names = {"hinge"};
   const auto bytes = sample_bytes(sample);
   MemorySource source(bytes, "run.tenon");
@@ -171,7 +174,7 @@ TEST(Joints, AreNeitherWrittenNorReadWhereTheRunHasNoTrackOfThem) {
 }
 
 TEST(Joints, OfACutOffRecordingAreThereForEveryFrame) {
-  SampleRun sample = make_sample(Motion::kTumbling, 2, 67);
+  SampleRun sample = make_sample(SampleMotion::kTumbling, 2, 67);
   add_joints(sample, 2);
   WriteOptions options;
   options.frames_per_chunk = 16;
@@ -189,7 +192,7 @@ TEST(Joints, OfACutOffRecordingAreThereForEveryFrame) {
 }
 
 TEST(Events, KeepTheJointTheyAreAbout) {
-  SampleRun sample = make_sample(Motion::kRest, 2, 40);
+  SampleRun sample = make_sample(SampleMotion::kRest, 2, 40);
   sample.run.joint_names = {"left", "right"};
   sample.events.clear();
   // more than one chunk of events; some chunks without joints
@@ -210,6 +213,135 @@ TEST(Events, KeepTheJointTheyAreAbout) {
   EXPECT_EQ((*some)[7].joint, 1u);
 }
 
+TEST(Events, KeepTheirImpulses) {
+  SampleRun sample = make_sample(SampleMotion::kRest, 2, 40);
+  sample.run.joint_names = {"left"};
+  sample.events.clear();
+  for (uint64_t step = 1; step < 40; ++step)
+    for (uint32_t i = 0; i < 300; ++i)
+      sample.events.push_back({"contact_begin", step, sample.frames[step].time, 0, 1, -0.5,
+                               i % 7 == 0 ? 0 : kNoJoint,
+                               step % 20 < 10 || i % 2 ? 0.0 : 0.25 * i});
+  const auto bytes = sample_bytes(sample);
+  MemorySource source(bytes);
+  auto reader = RecordingReader::open(source);
+  ASSERT_TRUE(reader.ok());
+  const auto all = reader->read_events(0, 1000);
+  ASSERT_TRUE(all.ok());
+  EXPECT_EQ(*all, sample.events);
+  EXPECT_EQ((*reader->read_events(15, 15))[4].impulse, 1);
+}
+
+TEST(Contacts, OfEveryStepAreKeptBitForBit) {
+  for (const uint32_t count : {0u, 1u, 40u, 700u}) {
+    SampleRun sample = make_sample(SampleMotion::kTumbling, 2, 23);
+    add_contacts(sample, count);
+    WriteOptions options;
+    options.frames_per_chunk = 8;
+    const auto bytes = sample_bytes(sample, options);
+    MemorySource source(bytes, "run.tenon");
+    auto reader = RecordingReader::open(source);
+    ASSERT_TRUE(reader.ok()) << format(reader.error());
+    EXPECT_EQ(reader->run(), sample.run);
+    const auto all = reader->read_contacts(0, 1000);
+    ASSERT_TRUE(all.ok()) << format(all.error());
+    ASSERT_EQ(all->size(), sample.contacts.size());
+    for (size_t i = 0; i < all->size(); ++i)
+      ASSERT_TRUE(same_bits((*all)[i], sample.contacts[i])) << i;
+    const auto some = reader->read_contacts(5, 9);
+    ASSERT_TRUE(some.ok());
+    EXPECT_EQ(some->size(), 4 * count);  // none in step 8
+  }
+}
+
+TEST(Contacts, AreNeitherWrittenNorReadWhereTheRunHasNoTrackOfThem) {
+  const SampleRun sample = make_sample(SampleMotion::kRest, 1, 3);
+  const auto bytes = sample_bytes(sample);
+  MemorySource source(bytes, "run.tenon");
+  auto reader = RecordingReader::open(source);
+  ASSERT_TRUE(reader.ok());
+  const auto read = reader->read_contacts(0, 9);
+  ASSERT_FALSE(read.ok());
+  EXPECT_EQ(format(read.error()),
+            "run.tenon: the recording does not say where bodies touch "
+            "(accepted: a run recorded with --contacts)");
+  MemorySink sink;
+  RecordingWriter writer(sink);
+  ASSERT_TRUE(writer.begin(sample.run, sample.scene).ok());
+  EXPECT_FALSE(writer.add_contact({}).ok());
+}
+
+TEST(Contacts, OfLaterVersionsMayHaveMoreColumnsButNotFewer) {
+  using namespace recording_detail;
+  std::vector<std::string> labels = contact_labels();
+  labels.insert(labels.begin() + 4, "heat_J:f64");
+  Table table{2, {}};
+  for (uint64_t row = 1; row <= 2; ++row)
+    for (size_t c = 0; c < labels.size(); ++c) table.words.push_back(row * c);
+  const auto bytes = encode_table(table, column_types(labels));
+  const auto contacts = decode_contacts(bytes, labels, true);
+  ASSERT_TRUE(contacts.has_value());
+  ASSERT_EQ(contacts->size(), 2u);
+  EXPECT_EQ((*contacts)[1].b, 6u);
+  EXPECT_EQ(std::bit_cast<uint64_t>((*contacts)[1].point_W.x), 10u);
+  labels.pop_back();
+  table = {0, {}};
+  EXPECT_FALSE(decode_contacts(encode_table(table, column_types(labels)), labels, true));
+  EXPECT_FALSE(decode_contacts(encode_table(table, {}), {}, true));
+}
+
+TEST(Contacts, OfAWorldAreThoseThatTouchOrPush) {
+  auto world = World::make();
+  ASSERT_TRUE(world.ok());
+  BodyDef plane;
+  plane.motion = MotionKind::kStatic;
+  plane.colliders = {{Plane{}, {}, 0, 1000}};
+  BodyDef box;
+  box.colliders = {{Box{{0.5, 0.5, 0.5}}, {}, 0, 1000}};
+  box.X_WB.p = {0, 0.5, 0};
+  BodyDef ball;
+  ball.colliders = {{Sphere{0.1}, {}, 0, 1000}};
+  ball.X_WB.p = {5, 0.11, 0};
+  ball.velocity = {0, -10, 0};
+  const std::vector<BodyHandle> handles{*world->create_body(box), *world->create_body(plane),
+                                        *world->create_body(ball)};
+  RunRecord run;
+  run.body_names = {"box", "floor", "ball"};
+  run.contact_track = true;
+  MemorySink sink;
+  Recorder recorder(sink);
+  ASSERT_TRUE(recorder.begin(*world, handles, run, {}).ok());
+  for (int i = 0; i < 5; ++i) {
+    world->step();
+    ASSERT_TRUE(recorder.after_step(*world).ok());
+  }
+  ASSERT_TRUE(recorder.finish(*world, RunEnd::kCompleted).ok());
+  MemorySource source(sink.bytes());
+  auto reader = RecordingReader::open(source);
+  ASSERT_TRUE(reader.ok());
+  const auto contacts = reader->read_contacts(5, 5);
+  ASSERT_TRUE(contacts.ok());
+  ASSERT_EQ(contacts->size(), 4u);
+  double upward = 0;
+  for (const RecordedContact& c : *contacts) {
+    EXPECT_EQ(c.a + c.b, 1u);
+    EXPECT_NEAR(std::fabs(c.point_W.x), 0.5, 1e-6);
+    EXPECT_NEAR(c.point_W.y, 0, 1e-6);
+    // the normal and the impulse point from the floor to the box or both the other way
+    EXPECT_NEAR(c.normal_W.y, c.b == 0 ? 1 : -1, 1e-12);
+    upward += c.impulse_W.y * c.normal_W.y;
+    EXPECT_TRUE(c.acts);
+  }
+  EXPECT_NEAR(upward, 1000 * 9.81 / 60, 1e-3);  // its weight over a step
+  // the ball bounced in the first step and was gone at its end
+  const auto first = reader->read_contacts(1, 1);
+  ASSERT_TRUE(first.ok());
+  const RecordedContact& bounce = first->back();
+  EXPECT_EQ(bounce.a + bounce.b, 3u);
+  EXPECT_NEAR(norm(bounce.impulse_W), 15 * world->mass(handles[2]).mass, 0.02 * 60);
+  EXPECT_NEAR(bounce.distance, 0.01, 1e-9);
+}
+
 TEST(Codec, RefusesStreamsOfAnotherSizeThanPromised) {
   const std::string text(10000, 'x');
   const auto packed = compress(Codec::kZstd, std::as_bytes(std::span(text)), 3);
@@ -224,7 +356,7 @@ TEST(Codec, RefusesStreamsOfAnotherSizeThanPromised) {
 }
 
 TEST(Writer, RefusesFramesOutOfOrderAndOfTheWrongSize) {
-  const SampleRun sample = make_sample(Motion::kRest, 2, 2);
+  const SampleRun sample = make_sample(SampleMotion::kRest, 2, 2);
   MemorySink sink;
   RecordingWriter writer(sink);
   const auto& bodies = sample.frames[0].bodies;

@@ -12,7 +12,7 @@
 
 namespace tenon::test {
 
-enum class Motion {
+enum class SampleMotion {
   kFlight,    // thrown, spinning at a constant rate about a fixed axis
   kTumbling,  // thrown, torque-free with three different moments of inertia
   kRest,      // does not move
@@ -27,6 +27,7 @@ struct SampleRun {
   std::vector<std::vector<RecordedJoint>> joints;  // of each frame
   std::vector<StepDiagnostics> diagnostics;
   std::vector<RecordedEvent> events;
+  std::vector<RecordedContact> contacts;
   std::vector<RecordedKeyframe> keyframes;
 };
 
@@ -52,15 +53,15 @@ inline double random_finite(Rng& rng) {
   return std::isfinite(value) ? value : 1.0;
 }
 
-inline void move(RecordedBody& body, Motion motion, double h, Rng& rng) {
-  if (motion == Motion::kRest) return;
-  if (motion == Motion::kNoise) {
+inline void move(RecordedBody& body, SampleMotion motion, double h, Rng& rng) {
+  if (motion == SampleMotion::kRest) return;
+  if (motion == SampleMotion::kNoise) {
     for (Vec3* v : {&body.X_WB.p, &body.v_WC, &body.w_WB})
       *v = {random_finite(rng), random_finite(rng), random_finite(rng)};
     body.X_WB.q = {random_finite(rng), random_finite(rng), random_finite(rng), random_finite(rng)};
     return;
   }
-  if (motion == Motion::kJitter) {
+  if (motion == SampleMotion::kJitter) {
     body.v_WC += random_vector(rng, 1e-3);
     body.w_WB += random_vector(rng, 1e-3);
   }
@@ -68,7 +69,7 @@ inline void move(RecordedBody& body, Motion motion, double h, Rng& rng) {
   body.v_WC.y -= 9.81 * h;
   body.X_WB.p += (0.5 * h) * (v + body.v_WC);
   Vec3 w_middle = body.w_WB;
-  if (motion != Motion::kFlight) {
+  if (motion != SampleMotion::kFlight) {
     // Euler's equations in body axes, midpoint rule
     const Vec3 I{1, 2, 3};
     const Quat& q = body.X_WB.q;
@@ -105,11 +106,12 @@ inline void add_events_and_rows(SampleRun& sample, const RecordedFrame& frame, R
                              frame.time, rng.below(bodies), kNoBody, rng.uniform(-1, 0)});
 }
 
-inline SampleRun make_sample(Motion motion, uint32_t bodies, uint32_t frames, uint64_t seed = 1) {
+inline SampleRun make_sample(SampleMotion motion, uint32_t bodies, uint32_t frames,
+                             uint64_t seed = 1) {
   SampleRun sample;
   Rng rng(seed);
   RunRecord& run = sample.run;
-  run = {"impulse", 1.0 / 60, frames / 60.0,     2, "0.1.0", {}, {}, false, 0.5, 1, 0,
+  run = {"impulse", 1.0 / 60, frames / 60.0,     2, "0.1.0", {}, {}, false, false, 0.5, 1, 0,
          0,         "",       {{"note", "text"}}};
   sample.scene = {"thrown.json", "Thrown \"boxes\"", "{ // a scene\n}\n", {"world.step=1/60"}};
   RecordedFrame frame;
@@ -161,15 +163,42 @@ inline void add_joints(SampleRun& sample, uint32_t count, uint64_t seed = 2) {
   }
 }
 
+// Gives every step but the initial state and every fourth `count` contacts, and some events an
+// impulse.
+inline void add_contacts(SampleRun& sample, uint32_t count, uint64_t seed = 3) {
+  Rng rng(seed);
+  sample.run.contact_track = true;
+  for (const RecordedFrame& frame : sample.frames) {
+    for (uint32_t i = 0; i < count && frame.step % 4 != 0; ++i) {
+      RecordedContact c;
+      c.step = frame.step;
+      c.time = frame.time;
+      c.a = rng.below(3);
+      c.b = i % 5 == 0 ? kNoBody : 1;
+      c.point_W = random_vector(rng, 3);
+      c.normal_W = {-0.0, 1, random_finite(rng)};
+      c.distance = -1e-4 * rng.uniform();
+      c.impulse_W = random_vector(rng, 10);
+      c.acts = i % 3 != 0;
+      sample.contacts.push_back(c);
+    }
+  }
+  for (RecordedEvent& event : sample.events)
+    if (event.kind == "contact_begin") event.impulse = rng.uniform(0, 5);
+}
+
 // Writes everything in the order in which a run produces it; stops at the first failure.
 inline Status write_sample(const SampleRun& sample, ByteSink& sink,
                            const WriteOptions& options = {}, const EndRecord* end = nullptr) {
   RecordingWriter writer(sink, options);
   if (auto status = writer.begin(sample.run, sample.scene); !status) return status;
-  size_t row = 0, event = 0, key = 0;
+  size_t row = 0, event = 0, contact = 0, key = 0;
   for (const RecordedFrame& frame : sample.frames) {
     for (; event < sample.events.size() && sample.events[event].step <= frame.step; ++event)
       if (auto status = writer.add_event(sample.events[event]); !status) return status;
+    for (; contact < sample.contacts.size() && sample.contacts[contact].step <= frame.step;
+         ++contact)
+      if (auto status = writer.add_contact(sample.contacts[contact]); !status) return status;
     for (; row < sample.diagnostics.size() && sample.diagnostics[row].step <= frame.step; ++row)
       if (auto status = writer.add_diagnostics(sample.diagnostics[row]); !status) return status;
     if (key < sample.keyframes.size() && sample.keyframes[key].step == frame.step) {
@@ -208,6 +237,13 @@ inline bool same_bits(const RecordedBody& a, const RecordedBody& b) {
   const Quat &p = a.X_WB.q, &q = b.X_WB.q;
   return same && same_bits(p.w, q.w) && same_bits(p.x, q.x) && same_bits(p.y, q.y) &&
          same_bits(p.z, q.z);
+}
+inline bool same_bits(const RecordedContact& a, const RecordedContact& b) {
+  bool same = a == b && same_bits(a.time, b.time) && same_bits(a.distance, b.distance);
+  for (int i = 0; i < 3; ++i)
+    same = same && same_bits(a.point_W[i], b.point_W[i]) &&
+           same_bits(a.normal_W[i], b.normal_W[i]) && same_bits(a.impulse_W[i], b.impulse_W[i]);
+  return same;
 }
 inline bool same_bits(const RecordedFrame& a, const RecordedFrame& b) {
   bool same = a.step == b.step && same_bits(a.time, b.time) && a.state_hash == b.state_hash &&

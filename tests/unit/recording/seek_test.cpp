@@ -27,7 +27,7 @@ class CountingSource final : public ByteSource {
 
 // Frames at irregular times and steps: the guess of the chunk is often wrong.
 SampleRun irregular_sample() {
-  SampleRun sample = make_sample(Motion::kFlight, 2, 300);
+  SampleRun sample = make_sample(SampleMotion::kFlight, 2, 300);
   Rng rng(2);
   uint64_t step = 10;
   double time = -1;
@@ -73,7 +73,7 @@ void expect_finds_what_a_linear_search_finds(const SampleRun& sample, RecordingR
 }
 
 TEST(Seek, AgreesWithALinearSearch) {
-  for (const SampleRun& sample : {make_sample(Motion::kFlight, 2, 301), irregular_sample()}) {
+  for (const SampleRun& sample : {make_sample(SampleMotion::kFlight, 2, 301), irregular_sample()}) {
     WriteOptions options;
     options.frames_per_chunk = 7;
     const auto bytes = sample_bytes(sample, options);
@@ -92,7 +92,7 @@ TEST(Seek, AgreesWithALinearSearch) {
 }
 
 TEST(Seek, FindsATimeThatWasPrintedWithNineDecimals) {
-  const SampleRun sample = make_sample(Motion::kFlight, 1, 100);
+  const SampleRun sample = make_sample(SampleMotion::kFlight, 1, 100);
   const auto bytes = sample_bytes(sample);
   MemorySource source(bytes);
   auto reader = RecordingReader::open(source);
@@ -110,7 +110,7 @@ TEST(Seek, FindsATimeThatWasPrintedWithNineDecimals) {
 
 TEST(Seek, CostsTheSameInALongRecordingAsInAShortOne) {
   for (uint32_t frames : {120u, 6000u}) {
-    const SampleRun sample = make_sample(Motion::kFlight, 2, frames);
+    const SampleRun sample = make_sample(SampleMotion::kFlight, 2, frames);
     const auto bytes = sample_bytes(sample);
     CountingSource source(bytes);
     auto reader = RecordingReader::open(source);
@@ -125,7 +125,7 @@ TEST(Seek, CostsTheSameInALongRecordingAsInAShortOne) {
 }
 
 TEST(Seek, ScanReadsHeadersOnly) {
-  const SampleRun sample = make_sample(Motion::kNoise, 20, 600);
+  const SampleRun sample = make_sample(SampleMotion::kNoise, 20, 600);
   const auto bytes = sample_bytes(sample);
   CountingSource source{std::span(bytes).first(bytes.size() - 100)};
   auto reader = RecordingReader::open(source);
@@ -136,7 +136,7 @@ TEST(Seek, ScanReadsHeadersOnly) {
 }
 
 TEST(Refresh, FollowsAFileThatGrows) {
-  const SampleRun sample = make_sample(Motion::kFlight, 1, 40);
+  const SampleRun sample = make_sample(SampleMotion::kFlight, 1, 40);
   WriteOptions options;
   options.frames_per_chunk = 4;
   const auto whole = sample_bytes(sample, options);

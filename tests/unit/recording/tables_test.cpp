@@ -52,9 +52,9 @@ std::vector<std::vector<std::string>> cells(const std::string& text) {
 double value(const std::string& cell) { return std::strtod(cell.c_str(), nullptr); }
 
 SampleRun sample_with_events() {
-  SampleRun sample = make_sample(Motion::kRest, 3, 61);
+  SampleRun sample = make_sample(SampleMotion::kRest, 3, 61);
   sample.run.body_names = {"a,b", "ball", "floor"};
-  sample.events = {{"contact_begin", 15, 0.25, 1, 2, -0.125},
+  sample.events = {{"contact_begin", 15, 0.25, 1, 2, -0.125, kNoJoint, 2.5},
                    {"contact_begin", 30, 0.5, 0, 2, -0.1},
                    {"body_frozen", 30, 0.5, 1, kNoBody, 0},
                    {"contact_end", 45, 0.75, 0, 2, -1e-300}};
@@ -63,11 +63,11 @@ SampleRun sample_with_events() {
 
 TEST(EventsCsv, HasALinePerEventWithNamesOfBodies) {
   EXPECT_EQ(exported(export_events_csv, sample_with_events()),
-            "t,step,event,a,b,value,joint\n"
-            "0.25,15,contact_begin,ball,floor,-0.125,\n"
-            "0.5,30,contact_begin,\"a,b\",floor,-0.1,\n"
-            "0.5,30,body_frozen,ball,,0,\n"
-            "0.75,45,contact_end,\"a,b\",floor,-1e-300,\n");
+            "t,step,event,a,b,value,joint,impulse\n"
+            "0.25,15,contact_begin,ball,floor,-0.125,,2.5\n"
+            "0.5,30,contact_begin,\"a,b\",floor,-0.1,,0\n"
+            "0.5,30,body_frozen,ball,,0,,0\n"
+            "0.75,45,contact_end,\"a,b\",floor,-1e-300,,0\n");
 }
 
 TEST(EventsCsv, KeepsEventsOfTheChosenBodiesAndTimes) {
@@ -75,26 +75,26 @@ TEST(EventsCsv, KeepsEventsOfTheChosenBodiesAndTimes) {
   options.every = 1000;  // does not apply
   options.bodies = {"ball"};
   EXPECT_EQ(exported(export_events_csv, sample_with_events(), options),
-            "t,step,event,a,b,value,joint\n"
-            "0.25,15,contact_begin,ball,floor,-0.125,\n"
-            "0.5,30,body_frozen,ball,,0,\n");
+            "t,step,event,a,b,value,joint,impulse\n"
+            "0.25,15,contact_begin,ball,floor,-0.125,,2.5\n"
+            "0.5,30,body_frozen,ball,,0,,0\n");
   // floor stands second in its events; both ends of the range are included
   options.bodies = {"floor"};
   options.from_s = 0.5;
   options.to_s = 0.75;
   EXPECT_EQ(exported(export_events_csv, sample_with_events(), options),
-            "t,step,event,a,b,value,joint\n"
-            "0.5,30,contact_begin,\"a,b\",floor,-0.1,\n"
-            "0.75,45,contact_end,\"a,b\",floor,-1e-300,\n");
+            "t,step,event,a,b,value,joint,impulse\n"
+            "0.5,30,contact_begin,\"a,b\",floor,-0.1,,0\n"
+            "0.75,45,contact_end,\"a,b\",floor,-1e-300,,0\n");
   options.from_s = 0.8;
   options.to_s = 1e300;
   EXPECT_EQ(exported(export_events_csv, sample_with_events(), options),
-            "t,step,event,a,b,value,joint\n");
+            "t,step,event,a,b,value,joint,impulse\n");
 }
 
 TEST(EventsCsv, HasEveryEventOnceHoweverTheyLieInChunks) {
   // Several chunks, and steps with so many events that they are spread over two or more chunks.
-  SampleRun sample = make_sample(Motion::kRest, 2, 41);
+  SampleRun sample = make_sample(SampleMotion::kRest, 2, 41);
   sample.events.clear();
   for (uint64_t step = 1; step <= 40; ++step)
     for (int i = 0; i < (step % 10 == 0 ? 10000 : 100); ++i)
@@ -130,7 +130,7 @@ TEST(EventsCsv, RefusesUnknownBodiesAndBadRangesBeforeItWrites) {
 }
 
 TEST(DiagnosticsCsv, NumbersReadBackToTheSameBits) {
-  SampleRun sample = make_sample(Motion::kTumbling, 2, 70);
+  SampleRun sample = make_sample(SampleMotion::kTumbling, 2, 70);
   sample.run.joint_names = {"leg", "arm"};
   Rng rng(7);
   for (auto& row : sample.diagnostics) {
@@ -193,13 +193,13 @@ TEST(EventsCsv, NamesTheJointOfJointEvents) {
   sample.run.joint_names = {"a \"b\"", "hinge"};
   sample.events = {{"joint_broke", 15, 0.25, 1, 2, 1.5, 1}, {"joint_made", 30, 0.5, 1, 2, 2, 7}};
   EXPECT_EQ(exported(export_events_csv, sample),
-            "t,step,event,a,b,value,joint\n"
-            "0.25,15,joint_broke,ball,floor,1.5,hinge\n"
-            "0.5,30,joint_made,ball,floor,2,\n");
+            "t,step,event,a,b,value,joint,impulse\n"
+            "0.25,15,joint_broke,ball,floor,1.5,hinge,0\n"
+            "0.5,30,joint_made,ball,floor,2,,0\n");
 }
 
 TEST(JointsCsv, HasALinePerFrameAndJoint) {
-  SampleRun sample = make_sample(Motion::kRest, 1, 31);
+  SampleRun sample = make_sample(SampleMotion::kRest, 1, 31);
   add_joints(sample, 2);
   CsvOptions options;
   options.from_s = 0.1;
@@ -225,8 +225,54 @@ TEST(JointsCsv, HasALinePerFrameAndJoint) {
   EXPECT_NE(exported(export_joints_csv, sample).find("--joints"), std::string::npos);
 }
 
+TEST(ContactsCsv, HasALinePerStepAndPoint) {
+  SampleRun sample = make_sample(SampleMotion::kRest, 3, 31);
+  sample.run.body_names = {"a,b", "ball", "floor"};
+  add_contacts(sample, 7);
+  const auto rows = cells(exported(export_contacts_csv, sample));
+  std::string header;
+  for (const auto& cell : rows[0]) header += cell + " ";
+  EXPECT_EQ(header, "t step a b x y z nx ny nz distance_m jx jy jz acts ");
+  ASSERT_EQ(rows.size(), 1 + sample.contacts.size());
+  const RecordedContact& c = sample.contacts[8];
+  const auto& row = rows[9];
+  // a quoted name has a comma, which the simple splitter takes for the end of a cell
+  const size_t more = c.a == 0 ? 1 : 0;
+  ASSERT_EQ(row.size(), 15u + more);
+  EXPECT_TRUE(same_bits(value(row[0]), c.time));
+  EXPECT_EQ(row[1], std::to_string(c.step));
+  EXPECT_EQ(row[3 + more], "ball");
+  EXPECT_TRUE(same_bits(value(row[4 + more]), c.point_W.x));
+  EXPECT_TRUE(same_bits(value(row[7 + more]), -0.0));
+  EXPECT_TRUE(same_bits(value(row[10 + more]), c.distance));
+  EXPECT_TRUE(same_bits(value(row[13 + more]), c.impulse_W.z));
+  EXPECT_EQ(row[14 + more], c.acts ? "1" : "0");
+}
+
+TEST(ContactsCsv, KeepsPointsOfTheChosenBodiesTimesAndSteps) {
+  SampleRun sample = make_sample(SampleMotion::kRest, 3, 61);
+  sample.run.body_names = {"a", "ball", "floor"};
+  add_contacts(sample, 6);
+  CsvOptions options;
+  options.bodies = {"a"};
+  // step 24 is the first in the range and has no contacts; counting begins there all the same
+  options.from_s = 0.4;
+  options.to_s = 0.9;
+  options.every = 3;
+  size_t expected = 0;
+  for (const RecordedContact& c : sample.contacts)
+    expected += c.a == 0 && c.step >= 24 && c.step <= 54 && c.step % 3 == 0;
+  EXPECT_GT(expected, 5u);
+  const auto rows = cells(exported(export_contacts_csv, sample, options));
+  EXPECT_EQ(rows.size(), 1 + expected);
+  for (size_t i = 1; i < rows.size(); ++i) EXPECT_EQ(std::stoi(rows[i][1]) % 3, 0);
+  sample.contacts.clear();
+  sample.run.contact_track = false;
+  EXPECT_NE(exported(export_contacts_csv, sample).find("--contacts"), std::string::npos);
+}
+
 TEST(DiagnosticsCsv, HasTheSameTimesAsThePoses) {
-  const SampleRun sample = make_sample(Motion::kRest, 1, 200);
+  const SampleRun sample = make_sample(SampleMotion::kRest, 1, 200);
   for (double from_s : {-1.0, 0.0, 0.01, 0.5, 1.2345})
     for (uint64_t every : {1, 2, 7, 50}) {
       CsvOptions options;

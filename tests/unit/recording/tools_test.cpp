@@ -33,7 +33,7 @@ RecordingComparison compared(const SampleRun& a, const SampleRun& b) {
 }
 
 TEST(Compare, EqualRunsAreIdenticalWhateverTheirTimings) {
-  const SampleRun a = make_sample(Motion::kTumbling, 3, 50);
+  const SampleRun a = make_sample(SampleMotion::kTumbling, 3, 50);
   SampleRun b = a;
   for (auto& row : b.diagnostics) row.phase_ms.fill(77);
   b.run.threads = 16;
@@ -44,7 +44,7 @@ TEST(Compare, EqualRunsAreIdenticalWhateverTheirTimings) {
 }
 
 TEST(Compare, FindsTheFirstDivergentStepAndTheLargestDifferences) {
-  const SampleRun a = make_sample(Motion::kTumbling, 3, 50);
+  const SampleRun a = make_sample(SampleMotion::kTumbling, 3, 50);
   SampleRun b = a;
   // the last bit of one velocity at step 20, more at step 30
   double& v = b.frames[20].bodies[1].v_WC.y;
@@ -73,7 +73,7 @@ TEST(Compare, FindsTheFirstDivergentStepAndTheLargestDifferences) {
 }
 
 TEST(Compare, TellsMinusZeroFromZero) {
-  const SampleRun a = make_sample(Motion::kRest, 1, 3);
+  const SampleRun a = make_sample(SampleMotion::kRest, 1, 3);
   SampleRun b = a;
   b.frames[1].bodies[0].v_WC.x = 0.0;
   SampleRun c = a;
@@ -82,7 +82,7 @@ TEST(Compare, TellsMinusZeroFromZero) {
 }
 
 TEST(Compare, AlignsByStepNumber) {
-  const SampleRun a = make_sample(Motion::kTumbling, 2, 100);
+  const SampleRun a = make_sample(SampleMotion::kTumbling, 2, 100);
   SampleRun b = a;
   b.frames.erase(b.frames.begin(), b.frames.begin() + 40);
   b.run.first_step = 40;
@@ -100,7 +100,7 @@ TEST(Compare, AlignsByStepNumber) {
 }
 
 TEST(Compare, ReportsHashesDiagnosticsAndEvents) {
-  const SampleRun a = make_sample(Motion::kTumbling, 2, 60);
+  const SampleRun a = make_sample(SampleMotion::kTumbling, 2, 60);
   SampleRun b = a;
   b.frames[7].state_hash ^= 1;
   b.diagnostics[10].contacts += 1;
@@ -117,7 +117,7 @@ TEST(Compare, ReportsHashesDiagnosticsAndEvents) {
 }
 
 TEST(Compare, ReportsOtherScenesAndPairsBodiesByName) {
-  const SampleRun a = make_sample(Motion::kTumbling, 3, 10);
+  const SampleRun a = make_sample(SampleMotion::kTumbling, 3, 10);
   SampleRun b = a;
   b.scene.text += " ";
   b.scene.overrides.clear();
@@ -133,7 +133,7 @@ TEST(Compare, ReportsOtherScenesAndPairsBodiesByName) {
 }
 
 TEST(Compare, SaysWhenThereIsNoBodyInCommon) {
-  const SampleRun a = make_sample(Motion::kTumbling, 2, 10);
+  const SampleRun a = make_sample(SampleMotion::kTumbling, 2, 10);
   SampleRun b = a;
   b.run.body_names = {"left", "right"};
   auto c = compared(a, b);
@@ -149,12 +149,12 @@ TEST(Compare, SaysWhenThereIsNoBodyInCommon) {
   EXPECT_NE(text.find("times differ from step 6 on\n"), std::string::npos) << text;
   EXPECT_NE(text.find("diagnostics differ from step 4 on\n"), std::string::npos) << text;
   // two worlds without any body agree about nothing, and differ in nothing
-  const SampleRun empty = make_sample(Motion::kRest, 0, 10);
+  const SampleRun empty = make_sample(SampleMotion::kRest, 0, 10);
   EXPECT_EQ(format(compared(empty, empty)), "equal in every bit over 10 common frames\n");
 }
 
 TEST(Compare, CountsTheBodiesItDoesNotList) {
-  const SampleRun a = make_sample(Motion::kTumbling, 3, 10);
+  const SampleRun a = make_sample(SampleMotion::kTumbling, 3, 10);
   SampleRun b = a;
   for (auto& body : b.frames[5].bodies) body.X_WB.p.x += 1;
   EXPECT_NE(format(compared(a, b), 2).find("  and 1 other body\n"), std::string::npos);
@@ -171,7 +171,7 @@ std::string csv(const SampleRun& sample, const CsvOptions& options = {}) {
 }
 
 TEST(Csv, NumbersReadBackToTheSameBits) {
-  for (Motion motion : {Motion::kTumbling, Motion::kNoise}) {
+  for (SampleMotion motion : {SampleMotion::kTumbling, SampleMotion::kNoise}) {
     const SampleRun sample = make_sample(motion, 3, 70);
     std::istringstream lines(csv(sample));
     std::string line;
@@ -202,7 +202,7 @@ TEST(Csv, NumbersReadBackToTheSameBits) {
 }
 
 TEST(Csv, ChoosesBodiesTimesAndFrames) {
-  SampleRun sample = make_sample(Motion::kRest, 3, 61);
+  SampleRun sample = make_sample(SampleMotion::kRest, 3, 61);
   sample.run.body_names = {"a,b", "say \"hi\"", "plain"};
   for (auto& frame : sample.frames)
     for (auto& body : frame.bodies) body = {{{1, 2, 3}, {}}, {-0.5, 0, 0}, {0, 1e-9, 0}};
@@ -231,7 +231,7 @@ TEST(Csv, ChoosesBodiesTimesAndFrames) {
 }
 
 TEST(Info, SaysWhatIsInTheRecording) {
-  const SampleRun sample = make_sample(Motion::kTumbling, 4, 121);
+  const SampleRun sample = make_sample(SampleMotion::kTumbling, 4, 121);
   Opened opened(sample);
   auto reader = opened.open();
   ASSERT_TRUE(reader.ok());
@@ -251,7 +251,7 @@ TEST(Info, SaysWhatIsInTheRecording) {
   EXPECT_EQ(parts + kChunkHeaderBytes + 8, info->bytes);
   const std::string text = format(*info);
   for (const char* expected : {"thrown.json \"Thrown \"boxes\"\"", "completed", "0 s to 2 s",
-                               "zstd", "Tenon 0.1.0, format 1.1", "world.step=1/60"})
+                               "zstd", "Tenon 0.1.0, format 1.2", "world.step=1/60"})
     EXPECT_NE(text.find(expected), std::string::npos) << expected << " in\n" << text;
   // one scene, five keyframes
   EXPECT_NE(text.find(" in 1 chunk, "), std::string::npos) << text;
@@ -261,7 +261,7 @@ TEST(Info, SaysWhatIsInTheRecording) {
 
 // Sizes are promised in docs/recording-format.md; recording_bench prints them.
 TEST(Size, OfSmoothMotionIsAFractionOfTheRawNumbers) {
-  const auto bytes_per_body_frame = [](Motion motion, Codec codec) {
+  const auto bytes_per_body_frame = [](SampleMotion motion, Codec codec) {
     WriteOptions options;
     options.codec = codec;
     Opened opened(make_sample(motion, 100, 240), options);
@@ -270,12 +270,12 @@ TEST(Size, OfSmoothMotionIsAFractionOfTheRawNumbers) {
     return read_info(*reader)->bytes_per_body_frame;
   };
   // raw: 13 * 8 = 104 bytes
-  EXPECT_LT(bytes_per_body_frame(Motion::kRest, Codec::kZstd), 3);
-  EXPECT_LT(bytes_per_body_frame(Motion::kFlight, Codec::kZstd), 20);
-  EXPECT_LT(bytes_per_body_frame(Motion::kTumbling, Codec::kZstd), 52);
-  EXPECT_LT(bytes_per_body_frame(Motion::kTumbling, Codec::kRaw), 60);
+  EXPECT_LT(bytes_per_body_frame(SampleMotion::kRest, Codec::kZstd), 3);
+  EXPECT_LT(bytes_per_body_frame(SampleMotion::kFlight, Codec::kZstd), 20);
+  EXPECT_LT(bytes_per_body_frame(SampleMotion::kTumbling, Codec::kZstd), 52);
+  EXPECT_LT(bytes_per_body_frame(SampleMotion::kTumbling, Codec::kRaw), 60);
   // random bits cannot be packed, and must not grow by more than the lengths
-  EXPECT_LT(bytes_per_body_frame(Motion::kNoise, Codec::kRaw), 104 + 13);
+  EXPECT_LT(bytes_per_body_frame(SampleMotion::kNoise, Codec::kRaw), 104 + 13);
 }
 
 }  // namespace

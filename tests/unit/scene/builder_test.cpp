@@ -44,10 +44,10 @@ Document built() {
       .add(sphere("ball", 0.2).at({0, 2, 0}).moving({1, 0, 0}).spinning({0, 3, 0}).of("cork"))
       .add(box("box", {1, 2, 3}).weighing(5).colored({1, 0, 0}).in("chain"))
       .add(compound("hammer", {head, handle}).turned({0, 1, 0, 0}))
-      .add(capsule("pill", 0.1, 0.5).fixed())
+      .add(capsule("pill", 0.1, 0.5).fixed().running({1, 0, 0}).stopping({0, 1, 0}))
       .add(point_mass("bob", 0.5))
       .add(fixed_point("nail").at({0, 5, 0}))
-      .add(cylinder("wheel", 1, 0.2).turning({{1, 0, 0}, {0, 0, 1}, 2}))
+      .add(cylinder("wheel", 1, 0.2).turning({{1, 0, 0}, {0, 0, 1}, 2}).sensing())
       .add(hull("gem", {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}})
                .through({k0, k1}, Repeat::kMirror))
       .array(Json::object()
@@ -75,11 +75,12 @@ const char* kText = R"({"tenon": 1, "title": "Everything", "description": "by ha
     {"name": "hammer", "shape": {"type": "compound", "parts": [
       {"shape": {"type": "sphere", "radius": 0.1}, "material": "iron", "position": [0, "30 cm", 0]},
       {"shape": {"type": "cylinder", "radius": "2 cm", "height": "60 cm"}}]}, "orientation": [0, 1, 0, 0]},
-    {"name": "pill", "shape": {"type": "capsule", "radius": 0.1, "length": 0.5}, "motion": "static"},
+    {"name": "pill", "shape": {"type": "capsule", "radius": 0.1, "length": 0.5}, "motion": "static",
+     "surface_velocity": ["1 m/s", 0, 0], "one_way": [0, 1, 0]},
     {"name": "bob", "shape": {"type": "point_mass"}, "mass": "500 g"},
     {"name": "nail", "shape": {"type": "fixed_point"}, "position": [0, 5, 0]},
     {"name": "wheel", "shape": {"type": "cylinder", "radius": 1, "height": 0.2}, "motion": "kinematic",
-     "turn": {"about": [1, 0, 0], "axis": [0, 0, 1], "rate": 2}},
+     "turn": {"about": [1, 0, 0], "axis": [0, 0, 1], "rate": 2}, "sensor": true},
     {"name": "gem", "shape": {"type": "hull", "points": [[0,0,0],[1,0,0],[0,1,0],[0,0,1]]}, "motion": "kinematic",
      "keyframes": [{"t": 0}, {"t": 2, "position": [0, 1, 0]}], "repeat": "mirror"}],
   "arrays": [{"for": {"i": "n"}, "bodies": [{"name": "s{i}", "shape": {"type": "sphere", "radius": 0.5}}]}]})";

@@ -86,6 +86,13 @@ TEST(SceneErrors, OfValuesSayWhatIsAccepted) {
       {"\"collides_with\": [\"x\"]", 18, "unknown group 'x'"},
       {"\"air\": {\"area\": 1}", 7, "the air has no 'c_w'"},
       {"\"air\": {\"c_w\": -1}", 15, "c_w is too small"},
+      {"\"surface_velocity\": 2", 20, "list of three values [x, y, z], each a velocity"},
+      {"\"surface_velocity\": [\"1 m\", 0, 0]", 21, "surface_velocity[0] must be a velocity"},
+      {"\"surface_velocity\": [1e30, 0, 0]", 21, "surface_velocity[0] is too large"},
+      {"\"sensor\": 1", 10, "sensor must be true or false"},
+      {"\"one_way\": [0, 0, 0]", 11, "one_way must not be the zero vector"},
+      {"\"one_way\": true", 11, "list of three numbers"},
+      {"\"oneway\": [0, 1, 0]", 0, "did you mean 'one_way'?"},
   };
   for (const auto& c : cases) expect_error(ball(c.more), 2, kMore + c.column, c.part);
 }
@@ -120,8 +127,24 @@ TEST(SceneErrors, OfWholeBodiesPointAtTheField) {
       {"\"motion\": \"kinematic\", \"turn\": {\"rate\": 1, \"axis\": [0, 0, 0]}", 51,
        "zero vector"},
       {"\"motion\": \"kinematic\", \"turn\": {}", 31, "the turn has no 'rate'"},
+      {"\"sensor\": true, \"surface_velocity\": [1, 0, 0]", 36,
+       "a sensor pushes nothing, so it has no surface_velocity"},
+      {"\"sensor\": true, \"one_way\": [0, 1, 0]", 27, "a sensor pushes nothing"},
   };
   for (const auto& c : cases) expect_error(ball(c.more), 2, kMore + c.column, c.part);
+}
+
+TEST(SceneErrors, OfSurfacesThatAreNotThere) {
+  expect_error(R"({"tenon": 1, "bodies": [{"name": "p", "shape": {"type": "point_mass"}, "mass": 1,
+"sensor": true}]})",
+               2, 11, "a point touches nothing, so it has no sensor");
+  expect_error(R"({"tenon": 1, "bodies": [{"name": "p", "shape": {"type": "fixed_point"},
+"one_way": [0, 1, 0]}]})",
+               2, 12, "a point touches nothing, so it has no one_way");
+  expect_error(R"({"tenon": 1, "bodies": [{"name": "c", "shape": {"type": "compound", "parts": [
+{"shape": {"type": "sphere", "radius": 1}, "sensor": true, "surface_velocity": [1, 0, 0]}]}}]})",
+               2, 80, "a sensor pushes nothing, so it has no surface_velocity");
+  EXPECT_EQ(load_good(ball("\"sensor\": true, \"collision\": false")).warnings.size(), 1u);
 }
 
 TEST(SceneErrors, OfShapesPointAtTheShape) {

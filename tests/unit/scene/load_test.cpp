@@ -158,6 +158,24 @@ TEST(Load, FurtherAttributesArriveWhereTheyBelong) {
   EXPECT_EQ(result.flat.lights[0].position, (Vec3{1, 2, 3}));
 }
 
+TEST(Load, SurfacesThatRunFeelAndLetThrough) {
+  const LoadResult result = load_good(R"({"tenon": 1, "bodies": [
+    {"name": "belt", "shape": {"type": "compound", "parts": [
+       {"shape": {"type": "sphere", "radius": 1}, "surface_velocity": [0, 0, "36 km/h"]},
+       {"shape": {"type": "sphere", "radius": 1}, "sensor": true}]},
+     "surface_velocity": ["20 cm/s", 0, 0], "one_way": [0, 2, 0], "motion": "static"},
+    {"name": "gate", "shape": {"type": "sphere", "radius": 1}, "sensor": "1 < 2"}]})");
+  const Body& belt = result.flat.bodies[0];
+  EXPECT_EQ(belt.surface_velocity, (Vec3{0.2, 0, 0}));
+  EXPECT_EQ(belt.one_way, (Vec3{0, 2, 0}));
+  EXPECT_FALSE(belt.sensor);
+  const auto& parts = std::get<CompoundShape>(belt.shape).parts;
+  EXPECT_NEAR(parts[0].surface_velocity->z, 10, 1e-12);
+  EXPECT_FALSE(parts[0].sensor.has_value());
+  EXPECT_EQ(parts[1].sensor, true);
+  EXPECT_TRUE(result.flat.bodies[1].sensor);
+}
+
 TEST(Load, EmptyReservedSectionsAreFine) {
   load_good("{\"tenon\": 1, \"joints\": [], \"connections\": [], \"forces\": [], \"rules\": []}");
 }

@@ -110,6 +110,8 @@ class Maker {
           if (flip()) part.material = "ice";
           if (flip()) part.mass = positive();
           if (flip()) part.color = color();
+          if (flip()) part.sensor = flip();
+          if (flip() && part.sensor != true) part.surface_velocity = vec();
           compound.parts.push_back(part);
         }
         return compound;
@@ -207,6 +209,9 @@ class Maker {
     if (flip()) b.groups = {"g", "h"};
     if (flip()) b.collides_with = std::vector<std::string>{"h"};
     b.gravity = flip();
+    b.sensor = flip();
+    if (!b.sensor && flip()) b.surface_velocity = vec();
+    if (!b.sensor && flip()) b.one_way = vec();
     if (flip()) b.color = color();
     if (flip()) b.transparency = share();
     return b;

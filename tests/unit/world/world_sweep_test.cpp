@@ -185,7 +185,7 @@ TEST(WorldSweep, EnergyBalanceErrorFallsWithTheStep) {
   };
   const double coarse = drift(100), fine = drift(400);
   EXPECT_LT(fine, 0.35 * coarse);
-  EXPECT_LT(fine, 0.1);
+  EXPECT_LT(fine, 0.15);
 }
 
 TEST(WorldSweep, JointsReadWhatTheyCarry) {
