@@ -540,6 +540,11 @@ void DirectSolver::project(std::span<Motion> motion) {
   s.newton.rows->project_motion(s.bodies, s.newton.work, s.newton.lu, motion);
 }
 
+void DirectSolver::calc_answer(std::span<const uint32_t> bodies, std::vector<double>& answer) {
+  Impl& s = *impl_;
+  s.newton.rows->calc_answer(s.bodies, s.newton.work, s.newton.lu, *s.mechanism, bodies, answer);
+}
+
 std::span<const BoundedRow> DirectSolver::bounded_rows() const {
   return impl_->newton.rows->bounded_rows();
 }

@@ -25,8 +25,7 @@ namespace {
 // Mechanisms with more bodies in contact meet contacts in turn with their joints, which is cheaper
 // where masses are alike; those where something heavy lies on something light do not. docs/theory/
 // contacts.md shows the measurements.
-constexpr uint32_t kFewBodies = 8, kManyBodies = 48;
-constexpr double kHeavy = 50;
+constexpr uint32_t kManyBodies = 64;
 
 uint32_t find_root(std::vector<uint32_t>& parent, uint32_t node) {
   while (parent[node] != node) {
@@ -299,15 +298,6 @@ void add_rows(IslandWork& w, uint32_t g, std::span<const BoundedRow> rows,
   }
 }
 
-bool heavy_on_light(const IslandWork& w, uint32_t group) {
-  for (const IslandPatch& p : w.island.patches) {
-    const IslandBody &a = w.island.bodies[p.a], &b = w.island.bodies[p.b];
-    if (a.group == group && b.group != group && b.mass > kHeavy * a.mass) return true;
-    if (b.group == group && a.group != group && a.mass > kHeavy * b.mass) return true;
-  }
-  return false;
-}
-
 void add_group(const StepContext& context, WorldData& data, IslandWork& w, uint32_t g,
                StepEnd when) {
   Mechanisms& m = *context.mechanisms;
@@ -328,8 +318,7 @@ void add_group(const StepContext& context, WorldData& data, IslandWork& w, uint3
   group.joints = &w.answers[g];
   // joints with bounds may concern bodies that nothing touches
   if (!solver.bounded_rows().empty()) group.columns = group.count;
-  const bool few = group.columns <= kFewBodies, many = group.columns > kManyBodies;
-  if (!few && (many || !heavy_on_light(w, g))) group.columns = 0;
+  if (group.columns > kManyBodies) group.columns = 0;
 }
 
 }  // namespace
