@@ -34,8 +34,7 @@ void add_bin(World& world) {
   pusher.motion = MotionKind::kKinematic;
   pusher.script.kind = KinematicMotion::Kind::kKeyframes;
   pusher.script.interpolation = KinematicMotion::Interpolation::kSmooth;
-  pusher.script.repeat = KinematicMotion::Repeat::kMirror;
-  pusher.script.keys = {{0, {{-1.3, 0.45, 0}, {}}}, {1, {{0.6, 0.45, 0}, {}}}};
+  pusher.script.keys = {{0, {{-1.35, 0.45, 0}, {}}}, {1.5, {{0.2, 0.45, 0}, {}}}};
   ASSERT_TRUE(world.create_body(pusher).ok());
 }
 
@@ -49,7 +48,7 @@ void add_bodies(World& world, const std::vector<int>& order) {
     def.colliders = {{test::random_shape(rng), {}, 0, 1000}};
     if (i % 7 == 0) def.colliders.push_back({Sphere{0.15}, {{0.2, 0.1, 0}, {}}, 0, 500});
     const int column = i % 9;
-    def.X_WB.p = {0.9 * (column % 3 - 1) + rng.uniform(-0.1, 0.1), 0.5 + 0.9 * (i / 9),
+    def.X_WB.p = {0.9 * (column % 3 - 1) + rng.uniform(-0.1, 0.1), 1.5 + 0.9 * (i / 9),
                   0.9 * (column / 3 - 1) + rng.uniform(-0.1, 0.1)};
     def.X_WB.q = exp_map({rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)});
     defs.push_back(def);
@@ -196,12 +195,12 @@ TEST(SavedPile, DamagedAnywhereIsRefusedOrGoesOn) {
   EXPECT_EQ(world.state_hash(), before);
   Rng rng(3);
   int refused = 0;
+  World fresh = make_pile(1);
   for (int i = 0; i < 300; ++i) {
     std::vector<std::byte> damaged = saved;
     const size_t tail = saved.size() / 2;
     damaged[tail + rng.below(static_cast<uint32_t>(saved.size() - tail))] =
         static_cast<std::byte>(rng.below(256));
-    World fresh = make_pile(1);
     if (!fresh.load_state(damaged).ok()) {
       ++refused;
       continue;
