@@ -14,6 +14,7 @@ constexpr double kLargestPush = 4;
 // A small gap closes in about so many steps. Displacements are means of velocities at both ends of
 // a step: fewer than 2.9 would overshoot and swing.                                         (5)
 constexpr double kSettlingSteps = 3;
+constexpr int kSweepsAtRest = 80, kSweepsInMotion = 24;
 constexpr int kOverlapSweeps = 20;
 constexpr double kOverlapOfWay = 0.02;
 
@@ -101,6 +102,9 @@ void resist_island(const StepContext& context, const WorldData& data, IslandWork
   Island& island = w.island;
   IslandSettings settings = island_settings(context, data);
   settings.speed = island.mean_speed();
+  // what rests is worth the sweeps: it begins there in all steps to come
+  const bool rests = settings.speed < settings.gravity * settings.h;
+  settings.max_sweeps = rests ? kSweepsAtRest : kSweepsInMotion;
   warm_start(data, w, context.h);
   for (size_t b = 0; b < island.bodies.size(); ++b) {
     const IslandBody& body = island.bodies[b];
