@@ -8,8 +8,8 @@ namespace tenon {
 namespace {
 
 constexpr int kMaxPasses = 40;
-constexpr int kPatchSweeps = 200;
-constexpr double kPatchStill = 1e-13;  // of the closing speed
+constexpr int kPatchRounds = 200;
+constexpr double kPatchStill = 1e-13;  // of the first change
 constexpr int kLosses = 3;             // how often restitution is halved before it is given up
 
 struct Hit {
@@ -85,9 +85,7 @@ void Island::collide_patch(IslandPatch& c, const IslandSettings& settings) {
                     ? -e * (hit.speed + hit.time * hit.acceleration) - hit.time * hit.acceleration
                     : -std::max(x.gap, 0.0) / h;
     }
-    for (int sweep = 0; sweep < kPatchSweeps; ++sweep) {
-      if (resist_patch(c, 1) <= kPatchStill * fastest) break;
-    }
+    resist_patch(c, kPatchRounds, kPatchStill);
     if (!(e > 0)) break;
     // friction and restitution together can make energy of nothing: then less restitution     (4)
     rates_of(c, after);

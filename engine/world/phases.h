@@ -78,9 +78,8 @@ void book_contact(WorldData& data, const Mechanics& before, const Mechanics& aft
 // and impulses of the diagnostics; clears applied. Source: engine/solve_articulated/direct.h.
 void move_mechanisms(StepContext& context, WorldData& data);
 
-// Its parts, for JointSolver::kSweep as well: clears the step's counters and finds mechanisms;
-// breaks overloaded joints.
-void begin_mechanisms(StepContext& context, WorldData& data);
+// Its parts, for JointSolver::kSweep as well: counters of the step; overloaded joints break.
+void clear_joint_counters(WorldData& data);
 void break_joints(const StepContext& context, WorldData& data);
 // A jointed body whose motion has left all bounds stays where it is, with an event; its energy and
 // momentum leave the account.

@@ -13,7 +13,9 @@ constexpr double kLargestPush = 4;
 // A small gap closes in about so many steps. Displacements are means of velocities at both ends of
 // a step: fewer than 2.9 would overshoot and swing.                                         (5)
 constexpr double kSettlingSteps = 3;
+constexpr int kSweepsAtRest = 80, kSweepsInMotion = 24;
 constexpr int kOverlapSweeps = 20;
+constexpr double kOverlapOfWay = 0.02;
 
 // Gaps and overlaps up to here are none.
 double contact_slack(const WorldData& data, const Contact& c) {
@@ -100,6 +102,9 @@ void resist_island(const StepContext& context, const WorldData& data, IslandWork
   Island& island = w.island;
   IslandSettings settings = island_settings(context, data);
   settings.speed = island.mean_speed();
+  // what rests is worth the sweeps: it begins there in all steps to come
+  const bool rests = settings.speed < settings.gravity * settings.h;
+  settings.max_sweeps = rests ? kSweepsAtRest : kSweepsInMotion;
   warm_start(data, w, context.h);
   for (size_t b = 0; b < island.bodies.size(); ++b) {
     const IslandBody& body = island.bodies[b];
@@ -148,18 +153,21 @@ bool find_overlaps(const WorldData& data, IslandWork& w, double h) {
   return any;
 }
 
-bool overlaps(const WorldData& data, const IslandWork& w) {
-  for (const uint32_t i : w.contacts) {
-    const Contact& c = data.contacts[i];
-    if (c.manifold.distance < -contact_slack(data, c)) return true;
-  }
-  return false;
+// What moves may overlap by a small part of how far it goes in a step: the next step is at it
+// again.
+bool overlaps(const WorldData& data, const Contact& c) {
+  const double h = data.settings.step;
+  const Vec3 &a = data.state[c.body_a].v_WC, &b = data.state[c.body_b].v_WC;
+  const double way = h * std::sqrt(std::max(norm2(a), norm2(b)));
+  return c.acts && c.manifold.distance < -contact_slack(data, c) - kOverlapOfWay * way;
 }
 
 void separate_island(const StepContext& context, WorldData& data, IslandWork& w,
                      std::vector<Motion>& motion) {
   motion.clear();
-  if (!overlaps(data, w)) return;
+  const bool any = std::any_of(w.contacts.begin(), w.contacts.end(),
+                               [&](uint32_t i) { return overlaps(data, data.contacts[i]); });
+  if (!any) return;
   prepare_island(context, data, w, StepEnd::kEnd);
   if (!find_overlaps(data, w, context.h)) return;
   Island& island = w.island;
@@ -268,9 +276,8 @@ void delay_collisions(StepContext& context, WorldData& data) {
 }
 
 void separate_bodies(StepContext& context, WorldData& data) {
-  const bool any = std::any_of(data.contacts.begin(), data.contacts.end(), [&](const Contact& c) {
-    return c.manifold.distance < -contact_slack(data, c);
-  });
+  const bool any = std::any_of(data.contacts.begin(), data.contacts.end(),
+                               [&](const Contact& c) { return overlaps(data, c); });
   if (!any) return;
   collect_islands(context, data);
   ContactWork& work = *context.contacts;

@@ -280,15 +280,14 @@ void solve_mechanisms(StepContext& context, WorldData& data) {
 
 }  // namespace
 
-void begin_mechanisms(StepContext& context, WorldData& data) {
+void clear_joint_counters(WorldData& data) {
   data.diagnostics.joint_iterations = data.diagnostics.bisections = 0;
   data.diagnostics.substeps = data.diagnostics.fallbacks = 0;
   data.diagnostics.softened_steps = 0;
-  update_mechanisms(data, *context.mechanisms);
 }
 
 void move_mechanisms(StepContext& context, WorldData& data) {
-  begin_mechanisms(context, data);
+  clear_joint_counters(data);
   solve_mechanisms(context, data);
   break_joints(context, data);
 }
