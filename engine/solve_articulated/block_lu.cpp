@@ -124,6 +124,50 @@ TENON_INLINE void solve_columns(const BlockPattern& p, const double* diagonal, c
   }
 }
 
+// x += s y, n numbers
+TENON_INLINE void add_scaled(double* x, double s, const double* y, size_t n) {
+  for (size_t k = 0; k < n; ++k) x[k] += s * y[k];
+}
+
+// As solve_columns<0, true> with rows of n numbers in place of numbers.
+TENON_INLINE void solve_many(const Store& s, double* X, size_t n) {
+  const BlockPattern& p = s.p;
+  const size_t columns = p.size.size();
+  for (size_t c = 0; c < columns; ++c) {
+    const size_t mc = p.size[c];
+    const double* xc = X + p.vector[c] * n;
+    for (uint32_t a = p.first[c]; a < p.first[c + 1]; ++a) {
+      const uint32_t r = p.row[a];
+      const double* L = s.lower + p.offset[a];
+      for (size_t i = 0; i < p.size[r]; ++i) {
+        for (size_t l = 0; l < mc; ++l) {
+          add_scaled(X + (p.vector[r] + i) * n, -L[i * mc + l], xc + l * n, n);
+        }
+      }
+    }
+  }
+  std::vector<double> y(kMax * n);
+  for (size_t c = columns; c-- > 0;) {
+    const size_t mc = p.size[c];
+    double* xc = X + p.vector[c] * n;
+    const double* D = s.diagonal + p.diagonal[c];
+    std::fill_n(y.begin(), mc * n, 0.0);
+    for (size_t i = 0; i < mc; ++i) {
+      for (size_t l = 0; l < mc; ++l) add_scaled(&y[i * n], D[i * mc + l], xc + l * n, n);
+    }
+    for (uint32_t a = p.first[c]; a < p.first[c + 1]; ++a) {
+      const uint32_t r = p.row[a];
+      const double* L = s.lower + p.offset[a];
+      for (size_t i = 0; i < p.size[r]; ++i) {
+        for (size_t l = 0; l < mc; ++l) {
+          add_scaled(&y[l * n], -L[i * mc + l], X + (p.vector[r] + i) * n, n);
+        }
+      }
+    }
+    std::copy_n(y.begin(), mc * n, xc);
+  }
+}
+
 TENON_INLINE int factor(const Store& s, bool symmetric, double* scaled, double* transposed) {
   switch (s.p.uniform) {
     case 3:
@@ -158,7 +202,12 @@ int factor_plain(const Store& s, bool symmetric, double* scaled, double* transpo
 }
 void solve_plain(const Store& s, bool symmetric, double* x) { solve(s, symmetric, x); }
 
+void solve_many_plain(const Store& s, double* X, size_t n) { solve_many(s, X, n); }
+
 #if defined(__x86_64__)
+[[gnu::target("avx2")]] void solve_many_avx2(const Store& s, double* X, size_t n) {
+  solve_many(s, X, n);
+}
 [[gnu::target("avx2")]] int factor_avx2(const Store& s, bool symmetric, double* scaled,
                                         double* transposed) {
   return factor(s, symmetric, scaled, transposed);
@@ -170,6 +219,7 @@ bool has_avx2() { return __builtin_cpu_supports("avx2") != 0; }
 #else
 constexpr auto factor_avx2 = factor_plain;
 constexpr auto solve_avx2 = solve_plain;
+constexpr auto solve_many_avx2 = solve_many_plain;
 bool has_avx2() { return false; }
 #endif
 
@@ -203,6 +253,11 @@ int BlockLu::run_factor(bool symmetric) {
 void BlockLu::run_solve(bool symmetric, std::span<double> x) {
   const Store s{*pattern_, diagonal_.data(), lower_.data(), upper_.data()};
   has_avx2() ? solve_avx2(s, symmetric, x.data()) : solve_plain(s, symmetric, x.data());
+}
+
+void BlockLu::solve_symmetric(double* X, size_t n) {
+  const Store s{*pattern_, diagonal_.data(), lower_.data(), upper_.data()};
+  has_avx2() ? solve_many_avx2(s, X, n) : solve_many_plain(s, X, n);
 }
 
 }  // namespace tenon

@@ -35,6 +35,8 @@ class BlockLu {
   // Solves A x = b in place; vectors are in the order of nodes' columns (offset_of).
   void solve_general(std::span<double> x) { run_solve(false, x); }
   void solve_symmetric(std::span<double> x) { run_solve(true, x); }
+  // The same for n right-hand sides at once: X holds rows() rows of n numbers.
+  void solve_symmetric(double* X, size_t n);
   uint32_t offset_of(uint32_t node) const { return pattern_->vector[pattern_->column[node]]; }
   uint32_t rows() const { return pattern_->rows; }
 

@@ -63,6 +63,7 @@ struct DirectSolver::Impl {
   std::vector<BodyState> state;  // where the running substep begins
   std::vector<JointState> saved_joints;
   std::vector<Vec3> rolls;  // of moving bodies: axis about which turning changes nothing, or zero
+  std::vector<uint8_t> balls;  // of moving bodies: no turning changes anything
 
   // of the running step
   std::span<StepBody> bodies;
@@ -221,6 +222,7 @@ bool DirectSolver::Impl::turns_too_far() const {
     const BodyWork& w = newton.work[b];
     if (norm2(w.w0) > largest * largest) return true;
     if (w.alpha >= kResolved) continue;
+    if (balls[b] != 0) continue;
     const Vec3 across = rolls[b] == Vec3{} ? w.w0 : cross(w.w0, w.R0 * rolls[b]);
     if (norm2(across) > resolved * resolved) return true;
   }
@@ -230,14 +232,16 @@ bool DirectSolver::Impl::turns_too_far() const {
   return false;
 }
 
-// Bodies of revolution that hang on points of their axes only.
+// Bodies of revolution that hang on points of their axes only, and balls that hang on their middle.
 void DirectSolver::Impl::find_rolls() {
   constexpr double kSame = 1e-9;
   rolls.assign(moving(), {});
+  balls.assign(moving(), 0);
   for (size_t b = 0; b < moving(); ++b) {
     const BodyMass& m = *bodies[b].mass;
     const bool low = m.moments.y - m.moments.x < kSame * m.moments.y;
     const bool high = m.moments.z - m.moments.y < kSame * m.moments.z;
+    balls[b] = low && high ? 1 : 0;
     if (low == high || !(m.moments.x > 0)) continue;
     rolls[b] = rotate(m.q_BP, low ? Vec3{0, 0, 1} : Vec3{1, 0, 0});
   }
@@ -245,10 +249,11 @@ void DirectSolver::Impl::find_rolls() {
     const MechanismJoint& j = mechanism->joints[k];
     const JointModel& model = *joints[k].model;
     for (size_t e = 0; e < j.entry_count; ++e) {
-      if (j.body[e] >= moving() || rolls[j.body[e]] == Vec3{}) continue;
+      if (j.body[e] >= moving()) continue;
       Vec3& axis = rolls[j.body[e]];
       const Vec3& r = e == 0 ? model.pairs[0].rP_B : model.pairs[0].rC_B;
       const bool point = model.kind == JointKind::kPoint && model.row_count == 3 && e < 2;
+      if (!point || !(norm(r) < 1e-6 * joints[k].size)) balls[j.body[e]] = 0;
       if (!point || norm2(cross(axis, r)) > 1e-12 * norm2(r)) axis = {};
     }
   }
@@ -538,6 +543,11 @@ void DirectSolver::begin_answer(std::span<StepBody> bodies, std::span<const Step
 void DirectSolver::project(std::span<Motion> motion) {
   Impl& s = *impl_;
   s.newton.rows->project_motion(s.bodies, s.newton.work, s.newton.lu, motion);
+}
+
+void DirectSolver::calc_answer(std::span<const uint32_t> bodies, std::vector<double>& answer) {
+  Impl& s = *impl_;
+  s.newton.rows->calc_answer(s.bodies, s.newton.work, s.newton.lu, *s.mechanism, bodies, answer);
 }
 
 std::span<const BoundedRow> DirectSolver::bounded_rows() const {

@@ -81,6 +81,9 @@ class DirectSolver {
   // Velocities of all bodies, those that do not move by themselves behind the others: changes them
   // to the nearest ones, in kinetic energy, that held directions of joints allow.
   void project(std::span<Motion> motion);
+  // The same as a matrix over some bodies (local indices): velocities per impulse, symmetric, six
+  // rows and columns for each.
+  void calc_answer(std::span<const uint32_t> bodies, std::vector<double>& answer);
   // After begin_answer(): limits that are near, motors and friction of joints.
   std::span<const BoundedRow> bounded_rows() const;
   // After step(), with the same arguments: moves the ends of moving bodies by given small

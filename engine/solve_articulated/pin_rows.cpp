@@ -105,6 +105,17 @@ class PinRows final : public Rows {
   void close_errors(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                     std::span<Motion> motion) override;
   std::span<const BoundedRow> bounded_rows() const override { return {}; }
+  Motion row_answer(size_t joint, size_t e, size_t k) const override {
+    const Joint& j = joints_[joint];
+    const double s = e == 0 ? -1 : 1;
+    const uint32_t b = e == 0 ? j.P : j.C;
+    if constexpr (D != 0) {
+      if (k >= 3) return {{}, s * (inv_I1_[b] * j.dot[k - 3].t1)};
+    }
+    Vec3 axis;
+    axis[static_cast<int>(k)] = s;
+    return {inv_m1_[b] * axis, inv_I1_[b] * cross(e == 0 ? j.r1P : j.r1C, axis)};
+  }
   void finish(std::span<const BodyWork> bodies, Account& account) override;
   void add_impulses(bool smooth) override;
 
@@ -114,6 +125,7 @@ class PinRows final : public Rows {
   std::vector<Response> response_;  // of parent and child of each joint
   std::span<const StepJoint> step_joints_;
   std::vector<Mat3> inv_I1_;
+  std::vector<double> inv_m1_;
   std::vector<double> x_;
   double h_ = 0, gap_ = 0;
   bool at_end_ = false;  // impulses act at the end of the step
@@ -468,6 +480,8 @@ void PinRows<D>::factor_end(std::span<StepBody> bodies, std::span<const BodyWork
                             double compliance) {
   calc_end_inertia(bodies, work, inv_I1_);
   x_.resize(lu.rows());
+  inv_m1_.assign(bodies.size(), 0);
+  for (uint32_t b = 0; b < m_.moving; ++b) inv_m1_[b] = bodies[b].mass->inv_mass;
   assemble_velocity(bodies, work, lu, compliance);
   lu.factor_symmetric();
 }

@@ -8,8 +8,8 @@ namespace tenon {
 namespace {
 
 constexpr int kMaxPasses = 40;
-constexpr int kPatchSweeps = 200;
-constexpr double kPatchStill = 1e-13;  // of the closing speed
+constexpr int kPatchRounds = 200;
+constexpr double kPatchStill = 1e-13;  // of the first change
 constexpr int kLosses = 3;             // how often restitution is halved before it is given up
 
 struct Hit {
@@ -85,9 +85,7 @@ void Island::collide_patch(IslandPatch& c, const IslandSettings& settings) {
                     ? -e * (hit.speed + hit.time * hit.acceleration) - hit.time * hit.acceleration
                     : -std::max(x.gap, 0.0) / h;
     }
-    for (int sweep = 0; sweep < kPatchSweeps; ++sweep) {
-      if (resist_patch(c, 1) <= kPatchStill * fastest) break;
-    }
+    resist_patch(c, kPatchRounds, kPatchStill);
     if (!(e > 0)) break;
     // friction and restitution together can make energy of nothing: then less restitution     (4)
     rates_of(c, after);
@@ -95,7 +93,9 @@ void Island::collide_patch(IslandPatch& c, const IslandSettings& settings) {
     Rows back{};
     for (uint32_t k = 0; k < c.rows; ++k) {
       const double z = k < c.count ? points[c.first + k].p : c.rub[static_cast<int>(k - c.count)];
-      gain += 0.5 * z * (before[k] + after[k]);
+      // rates are those at the begin of the step, the bounce is later
+      const double later = k < c.count && hits[k].hits ? hits[k].time * hits[k].acceleration : 0;
+      gain += 0.5 * z * (before[k] + after[k] + 2 * later);
       back[k] = -z;
       if (k < c.count) size += z * fastest;
     }

@@ -4,6 +4,32 @@
 #include <cmath>
 
 namespace tenon {
+namespace {
+
+// u += sum of six columns of n numbers, each times a number of the wrench. The same bits with and
+// without wide registers: every number has its own sum in its own order.
+[[gnu::always_inline]] inline void add_six_columns(double* u, const double* column,
+                                                   const double* wrench, size_t n) {
+  for (size_t i = 0; i < n; ++i) {
+    u[i] += wrench[0] * column[i] + wrench[1] * column[n + i] + wrench[2] * column[2 * n + i] +
+            wrench[3] * column[3 * n + i] + wrench[4] * column[4 * n + i] +
+            wrench[5] * column[5 * n + i];
+  }
+}
+void add_plain(double* u, const double* column, const double* wrench, size_t n) {
+  add_six_columns(u, column, wrench, n);
+}
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] void add_avx2(double* u, const double* column, const double* wrench,
+                                      size_t n) {
+  add_six_columns(u, column, wrench, n);
+}
+const auto kSixColumns = __builtin_cpu_supports("avx2") != 0 ? add_avx2 : add_plain;
+#else
+constexpr auto kSixColumns = add_plain;
+#endif
+
+}  // namespace
 
 void Island::clear() {
   bodies.clear();
@@ -42,14 +68,9 @@ void Island::push(uint32_t body, const Vec3& f, const Vec3& t) {
   }
   const IslandGroup& g = groups[b.group];
   const size_t n = 6u * g.columns;
-  double* u = &motion[g.first].v.x;  // the bodies with columns come first, six numbers each
-  const double* column = &g.answer[6u * b.place * n];
+  // the bodies with columns come first, six numbers each
   const double wrench[6] = {f.x, f.y, f.z, t.x, t.y, t.z};
-  for (size_t i = 0; i < n; ++i) {
-    u[i] += wrench[0] * column[i] + wrench[1] * column[n + i] + wrench[2] * column[2 * n + i] +
-            wrench[3] * column[3 * n + i] + wrench[4] * column[4 * n + i] +
-            wrench[5] * column[5 * n + i];
-  }
+  kSixColumns(&motion[g.first].v.x, &g.answer[6u * b.place * n], wrench, n);
 }
 
 // The wrench of a unit impulse of one row on b (f at its mass centre, tB) and, negative, on a.
@@ -216,30 +237,12 @@ void Island::project_groups(bool rates) {
   }
 }
 
-// Column by column: a unit impulse on a free body, then what the joints leave of it.
 void Island::make_answer(IslandGroup& g) {
-  const size_t n = 6u * g.columns;
-  g.answer.assign(n * n, 0);
-  std::vector<uint32_t> local_of(g.columns);
+  std::vector<uint32_t> local(g.columns);
   for (uint32_t i = 0; i < g.order.size(); ++i) {
-    if (g.order[i] - g.first < g.columns) local_of[g.order[i] - g.first] = i;
+    if (g.order[i] - g.first < g.columns) local[g.order[i] - g.first] = i;
   }
-  for (uint32_t b = 0; b < g.columns; ++b) {
-    for (int k = 0; k < 6; ++k) {
-      Vec3 f, t;
-      (k < 3 ? f : t)[k % 3] = 1;
-      local_.assign(g.order.size(), {});
-      const IslandBody& body = bodies[g.first + b];
-      local_[local_of[b]] = {body.inv_mass * f, body.inv_I * t};
-      g.joints->project(local_, false);
-      double* column = &g.answer[(6u * b + static_cast<size_t>(k)) * n];
-      for (uint32_t r = 0; r < g.columns; ++r) {
-        const Motion& u = local_[local_of[r]];
-        const double values[6] = {u.v.x, u.v.y, u.v.z, u.w.x, u.w.y, u.w.z};
-        std::copy_n(values, 6, column + 6u * r);
-      }
-    }
-  }
+  g.joints->calc_answer(local, g.answer);
 }
 
 void Island::prepare() {

@@ -21,6 +21,9 @@ class JointedBodies {
   // `rates`: bodies that are moved from outside move; otherwise everything that is not in `motion`
   // stands still.
   virtual void project(std::span<Motion> motion, bool rates) = 0;
+  // Velocities of some bodies (local indices) per impulse on each of them with all joints held: a
+  // symmetric matrix, six rows and columns for each.
+  virtual void calc_answer(std::span<const uint32_t> bodies, std::vector<double>& answer) = 0;
 };
 
 struct Rubbing;  // rubbing.h
@@ -97,7 +100,7 @@ struct IslandSettings {
   double gravity = 0;       // m/s^2, for scale
   double speed = 0;         // m/s, of the bodies, for scale
   double tolerance = 1e-6;  // of size
-  int max_sweeps = 40;
+  int max_sweeps = 30;
 };
 
 struct IslandResult {
@@ -153,7 +156,7 @@ class Island {
   void prepare_patch(IslandPatch& c);
   void rates_of(const IslandPatch& c, Rows& u) const;
   void push_patch(const IslandPatch& c, const Rows& dz);
-  double resist_patch(IslandPatch& c, int inner);
+  double resist_patch(IslandPatch& c, int inner, double enough);
   Rubbing rubbing_of(const IslandPatch& c) const;
   double sweep_contacts(bool backwards);
   void gather(std::vector<double>& z) const;

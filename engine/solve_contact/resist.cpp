@@ -14,12 +14,13 @@ constexpr double kStill = 1e-5;
 // And where bodies are in motion, this part of their speed is not worth a sweep.
 constexpr double kMoving = 1e-3;
 constexpr double kAstray = 2;  // a residual so many times larger than the best was no progress
-// After so many sweeps this many times as much will do.
+// After so many sweeps these parts will do.
 constexpr int kCareful = 12;
-constexpr double kFair = 30;
+constexpr double kFairStill = 1e-4, kFairMoving = 0.03;
 constexpr double kNever = 1e300;
 // The same for overlaps, of their largest.
 constexpr double kSeparated = 1e-2;
+constexpr double kRough = 0.1;  // of the first change: a round that changes less is the last
 constexpr int kInner = 4;        // rounds within a patch
 constexpr int kPlainSweeps = 4;  // before what came before is used to go faster
 
@@ -43,7 +44,7 @@ Rubbing Island::rubbing_of(const IslandPatch& c) const {
 
 // Normal impulses and friction of one patch, in turns, with everything else as it stands. Returns
 // the largest change of a rate.
-double Island::resist_patch(IslandPatch& c, int inner) {
+double Island::resist_patch(IslandPatch& c, int inner, double enough) {
   if (!c.moves) return 0;
   Rows u{}, dz{};
   rates_of(c, u);
@@ -65,7 +66,9 @@ double Island::resist_patch(IslandPatch& c, int inner) {
       for (uint32_t i = 0; i < rows; ++i) u[i] += dp * column[i];
       change = std::max(change, std::fabs(dp) * column[k]);
     }
-    if (rubs) {
+    double normal = 0;
+    for (uint32_t k = 0; k < m; ++k) normal += points[c.first + k].p;
+    if (rubs && (normal > 0 || !(c.rub == Vec3{}))) {
       const Rubbing rubbing = rubbing_of(c);
       const Vec3 rate{u[m] - c.drift.y, u[m + 1] - c.drift.z, spins ? u[m + 2] : 0};
       const Vec3 next = rubbing.solve(c.rub, rate), dq = next - c.rub;
@@ -80,7 +83,7 @@ double Island::resist_patch(IslandPatch& c, int inner) {
       }
     }
     largest = std::max(largest, change);
-    if (change <= 0.1 * largest || m + rows == 2) break;
+    if (change <= enough * largest || rows == 1) break;
   }
   if (largest > 0) push_patch(c, dz);
   return largest;
@@ -149,7 +152,7 @@ void Island::apply_all(std::span<const Motion> base) {
 double Island::sweep_contacts(bool backwards) {
   double change = 0;
   const auto visit = [&](IslandPatch& c) {
-    change = std::max(change, resist_patch(c, kInner));
+    change = std::max(change, resist_patch(c, kInner, kRough));
     if (c.rolling > 0) resist_rolling(c);
   };
   if (backwards) {
@@ -179,6 +182,8 @@ IslandResult Island::resist(const IslandSettings& settings) {
   const std::vector<Motion> base = motion;
   apply_all(base);
   const double still = kStill * settings.gravity * settings.h + kMoving * settings.speed;
+  const double fair =
+      kFairStill * settings.gravity * settings.h + kFairMoving * settings.speed;
   IslandResult result;
   std::vector<double> z, g, best_g;
   double best = kNever;
@@ -188,7 +193,7 @@ IslandResult Island::resist(const IslandSettings& settings) {
     if (accelerates) gather(z);
     result.residual = std::max(sweep_contacts(false), sweep_contacts(true));
     result.sweeps += 2;
-    if (result.residual <= (result.sweeps < kCareful ? still : kFair * still)) break;
+    if (result.residual <= (result.sweeps < kCareful ? still : fair)) break;
     if (!accelerates) continue;
     gather(g);
     if (best == kNever) begin_anderson(g.size());

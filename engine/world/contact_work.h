@@ -19,6 +19,9 @@ class MechanismAnswer final : public JointedBodies {
   // `fixed`: velocities of the bodies that do not move by themselves.
   void reset(DirectSolver& solver, size_t moving, std::span<const Motion> fixed);
   void project(std::span<Motion> motion, bool rates) override;
+  void calc_answer(std::span<const uint32_t> bodies, std::vector<double>& answer) override {
+    solver_->calc_answer(bodies, answer);
+  }
 
  private:
   DirectSolver* solver_ = nullptr;

@@ -131,8 +131,15 @@ void add_colliders(WorldData& data, const BodyDef& def, uint32_t slot) {
     Transform X_CS = to_transform(X_BS);
     X_CS.p -= data.mass[slot].com_B;
     const double margin = 0.5 * std::min(kMarginOfSize * size(c.shape), kLargestMargin);
-    data.colliders[id] = {slot,     c.shape, X_CS, c.material, margin, c.surface_velocity,
-                          c.sensor, {},      0};
+    Collider& made = data.colliders[id] = {};
+    made.body = slot;
+    made.shape = c.shape;
+    made.X_CS = X_CS;
+    made.material = c.material;
+    made.margin = margin;
+    made.size = size(c.shape);
+    made.surface_velocity = c.surface_velocity;
+    made.sensor = c.sensor;
     data.info[slot].colliders.push_back(id);
   }
 }

@@ -78,9 +78,8 @@ void book_contact(WorldData& data, const Mechanics& before, const Mechanics& aft
 // and impulses of the diagnostics; clears applied. Source: engine/solve_articulated/direct.h.
 void move_mechanisms(StepContext& context, WorldData& data);
 
-// Its parts, for JointSolver::kSweep as well: clears the step's counters and finds mechanisms;
-// breaks overloaded joints.
-void begin_mechanisms(StepContext& context, WorldData& data);
+// Its parts, for JointSolver::kSweep as well: counters of the step; overloaded joints break.
+void clear_joint_counters(WorldData& data);
 void break_joints(const StepContext& context, WorldData& data);
 // A jointed body whose motion has left all bounds stays where it is, with an event; its energy and
 // momentum leave the account.
@@ -104,6 +103,8 @@ bool may_touch(const WorldData& data, const Collider& a, const Collider& b);
 // Joint errors of the diagnostics, measured where the bodies are. h > 0: at the end of a step of
 // that length; counts the turns of angles then (JointState::angle).
 void measure_joints(WorldData& data, double h);
+// Counts and overlaps of the contacts that the last step found.
+void measure_contacts(WorldData& data);
 
 // kBroadPhase. Reads: state, colliders. Writes: broad_phase, the context's pairs.
 void find_candidate_pairs(StepContext& context, WorldData& data);
@@ -111,7 +112,9 @@ void find_candidate_pairs(StepContext& context, WorldData& data);
 // kNarrowPhase. Reads: the context's pairs, state, colliders, impulses of the contacts before,
 // touches of the last step. Writes: contacts, sorted by collider pair, pushes, ended.
 void find_contacts(StepContext& context, WorldData& data);
-// Its part for one-way bodies: which contacts act. Reads: contacts, state, touches of the last
+// Both, before anything moves, where bodies have been changed since the last step found contacts.
+void find_stale_contacts(StepContext& context, WorldData& data);
+// The part for one-way bodies: which contacts act. Reads: contacts, state, touches of the last
 // step.
 void decide_one_way_contacts(const StepContext& context, WorldData& data);
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tenon/engine/collision/narrow/collide.h"
+#include "tenon/engine/collision/narrow/impact_time.h"
 #include "tenon/engine/geometry/bounds.h"
 #include "tenon/engine/world/phases.h"
 
@@ -184,6 +185,43 @@ void carry_impulses(const WorldData& data, const std::vector<Contact>& from,
   }
 }
 
+// Pairs that are farther apart than this part of the smaller shape, and come near only by moving:
+// where they are nearest now says little about where they will meet.
+constexpr double kFarApart = 0.25;
+
+ShapeMotion motion_of(const WorldData& data, const Collider& c) {
+  const BodyState& s = data.state[c.body];
+  const bool moves = data.info[c.body].motion != MotionKind::kStatic && data.frozen[c.body] == 0;
+  return {c.X_WS, s.x_WC, c.shift, moves ? data.settings.step * s.w_WB : Vec3{}};
+}
+
+// The contact of two shapes as it will be when they meet in the coming step, seen from now: normal
+// and points of that moment, gaps as far as the points have to go. None if they do not meet.
+void look_ahead(const WorldData& data, Contact& contact) {
+  const Collider &a = data.colliders[contact.collider_a], &b = data.colliders[contact.collider_b];
+  const ShapeMotion ma = motion_of(data, a), mb = motion_of(data, b);
+  const ImpactTime impact = calc_time_of_impact(a.shape, ma, b.shape, mb, 0);
+  if (impact.status == ImpactTime::Status::kNone) {
+    contact.manifold.count = 0;
+    return;
+  }
+  const Transform Xa = calc_pose_at(ma, impact.fraction), Xb = calc_pose_at(mb, impact.fraction);
+  Manifold there = collide(a.shape, Xa, b.shape, Xb, impact.distance + a.margin + b.margin);
+  if (there.count == 0) return;
+  Vec3 slip;
+  for (int k = 0; k < there.count; ++k) {
+    ContactPoint& x = there.points[static_cast<size_t>(k)];
+    const Vec3 pa = a.X_WS * (inverse(Xa) * x.p_W), pb = b.X_WS * (inverse(Xb) * x.p_W);
+    const double gap = dot(there.normal_W, pb - pa);
+    slip += (1.0 / there.count) * (pb - pa - gap * there.normal_W);
+    x.p_W = 0.5 * (pa + pb);
+    x.distance += gap;
+  }
+  there.distance = contact.manifold.distance;
+  contact.slip_W = slip;
+  contact.manifold = there;
+}
+
 Manifold collide_pair(const WorldData& data, uint32_t id_a, uint32_t id_b) {
   const Collider &a = data.colliders[id_a], &b = data.colliders[id_b];
   const double margin =
@@ -231,6 +269,8 @@ void find_contacts(StepContext& context, WorldData& data) {
       contact.manifold = manifold;
       contact.kind = touch_kind(a, b);
       contact.acts = contact.kind == TouchKind::kContact;
+      if (manifold.distance > kFarApart * std::min(a.size, b.size)) look_ahead(data, contact);
+      if (contact.manifold.count == 0) list.pop_back();
     }
   });
   data.contacts.clear();
@@ -242,6 +282,13 @@ void find_contacts(StepContext& context, WorldData& data) {
   decide_one_way_contacts(context, data);
   data.contacts_stale = false;
   data.shifted.assign(data.info.size(), 0);
+}
+
+void find_stale_contacts(StepContext& context, WorldData& data) {
+  if (!data.contacts_stale) return;
+  update_mechanisms(data, *context.mechanisms);
+  find_candidate_pairs(context, data);
+  find_contacts(context, data);
 }
 
 void update_contacts(StepContext& context, WorldData& data) {

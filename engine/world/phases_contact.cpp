@@ -1,6 +1,7 @@
 // Collisions, contacts and overlaps of a step; see docs/theory/contacts.md.
 #include <algorithm>
 
+#include "tenon/engine/integrate/free_motion.h"
 #include "tenon/engine/world/contact_work.h"
 #include "tenon/engine/world/phases.h"
 
@@ -13,7 +14,9 @@ constexpr double kLargestPush = 4;
 // A small gap closes in about so many steps. Displacements are means of velocities at both ends of
 // a step: fewer than 2.9 would overshoot and swing.                                         (5)
 constexpr double kSettlingSteps = 3;
+constexpr int kSweepsAtRest = 80, kSweepsInMotion = 24;
 constexpr int kOverlapSweeps = 20;
+constexpr double kOverlapOfWay = 0.02;
 
 // Gaps and overlaps up to here are none.
 double contact_slack(const WorldData& data, const Contact& c) {
@@ -73,6 +76,7 @@ void store_collisions(WorldData& data, IslandWork& w, std::vector<Motion>& motio
     }
     book_contact(data, before, calc_body_mechanics(data, slot));
     island.motion[b] = {s.v_WC, s.w_WB};
+    w.begin[b] = s;
   }
 }
 
@@ -86,8 +90,10 @@ void warm_start(const WorldData& data, IslandWork& w, double h) {
       IslandPoint& x = island.points[c.first + k];
       x.p = contact.holding[k];
       const double gap = x.late > 0 ? 0 : std::max(x.gap - c.slack, 0.0);
-      const bool rests = gap <= a * h * h && island.rate_of(c, x) >= -a * h;
-      x.least = -gap / (rests ? kSettlingSteps * h : h);
+      const double rate = island.rate_of(c, x), mean = -gap / h;
+      const bool rests = gap <= a * h * h && rate >= -a * h;
+      // the way is the mean of both ends: what began slower may end faster
+      x.least = rests ? mean / kSettlingSteps : std::min(mean, 2 * mean - rate);
     }
     c.rub = {dot(c.t1, contact.rub_W), dot(c.t2, contact.rub_W), contact.spin};
     c.roll = {0, dot(c.t1, contact.roll_W), dot(c.t2, contact.roll_W)};
@@ -98,6 +104,9 @@ void resist_island(const StepContext& context, const WorldData& data, IslandWork
   Island& island = w.island;
   IslandSettings settings = island_settings(context, data);
   settings.speed = island.mean_speed();
+  // what rests is worth the sweeps: it begins there in all steps to come
+  const bool rests = settings.speed < settings.gravity * settings.h;
+  settings.max_sweeps = rests ? kSweepsAtRest : kSweepsInMotion;
   warm_start(data, w, context.h);
   for (size_t b = 0; b < island.bodies.size(); ++b) {
     const IslandBody& body = island.bodies[b];
@@ -131,6 +140,21 @@ void store_contacts(const StepContext& context, WorldData& data, const IslandWor
   }
 }
 
+// The part that contacts have in the work of the forces on the island's bodies, which the motion
+// has booked: what rubbing took, mostly.
+double work_of_contacts(const WorldData& data, const IslandWork& w, double h) {
+  double work = 0;
+  for (size_t b = 0; b < w.island.bodies.size(); ++b) {
+    const IslandBody& body = w.island.bodies[b];
+    if (!moves(body) || data.frozen[body.slot] != 0) continue;
+    const BodyState &begin = w.begin[b], &end = data.state[body.slot];
+    work += dot((1 / h) * w.wrenches[b].force, end.x_WC - begin.x_WC);
+    if (data.mass[body.slot].moments == Vec3{}) continue;
+    work += work_of_torque(begin, end, data.mass[body.slot], (1 / h) * w.wrenches[b].torque, h);
+  }
+  return work;
+}
+
 // How far each point of the island overlaps, for the solve that takes it away: to half of the
 // slack, so that nothing is pushed again and again.
 bool find_overlaps(const WorldData& data, IslandWork& w, double h) {
@@ -146,18 +170,21 @@ bool find_overlaps(const WorldData& data, IslandWork& w, double h) {
   return any;
 }
 
-bool overlaps(const WorldData& data, const IslandWork& w) {
-  for (const uint32_t i : w.contacts) {
-    const Contact& c = data.contacts[i];
-    if (c.manifold.distance < -contact_slack(data, c)) return true;
-  }
-  return false;
+// What moves may overlap by a small part of how far it goes in a step: the next step is at it
+// again.
+bool overlaps(const WorldData& data, const Contact& c) {
+  const double h = data.settings.step;
+  const Vec3 &a = data.state[c.body_a].v_WC, &b = data.state[c.body_b].v_WC;
+  const double way = h * std::sqrt(std::max(norm2(a), norm2(b)));
+  return c.acts && c.manifold.distance < -contact_slack(data, c) - kOverlapOfWay * way;
 }
 
 void separate_island(const StepContext& context, WorldData& data, IslandWork& w,
                      std::vector<Motion>& motion) {
   motion.clear();
-  if (!overlaps(data, w)) return;
+  const bool any = std::any_of(w.contacts.begin(), w.contacts.end(),
+                               [&](uint32_t i) { return overlaps(data, data.contacts[i]); });
+  if (!any) return;
   prepare_island(context, data, w, StepEnd::kEnd);
   if (!find_overlaps(data, w, context.h)) return;
   Island& island = w.island;
@@ -252,6 +279,7 @@ void delay_collisions(StepContext& context, WorldData& data) {
   std::vector<Motion> motion;
   for (size_t i = 0; i < work.count; ++i) {
     IslandWork& w = work.islands[i];
+    data.diagnostics.contact_work_J += work_of_contacts(data, w, context.h);
     if (!w.hit) continue;
     // impulses that came late in the step have moved their bodies for too long               (3)
     w.wrenches.assign(w.island.bodies.size(), {});
@@ -266,9 +294,8 @@ void delay_collisions(StepContext& context, WorldData& data) {
 }
 
 void separate_bodies(StepContext& context, WorldData& data) {
-  const bool any = std::any_of(data.contacts.begin(), data.contacts.end(), [&](const Contact& c) {
-    return c.manifold.distance < -contact_slack(data, c);
-  });
+  const bool any = std::any_of(data.contacts.begin(), data.contacts.end(),
+                               [&](const Contact& c) { return overlaps(data, c); });
   if (!any) return;
   collect_islands(context, data);
   ContactWork& work = *context.contacts;

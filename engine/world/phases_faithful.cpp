@@ -180,7 +180,9 @@ void store_bodies(StepContext& context, WorldData& data, const faithful::Step& s
 }  // namespace
 
 void step_faithful(StepContext& context, WorldData& data) {
-  begin_mechanisms(context, data);
+  clear_joint_counters(data);
+  update_mechanisms(data, *context.mechanisms);
+  data.contacts.clear();  // their impulses are for the next step of the direct solver only
   faithful::Step step;
   step.h = context.h;
   step.settings = data.settings.faithful;

@@ -25,8 +25,7 @@ namespace {
 // Mechanisms with more bodies in contact meet contacts in turn with their joints, which is cheaper
 // where masses are alike; those where something heavy lies on something light do not. docs/theory/
 // contacts.md shows the measurements.
-constexpr uint32_t kFewBodies = 8, kManyBodies = 48;
-constexpr double kHeavy = 50;
+constexpr uint32_t kManyBodies = 64;
 
 uint32_t find_root(std::vector<uint32_t>& parent, uint32_t node) {
   while (parent[node] != node) {
@@ -226,12 +225,17 @@ void fill_patch(const WorldData& data, IslandWork& w, IslandPatch& p) {
     for (uint32_t k = 0; k < p.count; ++k) middle += f.points[k].p_W;
   }
   middle = middle / weight;
-  p.rA = middle - a.x_WC;
-  p.rB = middle - b.x_WC;
+  // each body is pushed where its own surface is: far apart, that is where they will meet
+  const auto half_way = [&](double gap) {
+    return (0.5 * std::max(gap, 0.0)) * p.n + 0.5 * contact.slip_W;
+  };
+  p.rA = middle - half_way(f.distance) - a.x_WC;
+  p.rB = middle + half_way(f.distance) - b.x_WC;
   for (uint32_t k = 0; k < p.count; ++k) {
     const ContactPoint& from = f.points[k];
     IslandPoint& x = w.island.points.emplace_back();
-    const Vec3 rA = from.p_W - a.x_WC, rB = from.p_W - b.x_WC;
+    const Vec3 half = half_way(from.distance);
+    const Vec3 rA = from.p_W - half - a.x_WC, rB = from.p_W + half - b.x_WC;
     x.aA = cross(rA, p.n);
     x.aB = cross(rB, p.n);
     x.gap = from.distance;
@@ -270,10 +274,11 @@ void order_by_level(const WorldData& data, Island& island) {
       queue.push_back(other);
     }
   }
-  std::stable_sort(island.patches.begin(), island.patches.end(),
-                   [&](const IslandPatch& x, const IslandPatch& y) {
-                     return level[x.a] + level[x.b] < level[y.a] + level[y.b];
-                   });
+  std::sort(island.patches.begin(), island.patches.end(),
+            [&](const IslandPatch& x, const IslandPatch& y) {
+              const uint32_t lx = level[x.a] + level[x.b], ly = level[y.a] + level[y.b];
+              return lx != ly ? lx < ly : x.contact < y.contact;
+            });
 }
 
 void add_rows(IslandWork& w, uint32_t g, std::span<const BoundedRow> rows,
@@ -299,15 +304,6 @@ void add_rows(IslandWork& w, uint32_t g, std::span<const BoundedRow> rows,
   }
 }
 
-bool heavy_on_light(const IslandWork& w, uint32_t group) {
-  for (const IslandPatch& p : w.island.patches) {
-    const IslandBody &a = w.island.bodies[p.a], &b = w.island.bodies[p.b];
-    if (a.group == group && b.group != group && b.mass > kHeavy * a.mass) return true;
-    if (b.group == group && a.group != group && a.mass > kHeavy * b.mass) return true;
-  }
-  return false;
-}
-
 void add_group(const StepContext& context, WorldData& data, IslandWork& w, uint32_t g,
                StepEnd when) {
   Mechanisms& m = *context.mechanisms;
@@ -328,8 +324,7 @@ void add_group(const StepContext& context, WorldData& data, IslandWork& w, uint3
   group.joints = &w.answers[g];
   // joints with bounds may concern bodies that nothing touches
   if (!solver.bounded_rows().empty()) group.columns = group.count;
-  const bool few = group.columns <= kFewBodies, many = group.columns > kManyBodies;
-  if (!few && (many || !heavy_on_light(w, g))) group.columns = 0;
+  if (group.columns > kManyBodies) group.columns = 0;
 }
 
 }  // namespace
@@ -356,10 +351,6 @@ void prepare_island(const StepContext& context, WorldData& data, IslandWork& w, 
 void find_islands(StepContext& context, WorldData& data) {
   update_mechanisms(data, *context.mechanisms);
   context.contacts->count = 0;
-  if (data.contacts_stale) {
-    find_candidate_pairs(context, data);
-    find_contacts(context, data);
-  }
   collect_islands(context, data);
   ContactWork& work = *context.contacts;
   parallel_for(context.pool, work.count, 1, [&](size_t begin, size_t end) {

@@ -52,7 +52,6 @@ void find_world_mechanisms(WorldData& data, Mechanisms& m) {
   }
   std::vector<JointRef> joints;
   for (uint32_t slot = 0; slot < data.joint_models.size(); ++slot) {
-    data.joint_states[slot].force = {};  // those that act get theirs from the solver
     if (!acts(data, slot)) {
       data.joint_states[slot].lambda = {};
       continue;
@@ -60,6 +59,15 @@ void find_world_mechanisms(WorldData& data, Mechanisms& m) {
     if (data.joint_models[slot].row_count > 0) joints.push_back({slot, &data.joint_models[slot]});
   }
   m.list = find_mechanisms(joints, dynamic);
+  // Forces stay where the solver will go on from them: nothing may depend on when mechanisms were
+  // found, or a run that is resumed would go another way.
+  std::vector<uint8_t> solved(data.joint_models.size(), 0);
+  for (const Mechanism& mechanism : m.list) {
+    for (const MechanismJoint& j : mechanism.joints) solved[j.slot] = 1;
+  }
+  for (uint32_t slot = 0; slot < solved.size(); ++slot) {
+    if (solved[slot] == 0) data.joint_states[slot].force = {};
+  }
   m.solvers = std::vector<DirectSolver>(m.list.size());
   m.rattle.clear();
   m.steps.resize(m.list.size());
@@ -280,15 +288,14 @@ void solve_mechanisms(StepContext& context, WorldData& data) {
 
 }  // namespace
 
-void begin_mechanisms(StepContext& context, WorldData& data) {
+void clear_joint_counters(WorldData& data) {
   data.diagnostics.joint_iterations = data.diagnostics.bisections = 0;
   data.diagnostics.substeps = data.diagnostics.fallbacks = 0;
   data.diagnostics.softened_steps = 0;
-  update_mechanisms(data, *context.mechanisms);
 }
 
 void move_mechanisms(StepContext& context, WorldData& data) {
-  begin_mechanisms(context, data);
+  clear_joint_counters(data);
   solve_mechanisms(context, data);
   break_joints(context, data);
 }

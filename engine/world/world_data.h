@@ -38,6 +38,7 @@ struct Collider {
   MaterialId material = 0;
   double margin = 0;  // m; contacts are reported up to twice the smaller margin of a pair, and
                       // what the bodies may move in the coming step
+  double size = 0;    // m, smallest extent of the shape
   Vec3 surface_velocity = {};  // m/s, body axes
   bool sensor = false;
   // Written by kBroadPhase: where it is in the world, and how far it may go in the coming step,

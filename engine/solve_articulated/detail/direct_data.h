@@ -147,6 +147,14 @@ class Rows {
   // allow; bodies beyond are moved from outside.
   virtual void project_motion(std::span<const StepBody> bodies, std::span<const BodyWork> work,
                               BlockLu& lu, std::span<Motion> motion) = 0;
+  // With that matrix: velocities of the given bodies (local indices) per impulse on each of them,
+  // all joints held: column 6 b + k, of 6 * bodies.size() numbers, belongs to component k of the
+  // impulse (force, torque) on bodies[b].
+  void calc_answer(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
+                   const Mechanism& mechanism, std::span<const uint32_t> which,
+                   std::vector<double>& answer);
+  // M^-1 G^T of row k of a joint's entry: velocities of its body per impulse of the row.
+  virtual Motion row_answer(size_t joint, size_t entry, size_t k) const = 0;
   // After factor_end(): what limits and motors do along freedoms, with rates and impulses of a
   // step.
   virtual std::span<const BoundedRow> bounded_rows() const = 0;

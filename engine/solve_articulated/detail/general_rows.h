@@ -189,6 +189,10 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void close_errors(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                     std::span<Motion> motion) override;
   std::span<const BoundedRow> bounded_rows() const override { return bounded_; }
+  Motion row_answer(size_t joint, size_t e, size_t k) const override {
+    const double* Y = entry(joints_[joint], e).Y.data();
+    return {linear_of_column(Y, k), angular_of_column(Y, k)};
+  }
   void finish(std::span<const BodyWork> bodies, Account& account) override;
   void add_impulses(bool smooth) override;
 

@@ -91,6 +91,7 @@ TEST(Gallery, HasTheCountsThatDescriptionsTell) {
       {"card-house.json", 20 + 3 + 2, 0},
       {"cradle.json", 6, 10},
       {"can-toss.json", 13, 0},
+      {"conveyor.json", 21, 0},
       // the same bodies as in the programs that run the peers
       {"bench/s2.json", 757, 964},
       {"bench/s3.json", 265, 210},

@@ -1,6 +1,7 @@
 #include "tenon/engine/solve_contact/faithful/detail/graph.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tenon::faithful::detail {
 namespace {
@@ -96,8 +97,9 @@ std::vector<int> find_levels(size_t nodes, std::span<const Edge> edges) {
   // from the bottom up, i.e. from large numbers down
   std::vector<uint32_t> order(nodes);
   for (uint32_t i = 0; i < nodes; ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](uint32_t a, uint32_t b) { return components.of[a] > components.of[b]; });
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return std::pair(components.of[b], a) < std::pair(components.of[a], b);
+  });
   std::vector<int> level(components.count, 0);
   for (const uint32_t node : order) {
     const uint32_t from = components.of[node];
