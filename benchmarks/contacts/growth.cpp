@@ -14,10 +14,12 @@ struct Column {
   std::vector<Figures> figures;  // by contestant
 };
 
-Column run_column(const ContactTableOptions& options, const std::string& name) {
+Column run_column(const ContactTableOptions& options, const std::string& name, double lead_in) {
   Column column;
   if (auto scene = make_contact_scene(name)) column.scene = std::move(*scene);
-  column.figures = race(column.scene, options.contestants, options.race);
+  RaceSettings settings = options.race;
+  settings.lead_in = lead_in;
+  column.figures = race(column.scene, options.contestants, settings);
   return column;
 }
 
@@ -144,11 +146,13 @@ void print_phases(const std::vector<Contestant>& contestants, const std::vector<
 
 void print_growth(const ContactTableOptions& options) {
   std::vector<Column> ragdolls, rings;
-  for (const char* name : {"S5_20", "S5_200"}) ragdolls.push_back(run_column(options, name));
+  for (const char* name : {"S5_20", "S5_200"}) ragdolls.push_back(run_column(options, name, 0));
   print_ragdolls(options, ragdolls);
   std::fflush(stdout);
   for (int size : options.sizes) {
-    rings.push_back(run_column(options, "rings-" + std::to_string(size)));
+    // links that are free to turn sink between those below: the top falls by half of its height
+    const double fall = 0.5 * 0.072 * size, lead_in = 0.5 + std::sqrt(2 * fall / kSceneGravity);
+    rings.push_back(run_column(options, "rings-" + std::to_string(size), lead_in));
   }
   print_rings(options, rings);
   ragdolls.insert(ragdolls.end(), rings.begin(), rings.end());
