@@ -93,7 +93,9 @@ void Island::collide_patch(IslandPatch& c, const IslandSettings& settings) {
     Rows back{};
     for (uint32_t k = 0; k < c.rows; ++k) {
       const double z = k < c.count ? points[c.first + k].p : c.rub[static_cast<int>(k - c.count)];
-      gain += 0.5 * z * (before[k] + after[k]);
+      // rates are those at the begin of the step, the bounce is later
+      const double later = k < c.count && hits[k].hits ? hits[k].time * hits[k].acceleration : 0;
+      gain += 0.5 * z * (before[k] + after[k] + 2 * later);
       back[k] = -z;
       if (k < c.count) size += z * fastest;
     }

@@ -90,8 +90,10 @@ void warm_start(const WorldData& data, IslandWork& w, double h) {
       IslandPoint& x = island.points[c.first + k];
       x.p = contact.holding[k];
       const double gap = x.late > 0 ? 0 : std::max(x.gap - c.slack, 0.0);
-      const bool rests = gap <= a * h * h && island.rate_of(c, x) >= -a * h;
-      x.least = -gap / (rests ? kSettlingSteps * h : h);
+      const double rate = island.rate_of(c, x), mean = -gap / h;
+      const bool rests = gap <= a * h * h && rate >= -a * h;
+      // the way is the mean of both ends: what began slower may end faster
+      x.least = rests ? mean / kSettlingSteps : std::min(mean, 2 * mean - rate);
     }
     c.rub = {dot(c.t1, contact.rub_W), dot(c.t2, contact.rub_W), contact.spin};
     c.roll = {0, dot(c.t1, contact.roll_W), dot(c.t2, contact.roll_W)};

@@ -1,0 +1,184 @@
+// Moving ground: conveyor belts and key-framed platforms; and thin plates hit by fast balls.
+#include <gtest/gtest.h>
+
+#include "tenon/tests/physics/contacts/contact_kit.h"
+
+namespace tenon::test {
+namespace {
+
+const Vec3 kCrate{0.25, 0.25, 0.25};
+
+// A belt that runs at v along x: the crate slips at mu g and then runs with it.
+TEST(Conveyor, BringsACrateToItsSpeed) {
+  const double mu = 0.4, v = 1.5;
+  for (const double step : {kFine, kFrame}) {
+    for (const double angle : {0.0, 0.6}) {
+      World world = make_world(step);
+      const MaterialId m = add_surface(world, {.friction = mu});
+      BodyDef belt =
+          make_solid(Box{{20, 0.1, 1}}, 1, {0, -0.1, 0}, m, from_axis_angle({0, 1, 0}, angle));
+      belt.motion = MotionKind::kStatic;
+      belt.mass.reset();
+      belt.colliders[0].surface_velocity = {v, 0, 0};
+      add_body(world, belt);
+      const Vec3 d = rotate(from_axis_angle({0, 1, 0}, angle), {1, 0, 0});
+      const BodyHandle crate = add_solid(world, Box{kCrate}, 5, {0, 0.25, 0}, m);
+      const double slip = v / (mu * kG);
+      step_to(world, 0.5 * slip);
+      const double t = world.time();
+      EXPECT_NEAR(dot(world.velocity(crate), d), mu * kG * t, 0.005 * v) << step;
+      step_to(world, 5);
+      EXPECT_NEAR(dot(world.velocity(crate), d), v, 1e-6) << step;
+      const double x = v * 5 - 0.5 * v * slip;
+      EXPECT_NEAR(dot(world.center_of_mass(crate), d), x, 0.005 * x) << step;
+      EXPECT_NEAR(world.center_of_mass(crate).y, 0.25, 1e-6) << step;
+      EXPECT_LT(norm(world.angular_velocity(crate)), 1e-6) << step;
+    }
+  }
+}
+
+BodyDef platform(const KinematicMotion& motion, MaterialId m) {
+  BodyDef def;
+  def.motion = MotionKind::kKinematic;
+  def.script = motion;
+  def.colliders = {{Box{{5, 0.1, 5}}, {}, m, 1000}};
+  return def;
+}
+
+KinematicMotion there_and_back(const Vec3& way, double period) {
+  KinematicMotion k;
+  k.kind = KinematicMotion::Kind::kKeyframes;
+  k.interpolation = KinematicMotion::Interpolation::kSmooth;
+  k.repeat = KinematicMotion::Repeat::kMirror;
+  const Vec3 p{0, -0.1, 0};
+  k.keys = {{0, {p, {}}}, {0.5 * period, {p + way, {}}}};
+  return k;
+}
+
+// Accelerations below mu g (6 way / (period/2)^2 at the ends of the cubic): the crate must not
+// slip.
+TEST(Platform, CarriesACrateSideways) {
+  for (const double step : {kFine, kFrame}) {
+    World world = make_world(step);
+    const MaterialId m = add_surface(world, {.friction = 0.5});
+    const BodyHandle ground = add_body(world, platform(there_and_back({0.8, 0, 0.3}, 4), m));
+    const BodyHandle crate = add_solid(world, Box{kCrate}, 5, {0, 0.25, 0}, m);
+    const Vec3 start = world.center_of_mass(crate) - world.pose(ground).p;
+    double slip = 0;
+    while (world.time() < 12) {
+      world.step();
+      slip = std::max(slip, norm(world.center_of_mass(crate) - world.pose(ground).p - start));
+    }
+    report("crate on a platform: slip in 12 s, m", slip, "1e-3");
+    EXPECT_LT(slip, 1e-3) << step;
+  }
+}
+
+TEST(Platform, LiftsACrateUpAndDown) {
+  for (const double step : {kFine, kFrame}) {
+    World world = make_world(step);
+    const MaterialId m = add_surface(world, {.friction = 0.5});
+    const BodyHandle ground = add_body(world, platform(there_and_back({0, 1, 0}, 4), m));
+    const BodyHandle crate = add_solid(world, Box{kCrate}, 5, {0, 0.25, 0}, m);
+    double apart = 0;
+    while (world.time() < 12) {
+      world.step();
+      apart =
+          std::max(apart, std::fabs(world.center_of_mass(crate).y - world.pose(ground).p.y - 0.35));
+    }
+    report("crate on a lift: largest distance from its place, m", apart, "1e-3");
+    EXPECT_LT(apart, 1e-3) << step;
+  }
+}
+
+// It begins to move at once: the crate slips with mu g until it is as fast.
+TEST(Platform, PullsACrateAlong) {
+  for (const double step : {kFine, kFrame}) {
+    World world = make_world(step);
+    const MaterialId m = add_surface(world, {.friction = 0.5});
+    KinematicMotion k;
+    k.start = {{0, -0.1, 0}, {}};
+    k.velocity = {1, 0, 0};
+    add_body(world, platform(k, m));
+    const BodyHandle crate = add_solid(world, Box{kCrate}, 5, {0, 0.25, 0}, m);
+    step_to(world, 3);
+    EXPECT_NEAR(world.velocity(crate).x, 1, 1e-6) << step;
+    const double x = 3 - 0.5 / (0.5 * kG);
+    EXPECT_NEAR(world.center_of_mass(crate).x, x, 0.005 * x) << step;
+  }
+}
+
+// A turntable carries a crate that sits where mu g > w^2 r, and throws off one farther out.
+TEST(Platform, ThatTurnsCarriesUpToTheRadiusOfFriction) {
+  const double w = 2, mu = 0.5, edge = mu * kG / (w * w);
+  for (const double step : {kFine, kFrame}) {
+    for (const double part : {0.9, 1.1}) {
+      World world = make_world(step);
+      const MaterialId m = add_surface(world, {.friction = mu});
+      KinematicMotion k;
+      k.kind = KinematicMotion::Kind::kTurn;
+      k.start = {{0, -0.1, 0}, {}};
+      k.rate = w;
+      add_body(world, platform(k, m));
+      const double r = part * edge;
+      BodyDef def = make_solid(Box{{0.1, 0.02, 0.1}}, 1, {r, 0.02, 0}, m);
+      def.velocity = {0, 0, -w * r};
+      def.angular_velocity = {0, w, 0};
+      const BodyHandle crate = add_body(world, def);
+      step_to(world, 2);
+      const Vec3 p = world.center_of_mass(crate);
+      const double out = std::sqrt(p.x * p.x + p.z * p.z);
+      if (part < 1) {
+        EXPECT_NEAR(out, r, 1e-3) << step;
+      } else {
+        EXPECT_GT(out, r + 0.05) << step;
+      }
+    }
+  }
+}
+
+// A ball of 0.1 m against a fixed plate of 1 cm: it must end on its own side, at any speed,
+// wherever in the step it hits.
+TEST(FastBall, DoesNotPassAThinPlate) {
+  int through = 0, shots = 0;
+  for (const double v : {1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0}) {
+    for (int k = 0; k < 8; ++k) {
+      World world = make_world(kFrame, {.gravity = kNoGravity});
+      const MaterialId m = add_surface(world, {.restitution = k % 2 == 0 ? 0.0 : 0.5});
+      BodyDef plate = make_solid(Box{{5, 5, 0.005}}, 1, {0, 0, 0}, m);
+      plate.motion = MotionKind::kStatic;
+      plate.mass.reset();
+      add_body(world, plate);
+      BodyDef def = make_solid(Sphere{0.05}, 1, {0.3, 0.2, -1 - v * kFrame * k / 8}, m);
+      def.velocity = {0, 0, v};
+      const BodyHandle ball = add_body(world, def);
+      step_to(world, 2 / v + 0.1);
+      ++shots;
+      const bool passed = world.center_of_mass(ball).z > -0.05;
+      through += passed;
+      EXPECT_FALSE(passed) << v << " m/s, shot " << k;
+      EXPECT_LE(world.velocity(ball).z, 1e-9) << v << " m/s, shot " << k;
+    }
+  }
+  report("PAL-5 shots through the plate, of " + std::to_string(shots), through, "0");
+}
+
+// The same between bodies that both move: two balls that fly at each other.
+TEST(FastBall, HitsAnotherFastBall) {
+  for (const double v : {1.0, 10.0, 100.0}) {
+    World world = make_world(kFrame, {.gravity = kNoGravity});
+    const MaterialId m = add_surface(world, {.restitution = 1});
+    BodyDef def = make_solid(Sphere{0.05}, 1, {-1, 0, 0}, m);
+    def.velocity = {v, 0, 0};
+    const BodyHandle a = add_body(world, def);
+    def.X_WB.p = {1.01, 0, 0};
+    def.velocity = {-v, 0, 0};
+    const BodyHandle b = add_body(world, def);
+    step_to(world, 2 / v + 0.1);
+    EXPECT_NEAR(world.velocity(a).x, -v, 1e-9 * v) << v;
+    EXPECT_NEAR(world.velocity(b).x, v, 1e-9 * v) << v;
+  }
+}
+
+}  // namespace
+}  // namespace tenon::test

@@ -1,0 +1,277 @@
+// Impacts of two and more bodies: D4, the cradle (D5), momentum and energy of random collisions.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tenon/tests/physics/contacts/contact_kit.h"
+
+namespace tenon::test {
+namespace {
+
+Vec3 vec(const nlohmann::json& j) { return {j[0], j[1], j[2]}; }
+Quat quat(const nlohmann::json& j) { return {j[0], j[1], j[2], j[3]}; }
+
+// A body of the reference, with a small ball as its surface that touches the point.
+BodyDef impact_body(const nlohmann::json& b, const Vec3& ball_W, double radius, MaterialId m) {
+  BodyDef def;
+  def.X_WB = {vec(b["x"]), normalized(quat(b["q"]))};
+  def.colliders = {{Sphere{radius}, {}, m, 1000}};
+  def.colliders[0].X_BS.p = rotate(conjugate(def.X_WB.q), ball_W - def.X_WB.p);
+  if (b["m"].is_null()) {
+    def.motion = MotionKind::kStatic;
+    return def;
+  }
+  def.mass = MassProperties{b["m"], {}, Mat3::diagonal(vec(b["I"]))};
+  def.velocity = vec(b["v"]);
+  def.angular_velocity = vec(b["w"]);
+  return def;
+}
+
+TEST(TwoBodyImpact, HasTheExactImpulse) {
+  std::ifstream file(std::string(TENON_REFERENCE_DIR) + "/D4_impacts_frictionless.json");
+  const nlohmann::json cases = nlohmann::json::parse(file);
+  ASSERT_EQ(cases.size(), 20u);
+  double worst = 0;
+  for (const auto& c : cases) {
+    World world = make_world(1e-4, {.gravity = kNoGravity});
+    const MaterialId m = add_surface(world, {.restitution = c["restitution"].get<double>()});
+    const Vec3 p = vec(c["point"]), n = vec(c["normal_2_to_1"]), P = vec(c["impulse_on_1"]);
+    const double r = 0.05;
+    const BodyHandle one = add_body(world, impact_body(c["body1"], p + r * n, r, m));
+    const BodyHandle two = add_body(world, impact_body(c["body2"], p - r * n, r, m));
+    const Vec3 v1 = world.velocity(one), L1 = world.angular_momentum(one);
+    const Vec3 v2 = world.velocity(two), L2 = world.angular_momentum(two);
+    const Vec3 x1 = world.center_of_mass(one), x2 = world.center_of_mass(two);
+    world.step();
+    const auto expect = [&](BodyHandle b, const Vec3& v, const Vec3& L, const Vec3& x,
+                            double sign) {
+      if (world.motion(b) != MotionKind::kDynamic) return;
+      const double dv = norm(world.mass(b).mass * (world.velocity(b) - v) - sign * P) / norm(P);
+      // the angular momentum does not change after the impact, the angular velocity does
+      const Vec3 torque = cross(p - x, sign * P);
+      const double dL = norm(world.angular_momentum(b) - L - torque) / norm(torque);
+      worst = std::max({worst, dv, dL});
+    };
+    expect(one, v1, L1, x1, 1);
+    expect(two, v2, L2, x2, -1);
+  }
+  report("D4 error of the impulse, relative", worst, "1e-12");
+  EXPECT_LT(worst, 1e-12);
+}
+
+// Five balls in a row that touch; the first `in` move.
+std::vector<double> row_of_balls(int in, double e, double step, bool hanging, double gap) {
+  World world = make_world(step, {.gravity = kNoGravity});
+  const MaterialId m = add_surface(world, {.restitution = e});
+  std::vector<BodyHandle> balls;
+  const double r = 0.0625;  // exact in binary, and so are the places
+  for (int i = 0; i < 5; ++i) {
+    BodyDef def = make_solid(Sphere{r}, 1, {2 * r * i + (i >= in ? gap : 0), 0, 0}, m);
+    if (i < in) def.velocity = {1, 0, 0};
+    if (hanging && i < in) def.angular_velocity = {0, 0, 1};
+    balls.push_back(add_body(world, def));
+    if (hanging) {
+      const Vec3 top = world.center_of_mass(balls.back()) + Vec3{0, 1, 0};
+      add_hinge_z(world, {}, balls.back(), top);
+    }
+  }
+  const int steps = static_cast<int>(gap / step) + 2;
+  for (int i = 0; i < steps; ++i) world.step();
+  std::vector<double> v;
+  for (const BodyHandle b : balls) {
+    v.push_back(hanging ? world.angular_velocity(b).z : world.velocity(b).x);
+  }
+  return v;
+}
+
+void expect_row(const std::vector<double>& v, const nlohmann::json& final, double tolerance,
+                const std::string& what) {
+  for (size_t i = 0; i < 5; ++i) {
+    EXPECT_NEAR(v[i], final[i].get<double>(), tolerance) << what << ", ball " << i;
+  }
+}
+
+TEST(Cradle, PassesBallsOnOneAfterTheOther) {
+  std::ifstream file(std::string(TENON_REFERENCE_DIR) + "/D_contact_closed_form.json");
+  const nlohmann::json all = nlohmann::json::parse(file);
+  const nlohmann::json& d = all["D5_cradle_serial"];
+  for (const double step : {kFine, kFrame}) {
+    for (const double gap : {0.0, 0.001}) {
+      const std::string what = "step " + std::to_string(step) + ", gap " + std::to_string(gap);
+      expect_row(row_of_balls(1, 1, step, false, gap), d["one_in_e1"]["final"], 1e-12, what);
+      expect_row(row_of_balls(2, 1, step, false, gap), d["two_in_e1"]["final"], 1e-12,
+                 what + ", two");
+      expect_row(row_of_balls(1, 0.9, step, false, gap), d["one_in_e0.9_until_separated"]["final"],
+                 1e-12, what + ", e = 0.9");
+    }
+  }
+}
+
+TEST(Cradle, PassesBallsOnThatHangOnHinges) {
+  const std::vector<double> one{0, 0, 0, 0, 1}, two{0, 0, 0, 1, 1};
+  for (const double step : {kFine, kFrame}) {
+    expect_row(row_of_balls(1, 1, step, true, 0), one, 1e-9, "one, hanging");
+    expect_row(row_of_balls(2, 1, step, true, 0), two, 1e-9, "two, hanging");
+  }
+}
+
+// The whole toy: with gravity, the first balls pulled up by 0.3 rad, one swing there. The last
+// balls must rise as high, and the others stay.
+void swing(int in, double step) {
+  World world = make_world(step);
+  const MaterialId m = add_surface(world, {.restitution = 1});
+  const double r = 0.0625, length = 1;
+  std::vector<BodyHandle> balls;
+  for (int i = 0; i < 5; ++i) {
+    const double angle = i < in ? -0.3 : 0;
+    const Vec3 pivot{2 * r * i, length, 0};
+    const Quat q = from_axis_angle({0, 0, 1}, angle);
+    balls.push_back(add_solid(world, Sphere{r}, 1, pivot + rotate(q, {0, -length, 0}), m, q));
+    add_hinge_z(world, {}, balls.back(), pivot);
+  }
+  const double E = energy(world);
+  std::vector<double> highest(5, 0);
+  double worst = 0;
+  step_to(world, 0.75);  // the impact is at 0.5 s
+  while (world.time() < 1.4) {
+    world.step();
+    for (size_t i = 0; i < 5; ++i) {
+      const double y = world.center_of_mass(balls[i]).y;
+      highest[i] = std::max(highest[i], y);
+    }
+    worst = std::max(worst, std::fabs(energy(world) - E));
+  }
+  const double rise = length * (1 - std::cos(0.3));
+  report("cradle: energy error, of what swings", worst / (in * kG * rise), "1e-2");
+  EXPECT_LT(worst, 0.01 * in * kG * rise) << step;
+  for (size_t i = 0; i < 5; ++i) {
+    const double expected = static_cast<int>(i) >= 5 - in ? rise : 0;
+    EXPECT_NEAR(highest[i], expected, 0.02 * rise) << "ball " << i << " of " << in << ", " << step;
+  }
+}
+
+TEST(Cradle, SwingsToTheOtherSide) {
+  for (const double step : {kFine, kFrame}) {
+    swing(1, step);
+    swing(2, step);
+  }
+}
+
+struct Isolated {
+  double linear = 0, angular = 0, gain = 0;  // relative errors, largest rise of energy in a step
+  int impacts = 0;
+};
+// Bodies of all shapes that fly at one another; `chains`: every three are joined by ball joints.
+Isolated run_cloud(uint64_t seed, double e, double mu, bool chains, double step) {
+  Rng rng(seed);
+  World world = make_world(step, {.gravity = kNoGravity});
+  const MaterialId m =
+      add_surface(world, {.friction = mu, .restitution = e, .rolling = 0.001, .spinning = 0.001});
+  std::vector<BodyHandle> bodies;
+  for (int i = 0; i < 12; ++i) {
+    const Vec3 p{1.2 * (i % 3), 1.2 * (i / 3), 0.1 * (i % 2)};
+    BodyDef def =
+        make_solid(any_shape(rng), rng.uniform(0.5, 5), p, m, exp_map(random_vec(rng, 3)));
+    const Vec3 to_middle = Vec3{1.2, 1.8, 0} - p;
+    def.velocity = to_middle + random_vec(rng, 0.5);
+    def.angular_velocity = random_vec(rng, 4);
+    bodies.push_back(add_body(world, def));
+  }
+  if (chains) {
+    for (size_t i = 0; i < 12; ++i) {
+      if (i % 3 == 0) continue;
+      const Vec3 p = 0.5 * (world.pose(bodies[i - 1]).p + world.pose(bodies[i]).p);
+      add_ball(world, bodies[i - 1], bodies[i], p);
+    }
+    world.step();  // velocities that fit the joints
+  }
+  const Mechanics start = world.calc_mechanics();
+  const MomentumScale scale = momentum_scale(world);
+  Isolated result;
+  double last = start.kinetic_J;
+  while (world.time() < 2) {
+    world.step();
+    const Mechanics now = world.calc_mechanics();
+    result.linear =
+        std::max(result.linear, norm(now.linear_momentum - start.linear_momentum) / scale.linear);
+    result.angular = std::max(result.angular,
+                              norm(now.angular_momentum - start.angular_momentum) / scale.angular);
+    result.gain = std::max(result.gain, (now.kinetic_J - last) / start.kinetic_J);
+    last = now.kinetic_J;
+    for (const Event& event : world.events()) {
+      result.impacts += event.kind == EventKind::kContactBegin;
+    }
+  }
+  EXPECT_TRUE(all_finite(world));
+  return result;
+}
+
+TEST(IsolatedCollisions, KeepMomentum) {
+  for (const bool chains : {false, true}) {
+    for (const double step : {kFine * 4, kFrame}) {
+      Isolated worst;
+      for (uint64_t seed = 1; seed <= 6; ++seed) {
+        const double e = seed % 3 == 0 ? 0 : seed % 3 == 1 ? 0.5 : 1;
+        const Isolated r = run_cloud(seed, e, seed % 2 == 0 ? 0.5 : 0, chains, step);
+        EXPECT_GT(r.impacts, 3);
+        worst.linear = std::max(worst.linear, r.linear);
+        worst.angular = std::max(worst.angular, r.angular);
+        worst.gain = std::max(worst.gain, r.gain);
+        EXPECT_LT(r.linear, 1e-12) << "seed " << seed << " joints " << chains << " step " << step;
+        EXPECT_LT(r.angular, 1e-12) << "seed " << seed << " joints " << chains << " step " << step;
+        EXPECT_LT(r.gain, 1e-9) << "seed " << seed << " joints " << chains << " step " << step;
+      }
+      const std::string which = chains ? " of collisions with joints" : " of collisions";
+      report("linear momentum" + which, worst.linear, "1e-12");
+      report("angular momentum" + which, worst.angular, "1e-12");
+      report("largest gain of energy in a step" + which, worst.gain, "0");
+    }
+  }
+}
+
+TEST(RandomImpact, NeverGainsEnergy) {
+  const double all_e[] = {0, 0.5, 1}, all_mu[] = {0, 0.3, 1, 100};
+  Rng rng(7);
+  double worst = 0;
+  int bad = 0, impacts = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const double e = all_e[i % 3], mu = all_mu[(i / 3) % 4];
+    World world = make_world(i % 2 == 0 ? kFrame : kFine * 5, {.gravity = kNoGravity});
+    const MaterialId m = add_surface(world, {.friction = mu, .restitution = e});
+    for (int k = 0; k < 2; ++k) {
+      const Vec3 p{k == 0 ? -0.7 : 0.7, 0, 0};
+      BodyDef def =
+          make_solid(any_shape(rng), rng.uniform(0.5, 5), p, m, exp_map(random_vec(rng, 3)));
+      def.velocity = Vec3{k == 0 ? 4.0 : -4.0, 0, 0} + random_vec(rng, 1.5);
+      def.angular_velocity = random_vec(rng, 10);
+      if (k == 1 && i % 5 == 0) {
+        def.motion = MotionKind::kStatic;
+        def.velocity = def.angular_velocity = {};
+      }
+      add_body(world, def);
+    }
+    const double start = kinetic(world);
+    double last = start, gain = 0;
+    bool hit = false;
+    while (world.time() < 0.4) {
+      world.step();
+      gain = std::max(gain, (kinetic(world) - last) / start);
+      last = kinetic(world);
+      hit = hit || !world.events().empty();
+    }
+    impacts += hit;
+    bad += gain > 1e-9;
+    if (gain > 1e-9) {
+      std::printf("case %d e %g mu %g gains %g\n", i, e, mu, gain);
+    }
+    worst = std::max(worst, gain);
+  }
+  report("impacts of 1000 that gain energy", bad, "0");
+  report("largest gain, of the energy before", worst, "0");
+  EXPECT_GT(impacts, 500);
+  EXPECT_EQ(bad, 0);
+}
+
+}  // namespace
+}  // namespace tenon::test
