@@ -162,6 +162,7 @@ class Island {
   void gather(std::vector<double>& z) const;
   void scatter(std::span<const double> z);
   void apply_all(std::span<const Motion> base);
+  void drop_if_not_finite(std::span<const Motion> base);
   void begin_anderson(size_t size);
   double resist_rolling(IslandPatch& c);
   double push_patch_apart(IslandPatch& c);

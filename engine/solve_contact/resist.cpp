@@ -20,7 +20,7 @@ constexpr double kFairStill = 1e-4, kFairMoving = 0.03;
 constexpr double kNever = 1e300;
 // The same for overlaps, of their largest.
 constexpr double kSeparated = 1e-2;
-constexpr double kRough = 0.1;  // of the first change: a round that changes less is the last
+constexpr double kRough = 0.1;   // of the first change: a round that changes less is the last
 constexpr int kInner = 4;        // rounds within a patch
 constexpr int kPlainSweeps = 4;  // before what came before is used to go faster
 
@@ -182,8 +182,7 @@ IslandResult Island::resist(const IslandSettings& settings) {
   const std::vector<Motion> base = motion;
   apply_all(base);
   const double still = kStill * settings.gravity * settings.h + kMoving * settings.speed;
-  const double fair =
-      kFairStill * settings.gravity * settings.h + kFairMoving * settings.speed;
+  const double fair = kFairStill * settings.gravity * settings.h + kFairMoving * settings.speed;
   IslandResult result;
   std::vector<double> z, g, best_g;
   double best = kNever;
@@ -198,7 +197,7 @@ IslandResult Island::resist(const IslandSettings& settings) {
     gather(g);
     if (best == kNever) begin_anderson(g.size());
     const double size = anderson_.measure(z, g, weights_);
-    if (size > kAstray * best) {
+    if (!best_g.empty() && !(size <= kAstray * best)) {
       // it led astray: back to the best, and on without the past
       scatter(best_g);
       apply_all(base);
@@ -215,7 +214,19 @@ IslandResult Island::resist(const IslandSettings& settings) {
     scatter(g);
     apply_all(base);
   }
+  drop_if_not_finite(base);
   return result;
+}
+
+// Bodies that are about to leave all bounds must not take along what they touch.
+void Island::drop_if_not_finite(std::span<const Motion> base) {
+  std::vector<double> z;
+  gather(z);
+  if (std::all_of(z.begin(), z.end(), [](double p) { return std::isfinite(p); })) return;
+  std::fill(z.begin(), z.end(), 0.0);
+  scatter(z);
+  for (IslandPatch& c : patches) c.roll = {};
+  apply_all(base);
 }
 
 void Island::begin_anderson(size_t size) {

@@ -112,13 +112,13 @@ class CliTest(unittest.TestCase):
                     data = json.load(file)
                 for key in ("scene method step_s steps bodies joints contacts_max cpu_ms_per_step "
                             "phases_ms real_time_factor joint_gap_m joint_gap_rel joint_angle_rad "
-                            "penetration_m energy_J momentum health").split():
+                            "contact_solution penetration_m energy_J momentum health").split():
                     self.assertIn(key, data)
                 for key in ("mean", "min", "p99", "max"):
                     self.assertIn(key, data["cpu_ms_per_step"])
                 for key in ("joint_gap_m", "joint_gap_rel", "joint_angle_rad"):
                     self.assertEqual(sorted(data[key]), ["end", "max", "rms"])
-                for key in ("start", "end", "min", "max", "balance_error"):
+                for key in ("start", "end", "min", "max", "contacts", "balance_error"):
                     self.assertIn(key, data["energy_J"])
                 scale = 1 + abs(data["energy_J"]["max"])
                 unexplained = data["energy_J"]["balance_error"]
