@@ -33,11 +33,7 @@ class Encoder {
 
  private:
   void little(uint64_t value, int count) {
-    const size_t begin = bytes_.size();
-    bytes_.resize(begin + static_cast<size_t>(count));
-    for (int i = 0; i < count; ++i) {
-      bytes_[begin + static_cast<size_t>(i)] = static_cast<std::byte>(value >> (8 * i) & 0xffu);
-    }
+    for (int i = 0; i < count; ++i) u8(static_cast<uint8_t>(value >> (8 * i)));
   }
   std::vector<std::byte> bytes_;
 };
