@@ -1,13 +1,14 @@
 // Time of a step of Tenon on jointed mechanisms, one thread, after the first ten steps.
 #include <benchmark/benchmark.h>
 
-#include "tenon/benchmarks/joints/engine.h"
+#include "tenon/benchmarks/engines/engine.h"
+#include "tenon/benchmarks/joints/scenes.h"
 
 namespace tenon {
 namespace {
 
 void run(benchmark::State& state, SceneFamily family) {
-  const JointScene scene = make_scene({family, static_cast<int>(state.range(0))});
+  const BenchScene scene = make_scene({family, static_cast<int>(state.range(0))});
   const EngineKind kind = tenon_engines().front();
   const auto engine = kind.make(scene, {});
   for (int i = 0; i < 10; ++i) engine->advance();

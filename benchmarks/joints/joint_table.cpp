@@ -3,48 +3,11 @@
 #include <cmath>
 #include <cstdio>
 
+#include "tenon/benchmarks/engines/command_line.h"
 #include "tenon/benchmarks/joints/options.h"
 
 namespace tenon {
 namespace {
-
-std::vector<EngineKind> all_engines() {
-  std::vector<EngineKind> engines = tenon_engines();
-  const auto append = [&](const std::vector<EngineKind>& more) {
-    engines.insert(engines.end(), more.begin(), more.end());
-  };
-#ifdef TENON_WITH_BULLET
-  append(bullet_engines());
-#endif
-#ifdef TENON_WITH_ODE
-  append(ode_engines());
-#endif
-#ifdef TENON_WITH_MUJOCO
-  append(mujoco_engines());
-#endif
-  (void)append;
-  return engines;
-}
-
-// "ok", or what went wrong first, and what else is worth saying.
-std::string verdict(const Figures& f) {
-  char text[80];
-  std::string words;
-  const auto add = [&](const char* form, auto... values) {
-    std::snprintf(text, sizeof text, form, values...);
-    words += (words.empty() ? "" : ", ") + std::string(text);
-  };
-  if (f.failed_at_s > 0) add("**failed at %.3g s**", f.failed_at_s);
-  if (f.torn_at_s > 0) add("torn at %.3g s", f.torn_at_s);
-  // more than a tenth of the motion itself, and not of a scene at rest
-  const double gain = f.energy_max - f.energy_start;
-  if (gain > 0.1 * f.kinetic_max && gain > 1e-3) add("%s", "gains energy");
-  if (words.empty()) words = "holds";
-  if (f.failed_at_s == 0 && f.frames < f.frames_wanted) {
-    add("stopped after %d of %d frames", f.frames, f.frames_wanted);
-  }
-  return f.note.empty() ? words : words + ", " + f.note;
-}
 
 // Time of the first engine that is Tenon; 0 if none ran.
 double tenon_ms(const TableOptions& options, const std::vector<Figures>& figures) {
@@ -54,7 +17,7 @@ double tenon_ms(const TableOptions& options, const std::vector<Figures>& figures
   return 0;
 }
 
-void print_table(const TableOptions& options, const JointScene& scene,
+void print_table(const TableOptions& options, const BenchScene& scene,
                  const std::vector<Figures>& figures) {
   std::printf("\n### %s: %zu bodies, %zu joints, %g s in frames of %.4g ms\n\n", scene.name.c_str(),
               scene.bodies.size(), scene.joints.size(), options.race.seconds,
@@ -84,7 +47,7 @@ void print_table(const TableOptions& options, const JointScene& scene,
 }
 
 // One JSON object per engine and scene. Numbers that are not finite do not get here: a run stops.
-void print_json(const TableOptions& options, const JointScene& scene,
+void print_json(const TableOptions& options, const BenchScene& scene,
                 const std::vector<Figures>& figures, bool first_scene) {
   for (size_t i = 0; i < figures.size(); ++i) {
     const Figures& f = figures[i];
@@ -113,7 +76,7 @@ void print_json(const TableOptions& options, const JointScene& scene,
 }
 
 struct GrowthColumn {
-  JointScene scene;
+  BenchScene scene;
   std::vector<Figures> figures;
 };
 
@@ -158,16 +121,13 @@ int run_table(const std::vector<std::string>& arguments) {
     return 2;
   }
   if (options->help) {
-    std::printf("%s\nEngines:\n", kTableUsage);
-    for (const auto& kind : engines) {
-      std::printf("  %-20s %s\n", kind.name.c_str(), kind.text.c_str());
-    }
+    print_help(kTableUsage, engines);
     return 0;
   }
   if (options->json) std::printf("[");
   std::vector<GrowthColumn> columns;
   for (size_t i = 0; i < options->scenes.size(); ++i) {
-    JointScene scene = make_scene(options->scenes[i]);
+    BenchScene scene = make_scene(options->scenes[i]);
     std::vector<Figures> figures = race(scene, options->contestants, options->race);
     if (options->json) {
       print_json(*options, scene, figures, i == 0);

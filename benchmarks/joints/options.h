@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "tenon/benchmarks/joints/race.h"
+#include "tenon/benchmarks/engines/race.h"
+#include "tenon/benchmarks/joints/scenes.h"
 #include "tenon/engine/base/result.h"
 
 namespace tenon {

@@ -3,6 +3,8 @@
 #include <array>
 #include <charconv>
 
+#include "tenon/benchmarks/engines/scene_maker.h"
+
 namespace tenon {
 namespace {
 
@@ -18,67 +20,13 @@ constexpr std::array<Family, 5> kFamilies{{
     {"grid", 16, 2, 1000},
 }};
 
-Vec3 box_moments(double mass, const Vec3& half) {
-  const Vec3 s = cwise_mul(half, half);
-  return mass / 3 * Vec3{s.y + s.z, s.x + s.z, s.x + s.y};
-}
-Vec3 ball_moments(double mass, double radius) {
-  const double i = 0.4 * mass * radius * radius;
-  return {i, i, i};
-}
-// A capsule along z: two half balls on a cylinder.
-Vec3 capsule_moments(double mass, double radius, double length) {
-  const double r2 = radius * radius;
-  // volumes over pi
-  const double cylinder = r2 * length, ends = 4.0 / 3 * r2 * radius;
-  const double mc = mass * cylinder / (cylinder + ends), me = mass - mc;
-  const double across = mc * (length * length / 12 + r2 / 4) +
-                        me * (0.4 * r2 + length * length / 4 + 0.375 * length * radius);
-  return {across, across, mc * r2 / 2 + me * 0.4 * r2};
-}
-
-Quat z_along(const Vec3& unit) {
-  const Vec3 x = any_orthogonal(unit);
-  return to_quat(Mat3::from_columns(x, cross(unit, x), unit));
-}
-
-class Maker {
- public:
-  int add(const Pose& X_WB, double mass, const Vec3& moments) {
-    scene.bodies.push_back({X_WB, mass, moments, {}, {}});
-    return static_cast<int>(scene.bodies.size()) - 1;
-  }
-  void ball(int a, int b, const Vec3& anchor_W) { join(false, a, b, anchor_W, {1, 0, 0}); }
-  void hinge(int a, int b, const Vec3& anchor_W, const Vec3& axis_W) {
-    join(true, a, b, anchor_W, axis_W);
-  }
-  JointScene scene;
-
- private:
-  void join(bool hinge, int a, int b, const Vec3& anchor_W, const Vec3& axis_W) {
-    SceneJoint joint;
-    joint.hinge = hinge;
-    joint.a = a;
-    joint.b = b;
-    const auto localise = [&](int body, Vec3& p, Vec3& axis) {
-      const Pose X = body < 0 ? Pose{} : scene.bodies[static_cast<size_t>(body)].X_WB;
-      p = rotate(conjugate(X.q), anchor_W - X.p);
-      axis = rotate(conjugate(X.q), axis_W);
-    };
-    localise(a, joint.p_A, joint.axis_A);
-    localise(b, joint.p_B, joint.axis_B);
-    scene.joints.push_back(joint);
-  }
-};
-
-JointScene make_chain(int n, double last_mass) {
-  Maker make;
+BenchScene make_chain(int n, double last_mass) {
+  SceneMaker make;
   const double pitch = 0.2;
   make.scene.link_length = pitch;
   for (int i = 0; i < n; ++i) {
     const double mass = i == n - 1 ? last_mass : 1;
-    const int link =
-        make.add({{pitch * (i + 0.5), 0, 0}, {}}, mass, box_moments(mass, {0.09, 0.03, 0.03}));
+    const int link = make.box({{pitch * (i + 0.5), 0, 0}, {}}, {0.09, 0.03, 0.03}, mass);
     make.ball(link - 1, link, {pitch * i, 0, 0});  // link 0 hangs from the world, -1
   }
   return make.scene;
@@ -100,8 +48,8 @@ std::vector<Vec3> make_arc(int n, double chord) {
   return points;
 }
 
-JointScene make_net(int n) {
-  Maker make;
+BenchScene make_net(int n) {
+  SceneMaker make;
   const double length = 0.3;
   make.scene.link_length = length;
   const std::vector<Vec3> arc = make_arc(n, length);
@@ -111,12 +59,12 @@ JointScene make_net(int n) {
     return Vec3{a.x, 5 + a.y + b.y, b.x};
   };
   for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < n; ++j) make.add({place(i, j), {}}, 0.3, ball_moments(0.3, 0.04));
+    for (int j = 0; j < n; ++j) make.capsule({place(i, j), {}}, 0.04, 0, 0.3);
   }
   const auto rod = [&](int i, int j, int k, int l) {
     const Vec3 p = place(i, j), q = place(k, l);
-    const int body = make.add({0.5 * (p + q), z_along(normalized(q - p))}, 0.3,
-                              capsule_moments(0.3, 0.02, length - 0.16));
+    const int body =
+        make.capsule({0.5 * (p + q), z_along(normalized(q - p))}, 0.02, 0.5 * length - 0.08, 0.3);
     make.ball(knot(i, j), body, p);
     make.ball(body, knot(k, l), q);
   };
@@ -134,18 +82,18 @@ JointScene make_net(int n) {
 
 // N-four-bar linkage: 2 n + 1 rods of 1 m and 1 kg, one degree of freedom, n redundant loops when
 // all lie in line.
-JointScene make_bars(int n) {
-  Maker make;
+BenchScene make_bars(int n) {
+  SceneMaker make;
   make.scene.planar = true;
   const Vec3 axis{0, 0, 1};
   for (int i = 0; i <= n; ++i) {
-    const int upright = make.add({{1.0 * i, 0.5, 0}, {}}, 1, box_moments(1, {0.02, 0.5, 0.02}));
+    const int upright = make.box({{1.0 * i, 0.5, 0}, {}}, {0.02, 0.5, 0.02}, 1);
     make.scene.bodies.back().v_WB = {0.5, 0, 0};
     make.scene.bodies.back().w_WB = {0, 0, -1};
     make.hinge(-1, upright, {1.0 * i, 0, 0}, axis);
   }
   for (int i = 0; i < n; ++i) {
-    const int level = make.add({{i + 0.5, 1, 0}, {}}, 1, box_moments(1, {0.5, 0.02, 0.02}));
+    const int level = make.box({{i + 0.5, 1, 0}, {}}, {0.5, 0.02, 0.02}, 1);
     make.scene.bodies.back().v_WB = {1, 0, 0};
     make.hinge(i, level, {1.0 * i, 1, 0}, axis);
     make.hinge(level, i + 1, {i + 1.0, 1, 0}, axis);
@@ -155,13 +103,13 @@ JointScene make_bars(int n) {
 
 // The top row of balls is static in the original: here the second row hangs from the world, and
 // the joints between static balls, which do nothing, are left out.
-JointScene make_grid(int n) {
-  Maker make;
+BenchScene make_grid(int n) {
+  SceneMaker make;
   const double mass = 268.0825731, radius = 0.4;  // density 1000 kg/m^3
   const auto ball = [n](int row, int column) { return row < 1 ? -1 : (row - 1) * n + column; };
   for (int row = 1; row < n; ++row) {
     for (int column = 0; column < n; ++column) {
-      make.add({{1.0 * column, -1.0 * row, 0}, {}}, mass, ball_moments(mass, radius));
+      make.capsule({{1.0 * column, -1.0 * row, 0}, {}}, radius, 0, mass);
     }
   }
   for (int row = 1; row < n; ++row) {
@@ -194,8 +142,8 @@ std::optional<SceneChoice> parse_scene(const std::string& text) {
   return {};
 }
 
-JointScene make_scene(const SceneChoice& choice) {
-  JointScene scene;
+BenchScene make_scene(const SceneChoice& choice) {
+  BenchScene scene;
   switch (choice.family) {
     case SceneFamily::kChain:
       scene = make_chain(choice.n, 1);

@@ -16,7 +16,7 @@ constexpr double kMoving = 1e-3;
 constexpr double kAstray = 2;  // a residual so many times larger than the best was no progress
 // After so many sweeps these parts will do.
 constexpr int kCareful = 12;
-constexpr double kFairStill = 1e-2, kFairMoving = 0.03;
+constexpr double kFairStill = 1e-4, kFairMoving = 0.03;
 constexpr double kNever = 1e300;
 // The same for overlaps, of their largest.
 constexpr double kSeparated = 1e-2;

@@ -103,6 +103,8 @@ bool may_touch(const WorldData& data, const Collider& a, const Collider& b);
 // Joint errors of the diagnostics, measured where the bodies are. h > 0: at the end of a step of
 // that length; counts the turns of angles then (JointState::angle).
 void measure_joints(WorldData& data, double h);
+// Counts and overlaps of the contacts that the last step found.
+void measure_contacts(WorldData& data);
 
 // kBroadPhase. Reads: state, colliders. Writes: broad_phase, the context's pairs.
 void find_candidate_pairs(StepContext& context, WorldData& data);
@@ -110,7 +112,9 @@ void find_candidate_pairs(StepContext& context, WorldData& data);
 // kNarrowPhase. Reads: the context's pairs, state, colliders, impulses of the contacts before,
 // touches of the last step. Writes: contacts, sorted by collider pair, pushes, ended.
 void find_contacts(StepContext& context, WorldData& data);
-// Its part for one-way bodies: which contacts act. Reads: contacts, state, touches of the last
+// Both, before anything moves, where bodies have been changed since the last step found contacts.
+void find_stale_contacts(StepContext& context, WorldData& data);
+// The part for one-way bodies: which contacts act. Reads: contacts, state, touches of the last
 // step.
 void decide_one_way_contacts(const StepContext& context, WorldData& data);
 

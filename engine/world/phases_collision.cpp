@@ -284,6 +284,13 @@ void find_contacts(StepContext& context, WorldData& data) {
   data.shifted.assign(data.info.size(), 0);
 }
 
+void find_stale_contacts(StepContext& context, WorldData& data) {
+  if (!data.contacts_stale) return;
+  update_mechanisms(data, *context.mechanisms);
+  find_candidate_pairs(context, data);
+  find_contacts(context, data);
+}
+
 void update_contacts(StepContext& context, WorldData& data) {
   for (uint32_t id = 0; id < data.colliders.size(); ++id) {
     Collider& c = data.colliders[id];

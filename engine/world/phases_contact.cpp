@@ -1,6 +1,7 @@
 // Collisions, contacts and overlaps of a step; see docs/theory/contacts.md.
 #include <algorithm>
 
+#include "tenon/engine/integrate/free_motion.h"
 #include "tenon/engine/world/contact_work.h"
 #include "tenon/engine/world/phases.h"
 
@@ -75,6 +76,7 @@ void store_collisions(WorldData& data, IslandWork& w, std::vector<Motion>& motio
     }
     book_contact(data, before, calc_body_mechanics(data, slot));
     island.motion[b] = {s.v_WC, s.w_WB};
+    w.begin[b] = s;
   }
 }
 
@@ -136,6 +138,21 @@ void store_contacts(const StepContext& context, WorldData& data, const IslandWor
     contact.spin = c.rub.z;
     contact.roll_W = c.roll.y * c.t1 + c.roll.z * c.t2;
   }
+}
+
+// The part that contacts have in the work of the forces on the island's bodies, which the motion
+// has booked: what rubbing took, mostly.
+double work_of_contacts(const WorldData& data, const IslandWork& w, double h) {
+  double work = 0;
+  for (size_t b = 0; b < w.island.bodies.size(); ++b) {
+    const IslandBody& body = w.island.bodies[b];
+    if (!moves(body) || data.frozen[body.slot] != 0) continue;
+    const BodyState &begin = w.begin[b], &end = data.state[body.slot];
+    work += dot((1 / h) * w.wrenches[b].force, end.x_WC - begin.x_WC);
+    if (data.mass[body.slot].moments == Vec3{}) continue;
+    work += work_of_torque(begin, end, data.mass[body.slot], (1 / h) * w.wrenches[b].torque, h);
+  }
+  return work;
 }
 
 // How far each point of the island overlaps, for the solve that takes it away: to half of the
@@ -262,6 +279,7 @@ void delay_collisions(StepContext& context, WorldData& data) {
   std::vector<Motion> motion;
   for (size_t i = 0; i < work.count; ++i) {
     IslandWork& w = work.islands[i];
+    data.diagnostics.contact_work_J += work_of_contacts(data, w, context.h);
     if (!w.hit) continue;
     // impulses that came late in the step have moved their bodies for too long               (3)
     w.wrenches.assign(w.island.bodies.size(), {});

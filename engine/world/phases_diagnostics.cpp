@@ -32,12 +32,8 @@ Mechanics calc_all_mechanics(const WorldData& data) {
   return sum;
 }
 
-void measure_step(StepContext& context, WorldData& data) {
+void measure_contacts(WorldData& data) {
   StepDiagnostics& d = data.diagnostics;
-  d.step = data.step_count;
-  d.time = context.t_end;
-  d.mechanics = calc_all_mechanics(data);
-  measure_joints(data, context.h);
   d.contacts = d.contact_pairs = 0;
   d.penetration_m = 0;
   const auto count = [&](const Contact& c) {
@@ -54,6 +50,15 @@ void measure_step(StepContext& context, WorldData& data) {
     count(c);
   }
   for (const Contact& c : data.ended) count(c);
+}
+
+void measure_step(StepContext& context, WorldData& data) {
+  StepDiagnostics& d = data.diagnostics;
+  d.step = data.step_count;
+  d.time = context.t_end;
+  d.mechanics = calc_all_mechanics(data);
+  measure_joints(data, context.h);
+  measure_contacts(data);
 }
 
 }  // namespace tenon

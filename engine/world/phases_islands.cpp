@@ -351,10 +351,6 @@ void prepare_island(const StepContext& context, WorldData& data, IslandWork& w, 
 void find_islands(StepContext& context, WorldData& data) {
   update_mechanisms(data, *context.mechanisms);
   context.contacts->count = 0;
-  if (data.contacts_stale) {
-    find_candidate_pairs(context, data);
-    find_contacts(context, data);
-  }
   collect_islands(context, data);
   ContactWork& work = *context.contacts;
   parallel_for(context.pool, work.count, 1, [&](size_t begin, size_t end) {

@@ -52,7 +52,6 @@ void find_world_mechanisms(WorldData& data, Mechanisms& m) {
   }
   std::vector<JointRef> joints;
   for (uint32_t slot = 0; slot < data.joint_models.size(); ++slot) {
-    data.joint_states[slot].force = {};  // those that act get theirs from the solver
     if (!acts(data, slot)) {
       data.joint_states[slot].lambda = {};
       continue;
@@ -60,6 +59,15 @@ void find_world_mechanisms(WorldData& data, Mechanisms& m) {
     if (data.joint_models[slot].row_count > 0) joints.push_back({slot, &data.joint_models[slot]});
   }
   m.list = find_mechanisms(joints, dynamic);
+  // Forces stay where the solver will go on from them: nothing may depend on when mechanisms were
+  // found, or a run that is resumed would go another way.
+  std::vector<uint8_t> solved(data.joint_models.size(), 0);
+  for (const Mechanism& mechanism : m.list) {
+    for (const MechanismJoint& j : mechanism.joints) solved[j.slot] = 1;
+  }
+  for (uint32_t slot = 0; slot < solved.size(); ++slot) {
+    if (solved[slot] == 0) data.joint_states[slot].force = {};
+  }
   m.solvers = std::vector<DirectSolver>(m.list.size());
   m.rattle.clear();
   m.steps.resize(m.list.size());

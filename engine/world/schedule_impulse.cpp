@@ -45,8 +45,10 @@ struct ScheduledPhase {
   PhaseFunction run;
 };
 
-// The step, as a list. Contacts are found where the bodies are at the end of the step.
+// The step, as a list. Contacts are found where the bodies are at the end of the step; after edits
+// also at its begin, before kinematic bodies go on.
 constexpr ScheduledPhase kSchedule[] = {
+    {Phase::kNarrowPhase, find_stale_contacts},  // after edits
     {Phase::kJointRules, apply_joint_rules},
     {Phase::kKinematics, move_kinematic_bodies},
     {Phase::kIslands, find_islands},
@@ -77,7 +79,7 @@ void run_schedule(std::span<const ScheduledPhase> schedule, StepContext& context
     scheduled.run(context, data);
     if (clock == nullptr) continue;
     const double now = clock();
-    data.diagnostics.phase_ms[static_cast<size_t>(scheduled.phase)] = 1e3 * (now - last);
+    data.diagnostics.phase_ms[static_cast<size_t>(scheduled.phase)] += 1e3 * (now - last);
     last = now;
   }
 }

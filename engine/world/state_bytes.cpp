@@ -1,33 +1,15 @@
 #include "tenon/engine/world/state_bytes.h"
 
 #include "tenon/engine/base/encoding.h"
-#include "tenon/engine/base/hash.h"
+#include "tenon/engine/math/encode.h"
+#include "tenon/engine/world/contact_bytes.h"
 #include "tenon/engine/world/create_body.h"
 #include "tenon/engine/world/joints.h"
 
 namespace tenon {
 namespace {
 
-constexpr uint32_t kStateVersion = 6;
-
-void put(Encoder& w, const Vec3& v) {
-  w.f64(v.x);
-  w.f64(v.y);
-  w.f64(v.z);
-}
-void put(Encoder& w, const Quat& q) {
-  w.f64(q.w);
-  put(w, q.vec());
-}
-Vec3 get_vec(Decoder& r) {
-  const double x = r.f64(), y = r.f64(), z = r.f64();
-  return {x, y, z};
-}
-Quat get_quat(Decoder& r) {
-  const double w = r.f64();
-  const Vec3 v = get_vec(r);
-  return {w, v.x, v.y, v.z};
-}
+constexpr uint32_t kStateVersion = 7;
 
 // The members of each record in one order, for writing and for reading.
 void put(Encoder& w, const BodyState& s) {
@@ -49,12 +31,14 @@ BodyState get_state(Decoder& r) {
 
 void put(Encoder& w, const StepDiagnostics& d) {
   w.f64(d.work_J);
+  w.f64(d.contact_work_J);
   put(w, d.linear_impulse);
   put(w, d.angular_impulse);
   w.u32(d.frozen_bodies);
 }
 void get_sums(Decoder& r, StepDiagnostics& d) {
   d.work_J = r.f64();
+  d.contact_work_J = r.f64();
   d.linear_impulse = get_vec(r);
   d.angular_impulse = get_vec(r);
   d.frozen_bodies = r.u32();
@@ -161,7 +145,7 @@ struct Decoded {
   std::vector<JointDef> joint_defs;
   std::vector<JointModel> joint_models;
   std::vector<RestingPair> resting;
-  std::vector<Touch> touches;
+  SavedContacts contacts;
 };
 
 bool get_bodies(Decoder& r, size_t slots, Decoded& out) {
@@ -245,20 +229,6 @@ bool get_resting(Decoder& r, const WorldData& data, Decoded& out) {
   return r.ok();
 }
 
-bool get_touches(Decoder& r, size_t slots, Decoded& out) {
-  const uint32_t count = r.u32();
-  if (!r.ok() || count > r.left() / 17) return false;
-  for (uint32_t i = 0; i < count; ++i) {
-    const uint32_t a = r.u32(), b = r.u32();
-    const double distance = r.f64();
-    const uint8_t kind = r.u8();
-    if (a >= slots || b >= slots || !std::isfinite(distance)) return false;
-    if (kind > static_cast<uint8_t>(TouchKind::kSensorB)) return false;
-    out.touches.push_back({a, b, distance, static_cast<TouchKind>(kind)});
-  }
-  return r.ok() && r.left() == 0;
-}
-
 void accept(Decoded&& in, WorldData& data) {
   data.step_count = in.step_count;
   if (in.step == data.settings.step) {
@@ -280,10 +250,12 @@ void accept(Decoded&& in, WorldData& data) {
   data.joint_models = std::move(in.joint_models);
   data.resting = std::move(in.resting);
   ++data.topology;
-  data.touches = std::move(in.touches);
-  data.contacts.clear();
-  data.pushes.clear();
-  data.ended.clear();
+  data.contacts = std::move(in.contacts.contacts);
+  data.contacts_stale = in.contacts.stale;
+  data.pushes = std::move(in.contacts.pushes);
+  data.ended = std::move(in.contacts.ended);
+  data.touches = std::move(in.contacts.touches);
+  data.shifted.assign(data.info.size(), 0);
   data.events.clear();
   for (uint32_t slot = 0; slot < data.info.size(); ++slot) {
     if (data.body_slots.live(slot)) update_proxies(data, slot);
@@ -318,13 +290,7 @@ std::vector<std::byte> encode_state(const WorldData& data, uint64_t structure) {
     w.u32(p.child);
     w.f64(p.until);
   }
-  w.u32(static_cast<uint32_t>(data.touches.size()));
-  for (const Touch& t : data.touches) {
-    w.u32(t.body_a);
-    w.u32(t.body_b);
-    w.f64(t.distance);
-    w.u8(static_cast<uint8_t>(t.kind));
-  }
+  put_contacts(w, data);
   return w.take();
 }
 
@@ -349,7 +315,7 @@ Status decode_state(std::span<const std::byte> bytes, uint64_t structure, WorldD
   const size_t slots = data.state.size();
   if (!r.ok() || !std::isfinite(in.step) || !std::isfinite(in.time_base) ||
       !get_bodies(r, slots, in) || !get_joints(r, data, in) || !get_resting(r, data, in) ||
-      !get_touches(r, slots, in)) {
+      !get_contacts(r, data, in.contacts) || r.left() != 0) {
     return Error{.message = "a saved state that is cut off or damaged"};
   }
   accept(std::move(in), data);

@@ -10,8 +10,7 @@
 
 namespace tenon {
 
-// Little-endian: version, structure hash, time, running sums, body states, touches. Contacts are
-// not in it: they follow from the states at the next step.
+// Little-endian: version, structure hash, time, running sums, body states, joints, contacts.
 // `structure` is calc_structure_hash(data), which callers keep because it is costly.
 std::vector<std::byte> encode_state(const WorldData& data, uint64_t structure);
 

@@ -33,6 +33,7 @@ struct World::Impl {
     data.diagnostics.time = current_time(data);
     data.diagnostics.mechanics = calc_all_mechanics(data);
     measure_joints(data, 0);
+    measure_contacts(data);
     diagnostics_stale = false;
   }
 

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <queue>
 
-#include "tenon/benchmarks/joints/engine.h"
+#include "tenon/benchmarks/engines/engine.h"
 
 namespace tenon {
 namespace {
@@ -29,7 +29,7 @@ struct SpanningTree {
   std::vector<int> closures;               // joints that are left over
 };
 
-SpanningTree make_tree(const JointScene& scene) {
+SpanningTree make_tree(const BenchScene& scene) {
   const size_t n = scene.bodies.size();
   SpanningTree tree{std::vector<int>(n, -1), std::vector<int>(n, -1), {}, {}};
   tree.children.resize(n + 1);
@@ -59,7 +59,7 @@ SpanningTree make_tree(const JointScene& scene) {
   };
   grow(n);
   for (size_t i = 0; i < n; ++i) {
-    if (reached[i]) continue;
+    if (reached[i] || scene.bodies[i].mass == 0) continue;
     tree.children[n].push_back(static_cast<int>(i));
     grow(i);
   }
@@ -69,30 +69,72 @@ SpanningTree make_tree(const JointScene& scene) {
   return tree;
 }
 
+// Which way a body turns for the angle of its hinge to grow.
+Vec3 turn_axis(const SceneJoint& joint, int body) {
+  return joint.b == body ? joint.axis_B : -joint.axis_A;
+}
+
 // The model as XML. The parser refuses elements more than 100 deep, so long branches go on in
 // files of their own.
 class ModelWriter {
  public:
-  ModelWriter(const JointScene& scene, const SpanningTree& tree, const EngineSettings& settings)
+  ModelWriter(const BenchScene& scene, const SpanningTree& tree, const EngineSettings& settings)
       : scene_(scene), tree_(tree) {
     const double step = settings.frame / settings.substeps;
     std::string xml = "<mujoco><compiler angle='radian' boundmass='0' boundinertia='0'/>";
-    xml += "<size njmax='" + std::to_string(5 * tree.closures.size() + 10) + "' nconmax='1'/>";
+    xml += write_sizes();
     xml += "<option timestep='" + text(step) + "' gravity='0 " + text(-kSceneGravity) + " 0'>";
-    xml += "<flag contact='disable'/></option>";
-    if (settings.substeps > 1) {
-      xml += "<default><equality solref='" + text(2 * step) + " 1' solimp='.99 .999 .001'/>";
-      xml += "</default>";
+    if (!scene.collides()) xml += "<flag contact='disable'/>";
+    xml += "</option>" + write_defaults(settings.substeps > 1 ? 2 * step : 0) + "<worldbody>";
+    for (const SceneBody& body : scene.bodies) {
+      if (body.mass == 0 && body.collides) xml += write_shape(body, body.X_WB);
     }
-    xml += "<worldbody>";
     for (int root : tree.children.back()) xml += write_body(root, 1);
     xml += "</worldbody><equality>";
     for (int k : tree.closures) xml += write_closure(scene.joints[static_cast<size_t>(k)]);
-    files.insert(files.begin(), xml + "</equality></mujoco>");
+    xml += "</equality><contact>";
+    // bodies that the tree joins do not touch anyway
+    for (int k : tree.closures) {
+      const SceneJoint& joint = scene.joints[static_cast<size_t>(k)];
+      if (joint.a < 0) continue;
+      xml += "<exclude body1='" + std::to_string(joint.a) + "' body2='" + std::to_string(joint.b) +
+             "'/>";
+    }
+    files.insert(files.begin(), xml + "</contact></mujoco>");
   }
   std::vector<std::string> files;  // the first is the model; file k + 1 is "k.xml"
 
  private:
+  // Room for constraints; it stops with an error when there is too little.
+  std::string write_sizes() const {
+    const size_t joints = 5 * tree_.closures.size() + scene_.joints.size() + 10;
+    if (!scene_.collides()) {
+      return "<size njmax='" + std::to_string(joints) + "' nconmax='1'/>";
+    }
+    const size_t points = 100 + 12 * scene_.bodies.size();
+    const size_t stack = scene_.bodies.size() > 300 ? 150000000 : 20000000;
+    return "<size njmax='" + std::to_string(joints + 4 * points) + "' nconmax='" +
+           std::to_string(points) + "' nstack='" + std::to_string(stack) + "'/>";
+  }
+  // time_constant 0: as it comes
+  static std::string write_defaults(double time_constant) {
+    std::string stiff, limit;
+    if (time_constant > 0) {
+      stiff = " solref='" + text(time_constant) + " 1' solimp='.99 .999 .001'";
+      limit = "<joint solreflimit='" + text(time_constant) + " 1'/>";
+    }
+    return "<default><geom friction='" + text(kSceneFriction) + " .005 .0001'" + stiff +
+           "/><equality" + stiff + "/>" + limit + "</default>";
+  }
+  static std::string write_shape(const SceneBody& body, const Pose& X) {
+    const auto& [kind, half] = body.shape;
+    std::string size = "box' size='" + text(half);
+    if (kind == SceneShape::Kind::kCapsule) {
+      size = half.z == 0 ? "sphere' size='" + text(half.x)
+                         : "capsule' size='" + text(half.x) + " " + text(half.z);
+    }
+    return "<geom type='" + size + "' pos='" + text(X.p) + "' quat='" + text(X.q) + "'/>";
+  }
   std::string write_body(int index, int depth) {
     const auto i = static_cast<size_t>(index);
     const SceneBody& body = scene_.bodies[i];
@@ -103,6 +145,7 @@ class ModelWriter {
     std::string xml = "<body name='" + std::to_string(index) + "' pos='" + text(X_PB.p) +
                       "' quat='" + text(X_PB.q) + "'><inertial pos='0 0 0' mass='" +
                       text(body.mass) + "' diaginertia='" + text(body.moments) + "'/>";
+    if (body.collides) xml += write_shape(body, {});
     xml += write_carrier(index) + write_children(i, depth) + "</body>";
     return xml;
   }
@@ -117,11 +160,15 @@ class ModelWriter {
     const int carrier = tree_.carrier[static_cast<size_t>(index)];
     if (carrier < 0) return "<freejoint/>";
     const SceneJoint& joint = scene_.joints[static_cast<size_t>(carrier)];
-    const bool child_is_b = joint.b == index;
-    std::string xml = joint.hinge ? "<joint type='hinge' axis='" +
-                                        text(child_is_b ? joint.axis_B : joint.axis_A) + "'"
-                                  : "<joint type='ball'";
-    return xml + " pos='" + text(child_is_b ? joint.p_B : joint.p_A) + "'/>";
+    std::string xml = joint.hinge
+                          ? "<joint type='hinge' axis='" + text(turn_axis(joint, index)) + "'"
+                          : "<joint type='ball'";
+    if (joint.limited) {
+      // of a ball joint it limits the whole angle
+      xml += " limited='true' range='" + text(joint.hinge ? joint.min : 0) + " " +
+             text(joint.hinge ? joint.max : joint.swing) + "'";
+    }
+    return xml + " pos='" + text(joint.b == index ? joint.p_B : joint.p_A) + "'/>";
   }
   // A hinge is closed at two points of its axis unless the scene is planar.
   std::string write_closure(const SceneJoint& joint) const {
@@ -137,7 +184,7 @@ class ModelWriter {
     return xml;
   }
 
-  const JointScene& scene_;
+  const BenchScene& scene_;
   const SpanningTree& tree_;
 };
 
@@ -161,16 +208,16 @@ mjModel* load_model(const std::vector<std::string>& files) {
   return model;
 }
 
-class MujocoEngine : public JointEngine {
+class MujocoEngine : public BenchEngine {
  public:
-  MujocoEngine(const JointScene& scene, const EngineSettings& settings)
+  MujocoEngine(const BenchScene& scene, const EngineSettings& settings)
       : substeps_(settings.substeps) {
     const SpanningTree tree = make_tree(scene);
     model_ = load_model(ModelWriter(scene, tree, settings).files);
     data_ = mj_makeData(model_);
     for (size_t i = 0; i < scene.bodies.size(); ++i) {
       ids_.push_back(mj_name2id(model_, mjOBJ_BODY, std::to_string(i).c_str()));
-      set_speed(scene, tree, i);
+      if (ids_.back() >= 0) set_speed(scene, tree, i);
     }
   }
   ~MujocoEngine() override {
@@ -187,6 +234,7 @@ class MujocoEngine : public JointEngine {
     mj_comPos(model_, data_);
     mj_comVel(model_, data_);
     for (size_t i = 0; i < ids_.size(); ++i) {
+      if (ids_[i] < 0) continue;  // static
       const mjtNum *p = data_->xpos + 3 * ids_[i], *q = data_->xquat + 4 * ids_[i];
       mjtNum v[6];  // turning first
       mj_objectVelocity(model_, data_, mjOBJ_BODY, ids_[i], v, 0);
@@ -194,6 +242,7 @@ class MujocoEngine : public JointEngine {
           {{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}}, {v[3], v[4], v[5]}, {v[0], v[1], v[2]}};
     }
   }
+  int contacts() const override { return data_->ncon; }
   // it starts again from the beginning when numbers get out of hand
   bool failed() const override {
     const mjWarningStat* w = data_->warning;
@@ -201,7 +250,7 @@ class MujocoEngine : public JointEngine {
   }
 
  private:
-  void set_speed(const JointScene& scene, const SpanningTree& tree, size_t i) {
+  void set_speed(const BenchScene& scene, const SpanningTree& tree, size_t i) {
     mjtNum* rate = data_->qvel + model_->body_dofadr[ids_[i]];
     const SceneBody& body = scene.bodies[i];
     const int parent = tree.parent[i], carrier = tree.carrier[i];
@@ -214,7 +263,7 @@ class MujocoEngine : public JointEngine {
     }
     const SceneJoint& joint = scene.joints[static_cast<size_t>(carrier)];
     if (joint.hinge) {
-      rate[0] = dot(w, joint.b == static_cast<int>(i) ? joint.axis_B : joint.axis_A);
+      rate[0] = dot(w, turn_axis(joint, static_cast<int>(i)));
     } else {
       for (int k = 0; k < 3; ++k) rate[k] = w[k];
     }
@@ -227,7 +276,10 @@ class MujocoEngine : public JointEngine {
 };
 
 // The mass matrix of a branch is dense, and so is everything where loops are closed.
-std::string refuse_large(const JointScene& scene) {
+std::string refuse_large(const BenchScene& scene) {
+  if (scene.collides() && scene.bodies.size() > 450) {
+    return "more than 450 bodies that touch: dense matrices";
+  }
   return scene.bodies.size() > 1100 ? "more than 1100 bodies: dense matrices" : "";
 }
 
@@ -240,8 +292,8 @@ std::vector<EngineKind> mujoco_engines() {
     std::fprintf(stderr, "mujoco: %s\n", message);
     std::exit(1);
   };
-  const auto make = [](const JointScene& scene,
-                       const EngineSettings& settings) -> std::unique_ptr<JointEngine> {
+  const auto make = [](const BenchScene& scene,
+                       const EngineSettings& settings) -> std::unique_ptr<BenchEngine> {
     return std::make_unique<MujocoEngine>(scene, settings);
   };
   return {{"mujoco", std::string("MuJoCo ") + mj_versionString() + ", double", true, true, make,
