@@ -173,6 +173,9 @@ class Island {
   void prepare_row(IslandRow& r);
   void push_row(const IslandRow& r, double dp);
   double resist_row(IslandRow& r, double rate);
+  double gap_of(const IslandPatch& c, const IslandPoint& x) const;
+  double clock_of(const IslandPatch& c) const;
+  void delay(const IslandPatch& c, std::span<const double> times);
   bool closes(const IslandPatch& c, double h, double& time) const;
   void take_back(const IslandPatch& c);
   void collide_patch(IslandPatch& c, const IslandSettings& settings);
@@ -181,6 +184,9 @@ class Island {
   void make_answer(IslandGroup& g);
 
   std::vector<Motion> local_;
+  // of the collision phase, by body: where it is seen to start, and when it was hit last, s
+  std::vector<Motion> late_;
+  std::vector<double> clock_;
   std::vector<double> answers_;
   Anderson anderson_;
   std::vector<double> weights_;

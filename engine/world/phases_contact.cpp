@@ -89,11 +89,12 @@ void warm_start(const WorldData& data, IslandWork& w, double h) {
     for (uint32_t k = 0; k < c.count; ++k) {
       IslandPoint& x = island.points[c.first + k];
       x.p = contact.holding[k];
-      const double gap = x.late > 0 ? 0 : std::max(x.gap - c.slack, 0.0);
+      const double gap = x.late > 0 ? 0 : std::max(x.gap, 0.0);
       const double rate = island.rate_of(c, x), mean = -gap / h;
-      const bool rests = gap <= a * h * h && rate >= -a * h;
+      const bool rests = gap <= c.slack + a * h * h && rate >= -a * h;
       // the way is the mean of both ends: what began slower may end faster
-      x.least = rests ? mean / kSettlingSteps : std::min(mean, 2 * mean - rate);
+      x.least = rests ? -std::max(gap - c.slack, 0.0) / (kSettlingSteps * h)
+                      : std::min(mean, 2 * mean - rate);
     }
     c.slips = island.slip_speed(c) > a * h;  // faster than forces of one step explain
     c.rub = {dot(c.t1, contact.rub_W), dot(c.t2, contact.rub_W), contact.spin};
