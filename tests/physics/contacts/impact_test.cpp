@@ -34,11 +34,14 @@ TEST(TwoBodyImpact, HasTheExactImpulse) {
   ASSERT_EQ(cases.size(), 20u);
   double worst = 0;
   for (const auto& c : cases) {
-    World world = make_world(1e-4, {.gravity = kNoGravity});
+    // a step so short that nothing happens but the impact: where there is no rebound, the bodies go
+    // on touching and pushing
+    World world = make_world(1e-13, {.gravity = kNoGravity});
     const MaterialId m = add_surface(world, {.restitution = c["restitution"].get<double>()});
     const Vec3 p = vec(c["point"]), n = vec(c["normal_2_to_1"]), P = vec(c["impulse_on_1"]);
     const double r = 0.05;
-    const BodyHandle one = add_body(world, impact_body(c["body1"], p + r * n, r, m));
+    const double inside = 1e-14;  // m, more than round-off: they touch
+    const BodyHandle one = add_body(world, impact_body(c["body1"], p + (r - inside) * n, r, m));
     const BodyHandle two = add_body(world, impact_body(c["body2"], p - r * n, r, m));
     const Vec3 v1 = world.velocity(one), L1 = world.angular_momentum(one);
     const Vec3 v2 = world.velocity(two), L2 = world.angular_momentum(two);
@@ -263,7 +266,7 @@ TEST(RandomImpact, NeverGainsEnergy) {
     impacts += hit;
     bad += gain > 1e-9;
     if (gain > 1e-9) {
-      std::printf("case %d e %g mu %g gains %g\n", i, e, mu, gain);
+      std::printf("case %d e %g mu %g gains %g%s\n", i, e, mu, gain, i % 5 == 0 ? " static" : "");
     }
     worst = std::max(worst, gain);
   }
