@@ -48,7 +48,11 @@ void RunReport::begin(const scene::BuiltScene& built, const std::string& scene,
   start_time_ = end_time_ = world.time();
   for (const BodyHandle b : world.bodies()) {
     ++bodies_;
-    if (world.motion(b) == MotionKind::kDynamic) ++dynamic_;
+    if (world.motion(b) == MotionKind::kDynamic) {
+      ++dynamic_;
+      const double size = world.mass(b).size;
+      if (size > 0 && (smallest_body_m_ == 0 || size < smallest_body_m_)) smallest_body_m_ = size;
+    }
     if (world.motion(b) == MotionKind::kStatic) ++static_;
     if (world.motion(b) == MotionKind::kKinematic) ++kinematic_;
   }
@@ -57,6 +61,8 @@ void RunReport::begin(const scene::BuiltScene& built, const std::string& scene,
   energy_min_ = energy_max_ = total_energy(start_);
   energy_scale_ = start_.kinetic_J;
   balance_start_ = balance(d);
+  contact_work_start_ = d.contact_work_J;
+  contacts_booked_ = world.settings().joint_solver == JointSolver::kDirect;
   linear_start_ = start_.linear_momentum - d.linear_impulse;
   angular_start_ = start_.angular_momentum - d.angular_impulse;
 }
@@ -68,15 +74,13 @@ void RunReport::add_step(const World& world, double cpu_s, double wall_s) {
   wall_s_ += wall_s;
   cpu_ms_.push_back(static_cast<float>(1e3 * cpu_s));
   for (size_t i = 0; i < phase_ms_.size(); ++i) phase_ms_[i] += d.phase_ms[i];
-  contacts_max_ = std::max(contacts_max_, d.contacts);
-  contact_pairs_max_ = std::max(contact_pairs_max_, d.contact_pairs);
+  add_contacts(d);
   add_joints(d);
   for (const Event& event : world.events()) {
     broken_ += event.kind == EventKind::kJointBroke;
     made_ += event.kind == EventKind::kJointMade;
     released_ += event.kind == EventKind::kJointReleased;
   }
-  penetration_m_.add(d.penetration_m);
   end_ = d.mechanics;
   energy_min_ = std::min(energy_min_, total_energy(end_));
   energy_max_ = std::max(energy_max_, total_energy(end_));
@@ -115,17 +119,14 @@ std::vector<std::string> RunReport::health() const {
     hints.push_back(line("%s frozen because the motion left all bounds; the events say when.",
                          counted(frozen_, "body was", "bodies were").c_str()));
   }
-  if (penetration_m_.max > 1e-9) {  // not the round-off of bodies that just touch
-    hints.push_back(
-        line("Bodies overlapped by up to %.3g m: this version finds contacts but does "
-             "not push bodies apart yet.",
-             penetration_m_.max));
-  }
+  add_contact_hints(hints);
   add_joint_hints(hints);
   const double relative = energy_scale_ > 0 ? std::fabs(balance_error_) / energy_scale_ : 0;
   // bodies that rules join in motion lose energy, as in an inelastic impact
   const bool joining = made_ > 0 && balance_error_ < 0;
-  if (relative > 1e-6 && !joining) {
+  // the joint solver 'sweep' does not say what contacts take
+  const bool colliding = !contacts_booked_ && contacts_max_ > 0 && balance_error_ < 0;
+  if (relative > 1e-6 && !joining && !colliding) {
     hints.push_back(
         line("Energy changed by %.2g %% of the largest kinetic energy, %.3g J, with nothing to "
              "explain it; a smaller step helps, or '--integration rattle'.",
@@ -145,6 +146,25 @@ std::vector<std::string> RunReport::health() const {
   return hints;
 }
 
+// The phases that took most of the time, in percent of all.
+std::string RunReport::phases_to_text() const {
+  std::vector<std::pair<double, int>> order;
+  double sum = 0;
+  for (int i = 0; i < kPhaseCount; ++i) {
+    order.push_back({phase_ms_[static_cast<size_t>(i)], i});
+    sum += order.back().first;
+  }
+  if (!(sum > 0)) return {};
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string text;
+  for (size_t i = 0; i < 4 && order[i].first >= 0.01 * sum; ++i) {
+    text += line("%s%s %.0f %%", text.empty() ? "            " : ", ",
+                 name(static_cast<Phase>(order[i].second)), 100 * order[i].first / sum);
+  }
+  return text + "\n";
+}
+
 scene::Json RunReport::to_json() const {
   using scene::Json;
   const Times cpu = cpu_ms();
@@ -161,6 +181,7 @@ scene::Json RunReport::to_json() const {
   Json energy = Json::object();
   energy.set("start", total_energy(start_)).set("end", total_energy(end_));
   energy.set("min", energy_min_).set("max", energy_max_).set("balance_error", balance_error_);
+  energy.set("contacts", contact_work_J_);
   energy.set("kinetic_start", start_.kinetic_J).set("kinetic_end", end_.kinetic_J);
   Json momentum = Json::object();
   momentum.set("linear_start", to_json_list(start_.linear_momentum));
@@ -181,6 +202,7 @@ scene::Json RunReport::to_json() const {
   json.set("joint_gap_m", to_json_object(gap_m_)).set("joint_gap_rel", to_json_object(gap_rel_));
   json.set("joint_angle_rad", to_json_object(angle_rad_));
   json.set("joint_solution", joints_to_json());
+  json.set("contact_solution", contacts_to_json());
   json.set("penetration_m", penetration).set("energy_J", energy).set("momentum", momentum);
   json.set("health", hints);
   return json;
@@ -194,18 +216,13 @@ std::string RunReport::to_text() const {
                counted(steps_, "step", "steps").c_str(), step_s_, end_time_ - start_time_);
   text += line("  speed     %.3f ms of CPU per step (worst %.3f), %.4gx real time\n", cpu.mean,
                cpu.max, wall_s_ > 0 ? (end_time_ - start_time_) / wall_s_ : 0);
+  text += phases_to_text();
   text += line("  energy    %.6g J at the start, %.6g J at the end; unexplained %.2g J\n",
                total_energy(start_), total_energy(end_), balance_error_);
   text += line("  momentum  unexplained change: linear %.2g kg m/s, angular %.2g kg m^2/s\n",
                linear_error_, angular_error_);
   text += joints_to_text();
-  if (contacts_max_ > 0) {
-    text += line("  contacts  at most %s between %s, deepest overlap %.3g m\n",
-                 counted(contacts_max_, "point", "points").c_str(),
-                 counted(contact_pairs_max_, "pair", "pairs").c_str(), penetration_m_.max);
-  } else {
-    text += "  contacts  none\n";
-  }
+  text += contacts_to_text();
   const std::vector<std::string> hints = health();
   if (hints.empty()) text += "  health    nothing to report\n";
   for (const std::string& hint : hints) text += "  hint      " + hint + "\n";

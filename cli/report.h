@@ -44,19 +44,27 @@ class RunReport {
     uint32_t joint = 0xffffffffu;  // slot
   };
   void add_joints(const StepDiagnostics& d);
+  std::string phases_to_text() const;
   std::string joint_name(uint32_t slot) const;
   scene::Json joints_to_json() const;
   std::string joints_to_text() const;
   void add_joint_hints(std::vector<std::string>& hints) const;
+  void add_contacts(const StepDiagnostics& d);
+  scene::Json contacts_to_json() const;
+  std::string contacts_to_text() const;
+  void add_contact_hints(std::vector<std::string>& hints) const;
 
   std::string scene_, method_;
   double step_s_ = 0, start_time_ = 0, end_time_ = 0, wall_s_ = 0;
   uint64_t steps_ = 0;
   size_t bodies_ = 0, dynamic_ = 0, static_ = 0, kinematic_ = 0;
-  uint32_t contacts_max_ = 0, contact_pairs_max_ = 0;
-  std::vector<float> cpu_ms_;  // one per step
+  uint32_t contacts_max_ = 0, contact_pairs_max_ = 0, contact_sweeps_max_ = 0;
+  uint64_t contact_steps_ = 0, contact_sweeps_ = 0, rough_contact_steps_ = 0;
+  double contact_work_start_ = 0, contact_work_J_ = 0, smallest_body_m_ = 0;
+  bool contacts_booked_ = true;  // work_J has what contacts did
+  std::vector<float> cpu_ms_;    // one per step
   std::array<double, kPhaseCount> phase_ms_{};
-  Track gap_m_, gap_rel_, angle_rad_, penetration_m_;
+  Track gap_m_, gap_rel_, angle_rad_, penetration_m_, contact_residual_;
   std::vector<std::string> joint_names_;  // by slot
   size_t joints_ = 0;
   Worst worst_gap_, worst_angle_;

@@ -49,6 +49,13 @@ double calc_share(const Figures& f, const std::string& phase) {
   return total > 0 ? 100 * part / total : NAN;
 }
 
+// What makes a time not comparable with those beside it.
+std::string caveat(const Figures& f) {
+  if (f.failed_at_s > 0) return " failed";
+  if (f.frames < f.frames_wanted) return " in " + std::to_string(f.frames) + " frames";
+  return {};
+}
+
 void print_engine(const Contestant& who) {
   std::printf("| %s, %d |", who.kind.text.c_str(), who.substeps);
 }
@@ -63,7 +70,8 @@ void print_ragdolls(const ContactTableOptions& options, const std::vector<Column
     const Figures &a = small.figures[i], &b = large.figures[i];
     if (!a.refused.empty() || !b.refused.empty()) continue;
     print_engine(options.contestants[i]);
-    std::printf(" %.4g | %.4g | %.3g |\n", a.ms, b.ms, b.ms / a.ms);
+    std::printf(" %.4g%s | %.4g%s | %.3g |\n", a.ms, caveat(a).c_str(), b.ms, caveat(b).c_str(),
+                b.ms / a.ms);
   }
 }
 
@@ -89,7 +97,7 @@ void print_rings(const ContactTableOptions& options, const std::vector<Column>& 
       }
       const double joints = static_cast<double>(scene.joints.size());
       std::printf(" %.3g (%.3g, %.3g)%s |", f.ms, 1e3 * f.ms / f.contacts, 1e3 * f.ms / joints,
-                  f.failed_at_s > 0 ? " failed" : "");
+                  caveat(f).c_str());
       by_joints.add(joints, f.ms);
       by_contacts.add(f.contacts, f.ms);
     }

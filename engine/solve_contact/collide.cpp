@@ -99,6 +99,15 @@ bool Island::closes(const IslandPatch& c, double h, double& time) const {
   return hits;
 }
 
+// Undoes the impulses of the running solve.
+void Island::take_back(const IslandPatch& c) {
+  Rows back{};
+  for (uint32_t k = 0; k < c.rows; ++k) {
+    back[k] = -(k < c.count ? points[c.first + k].p : c.rub[static_cast<int>(k - c.count)]);
+  }
+  push_patch(c, back);
+}
+
 void Island::collide_patch(IslandPatch& c, const IslandSettings& settings) {
   const double h = settings.h;
   std::array<Hit, kMostRows> hits;
@@ -112,6 +121,7 @@ void Island::collide_patch(IslandPatch& c, const IslandSettings& settings) {
     if (hits[k].hits) fastest = std::max(fastest, -before[k]);
   }
   double e = c.restitution;
+  c.slips = false;
   for (int attempt = 0;; ++attempt) {
     c.rub = {};
     for (uint32_t k = 0; k < c.count; ++k) {
@@ -124,21 +134,27 @@ void Island::collide_patch(IslandPatch& c, const IslandSettings& settings) {
                     : -std::max(gaps[k], 0.0) / h;
     }
     resist_patch(c, kPatchRounds, kPatchStill);
+    if (!c.slips && c.static_friction > c.sliding_friction && c.rows > c.count &&
+        slip_speed(c) > kPatchStill * fastest) {
+      // it does not stick
+      take_back(c);
+      c.slips = true;
+      --attempt;
+      continue;
+    }
     if (!(e > 0)) break;
     // friction and restitution together can make energy of nothing: then less restitution     (4)
     rates_of(c, after);
     double gain = 0, size = 0;
-    Rows back{};
     for (uint32_t k = 0; k < c.rows; ++k) {
       const double z = k < c.count ? points[c.first + k].p : c.rub[static_cast<int>(k - c.count)];
       // rates are those at the begin of the step, the bounce is later
       const double later = k < c.count && hits[k].hits ? hits[k].time * hits[k].acceleration : 0;
       gain += 0.5 * z * (before[k] + after[k] + 2 * later);
-      back[k] = -z;
       if (k < c.count) size += z * fastest;
     }
     if (gain <= 1e-9 * size) break;
-    push_patch(c, back);
+    take_back(c);
     e = attempt < kLosses ? 0.5 * e : 0;
   }
   for (uint32_t k = 0; k < c.count; ++k) {

@@ -70,6 +70,7 @@ struct IslandPatch {
   // numbers of Island::answers from here on.
   uint32_t answer = 0, rows = 0;
   bool moves = false;  // anything in it can move
+  bool slips = false;  // sliding friction holds, not static
   double slack = 0;    // m: gaps and overlaps up to here are none
 };
 
@@ -138,6 +139,8 @@ class Island {
   Vec3 point_impulse(const IslandPatch& c, const IslandPoint& x, Kind kind) const;
   // Of the mass centres of bodies that move, root mean square.
   double mean_speed() const;
+  // Sliding speed of a patch, m/s.
+  double slip_speed(const IslandPatch& c) const;
   // Normal rate of a point.
   double rate_of(const IslandPatch& c, const IslandPoint& x) const;
   // Adds the wrenches of all impulses of one kind to the bodies': of the running solve, or of the
@@ -159,9 +162,11 @@ class Island {
   double resist_patch(IslandPatch& c, int inner, double enough);
   Rubbing rubbing_of(const IslandPatch& c) const;
   double sweep_contacts(bool backwards);
+  bool let_slip();
   void gather(std::vector<double>& z) const;
   void scatter(std::span<const double> z);
   void apply_all(std::span<const Motion> base);
+  void drop_if_not_finite(std::span<const Motion> base);
   void begin_anderson(size_t size);
   double resist_rolling(IslandPatch& c);
   double push_patch_apart(IslandPatch& c);
@@ -172,6 +177,7 @@ class Island {
   double clock_of(const IslandPatch& c) const;
   void delay(const IslandPatch& c, std::span<const double> times);
   bool closes(const IslandPatch& c, double h, double& time) const;
+  void take_back(const IslandPatch& c);
   void collide_patch(IslandPatch& c, const IslandSettings& settings);
   void project_groups(bool rates);
   void project_group(const IslandGroup& g, bool rates);

@@ -20,6 +20,7 @@ void put(Encoder& w, const Contact& c) {
   w.u8(static_cast<uint8_t>(c.manifold.count));
   put(w, c.manifold.normal_W);
   w.f64(c.manifold.distance);
+  put(w, c.slip_W);
   put(w, c.rub_W);
   put(w, c.roll_W);
   w.f64(c.spin);
@@ -32,7 +33,9 @@ void put(Encoder& w, const Contact& c) {
     w.f64(c.holding[k]);
   }
 }
-constexpr size_t kLeastContactBytes = 2 * 4 + 3 + 3 * 24 + 2 * 8;
+constexpr size_t kLeastContactBytes = 2 * 4 + 3 + 4 * 24 + 2 * 8;
+// A new member belongs into put and get.
+static_assert(sizeof(ContactPoint) == 40 && sizeof(Contact) == 720);
 
 bool get(Decoder& r, const WorldData& data, Contact& c) {
   c.collider_a = r.u32();
@@ -46,11 +49,12 @@ bool get(Decoder& r, const WorldData& data, Contact& c) {
   c.manifold.count = count;
   c.manifold.normal_W = get_vec(r);
   c.manifold.distance = r.f64();
+  c.slip_W = get_vec(r);
   c.rub_W = get_vec(r);
   c.roll_W = get_vec(r);
   c.spin = r.f64();
-  bool finite = is_finite(c.rub_W) && is_finite(c.roll_W) && std::isfinite(c.spin) &&
-                std::isfinite(c.manifold.distance) &&
+  bool finite = is_finite(c.slip_W) && is_finite(c.rub_W) && is_finite(c.roll_W) &&
+                std::isfinite(c.spin) && std::isfinite(c.manifold.distance) &&
                 std::fabs(norm(c.manifold.normal_W) - 1) < 1e-6;
   for (size_t k = 0; k < point_count(c); ++k) {
     ContactPoint& x = c.manifold.points[k];

@@ -112,13 +112,13 @@ class CliTest(unittest.TestCase):
                     data = json.load(file)
                 for key in ("scene method step_s steps bodies joints contacts_max cpu_ms_per_step "
                             "phases_ms real_time_factor joint_gap_m joint_gap_rel joint_angle_rad "
-                            "penetration_m energy_J momentum health").split():
+                            "contact_solution penetration_m energy_J momentum health").split():
                     self.assertIn(key, data)
                 for key in ("mean", "min", "p99", "max"):
                     self.assertIn(key, data["cpu_ms_per_step"])
                 for key in ("joint_gap_m", "joint_gap_rel", "joint_angle_rad"):
                     self.assertEqual(sorted(data[key]), ["end", "max", "rms"])
-                for key in ("start", "end", "min", "max", "balance_error"):
+                for key in ("start", "end", "min", "max", "contacts", "balance_error"):
                     self.assertIn(key, data["energy_J"])
                 scale = 1 + abs(data["energy_J"]["max"])
                 unexplained = data["energy_J"]["balance_error"]
@@ -296,13 +296,15 @@ class CliTest(unittest.TestCase):
         self.assertEqual(list(rows[0]), (
             "t step kinetic_J potential_J work_J balance_J px py pz lx ly lz contacts contact_pairs "
             "penetration_m joint_gap_m joint_gap_rel joint_angle_rad frozen_bodies worst_joint "
-            "joint_iterations bisections softened_steps unconverged_joints").split())
+            "joint_iterations bisections softened_steps unconverged_joints contact_work_J contact_sweeps "
+            "contact_residual").split())
         self.assertEqual([int(row["step"]) for row in rows], list(range(1, 101)))
         self.assertAlmostEqual(float(rows[19]["py"]), -14 * 10 * 0.2, places=12)
         for row in rows:
             energy = float(row["kinetic_J"]) + float(row["potential_J"]) - float(row["work_J"])
             self.assertEqual(float(row["balance_J"]), energy)
         self.assertGreater(max(int(row["contacts"]) for row in rows), 0)
+        self.assertLess(float(rows[-1]["contact_work_J"]), 0)
         # choices
         self.ok("export", run, "--events", events, "--diagnostics", steps, "--body", "far", "--from", "0.2",
                 "--to", "0.4", "--every", "5")

@@ -65,13 +65,26 @@ TEST(BuildMass, OfACompoundAddsUpItsParts) {
 
 TEST(BuildPlanes, FaceAlongTheirNormalAtTheirOffset) {
   BuiltScene s = build_bodies(R"(
-    {"name": "wall", "motion": "static", "shape": {"type": "plane", "normal": [2, 0, 0], "offset": 3}},
+    {"name": "wall", "motion": "static", "sensor": true,
+     "shape": {"type": "plane", "normal": [2, 0, 0], "offset": 3}},
     {"name": "ball", "shape": {"type": "sphere", "radius": 0.5}, "position": [3.4, 7, -20]})",
                               "\"world\": {\"gravity\": [0, 0, 0]}, ");
   s.world.step();
   ASSERT_EQ(s.world.contacts().size(), 1u);
   EXPECT_NEAR(s.world.contacts()[0].manifold.distance, -0.1, 1e-12);
   EXPECT_LT(norm(s.world.contacts()[0].manifold.normal_W - Vec3{1, 0, 0}), 1e-12);
+}
+
+TEST(BuildPlanes, StopWhatComesFromTheirFront) {
+  BuiltScene s = build_bodies(R"(
+    {"name": "wall", "motion": "static", "shape": {"type": "plane", "normal": [2, 0, 0], "offset": 3}},
+    {"name": "ball", "shape": {"type": "sphere", "radius": 0.5}, "position": [4, 7, -20],
+     "velocity": [-3, 0, 0]})",
+                              "\"world\": {\"gravity\": [0, 0, 0]}, ");
+  for (int i = 0; i < 60; ++i) s.world.step();
+  // 10 times the tolerance of the ball's size: what contacts leave
+  EXPECT_GE(s.world.pose(s.handles[1]).p.x, 3.5 - 2e-5);
+  EXPECT_GE(s.world.velocity(s.handles[1]).x, -1e-9);
 }
 
 TEST(BuildMotion, StateAndScriptsAreTheScenes) {

@@ -143,6 +143,9 @@ TEST(DiagnosticsCsv, NumbersReadBackToTheSameBits) {
     row.bisections = 1;
     row.softened_steps = 3;
     row.unconverged_joints = 2;
+    row.contact_work_J = -1.5;
+    row.contact_sweeps = 7;
+    row.contact_residual = 0.25;
     for (double* x :
          {&row.penetration_m, &row.joint_gap_m, &row.joint_gap_rel, &row.joint_angle_rad})
       *x = rng.uniform(0, 1);
@@ -154,7 +157,8 @@ TEST(DiagnosticsCsv, NumbersReadBackToTheSameBits) {
   EXPECT_EQ(header,
             "t step kinetic_J potential_J work_J balance_J px py pz lx ly lz contacts "
             "contact_pairs penetration_m joint_gap_m joint_gap_rel joint_angle_rad frozen_bodies "
-            "worst_joint joint_iterations bisections softened_steps unconverged_joints ");
+            "worst_joint joint_iterations bisections softened_steps unconverged_joints "
+            "contact_work_J contact_sweeps contact_residual ");
   for (size_t i = 0; i < sample.diagnostics.size(); ++i) {
     const StepDiagnostics& d = sample.diagnostics[i];
     const Mechanics& m = d.mechanics;
@@ -178,9 +182,10 @@ TEST(DiagnosticsCsv, NumbersReadBackToTheSameBits) {
                                d.joint_gap_rel,
                                d.joint_angle_rad,
                                1.0 * d.frozen_bodies};
-    ASSERT_EQ(rows[i + 1].size(), std::size(expected) + 5);
-    const std::vector<std::string> joints(rows[i + 1].end() - 5, rows[i + 1].end());
-    EXPECT_EQ(joints, (std::vector<std::string>{i % 2 ? "" : "arm", "5", "1", "3", "2"}));
+    ASSERT_EQ(rows[i + 1].size(), std::size(expected) + 8);
+    const std::vector<std::string> rest(rows[i + 1].end() - 8, rows[i + 1].end());
+    EXPECT_EQ(rest, (std::vector<std::string>{i % 2 ? "" : "arm", "5", "1", "3", "2", "-1.5", "7",
+                                              "0.25"}));
     for (size_t c = 0; c < std::size(expected); ++c)
       EXPECT_TRUE(same_bits(value(rows[i + 1][c]), expected[c]) ||
                   (std::isnan(value(rows[i + 1][c])) && std::isnan(expected[c])))
