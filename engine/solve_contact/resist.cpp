@@ -183,8 +183,10 @@ IslandResult Island::resist(const IslandSettings& settings) {
   }
   const std::vector<Motion> base = motion;
   apply_all(base);
-  const double still = kStill * settings.gravity * settings.h + kMoving * settings.speed;
-  const double fair = kFairStill * settings.gravity * settings.h + kFairMoving * settings.speed;
+  const double fall = settings.gravity * settings.h;
+  const bool rests = settings.speed < kAtRest * fall;
+  const double still = rests ? kStill * fall : kMovingStill * fall + kMoving * settings.speed;
+  const double fair = rests ? still : kFairStill * fall + kFairMoving * settings.speed;
   IslandResult result;
   std::vector<double> z, g, best_g;
   double best = kNever;

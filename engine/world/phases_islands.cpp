@@ -189,19 +189,16 @@ void fill_body(const StepContext& context, const WorldData& data, IslandBody& b,
   motion = {begin.v_WC, begin.w_WB};
 }
 
-// What a scripted body's point (r from its origin at the begin of the step) does at the end of the
-// step beyond its mean motion: friction asks for velocities at the end, and what is carried would
-// lag behind by half a step, or leave a curve along its tangent.
-Vec3 beyond_mean(const StepContext& context, const WorldData& data, uint32_t slot,
-                 const Motion& mean, const Quat& q_begin, const Vec3& r) {
+// How the velocity of a scripted body's point (r from its origin at the begin of the step) turns
+// over the step: friction asks for velocities at the end, and what is carried would leave its
+// circle along the tangent.
+Vec3 turned_velocity(const WorldData& data, uint32_t slot, const Quat& q_begin, const Vec3& r) {
   if (data.info[slot].motion != MotionKind::kKinematic || data.frozen[slot] != 0) return {};
-  const ScriptVelocity end = velocity_at(data.info[slot].script, context.t_end);
-  const Vec3 r_end = rotate(data.state[slot].q_WB, rotate(conjugate(q_begin), r));
-  return end.v_WB + cross(end.w_WB, r_end) - mean.v - cross(mean.w, r);
+  const BodyState& end = data.state[slot];
+  return cross(end.w_WB, rotate(end.q_WB, rotate(conjugate(q_begin), r)) - r);
 }
 
-void fill_patch(const StepContext& context, const WorldData& data, IslandWork& w, IslandPatch& p,
-                StepEnd when) {
+void fill_patch(const WorldData& data, IslandWork& w, IslandPatch& p, StepEnd when) {
   const Contact& contact = data.contacts[p.contact];
   const Manifold& f = contact.manifold;
   p.n = f.normal_W;
@@ -243,8 +240,8 @@ void fill_patch(const StepContext& context, const WorldData& data, IslandWork& w
   p.rB = middle + half_way(f.distance) - b.x_WC;
   Vec3 drift = rotate(a.q_WB, A.surface_velocity) - rotate(b.q_WB, B.surface_velocity);
   if (when == StepEnd::kBegin) {
-    drift += beyond_mean(context, data, contact.body_a, w.island.motion[p.a], a.q_WB, p.rA) -
-             beyond_mean(context, data, contact.body_b, w.island.motion[p.b], b.q_WB, p.rB);
+    drift += turned_velocity(data, contact.body_a, a.q_WB, p.rA) -
+             turned_velocity(data, contact.body_b, b.q_WB, p.rB);
   }
   p.drift = {0, dot(p.t1, drift), dot(p.t2, drift)};
   for (uint32_t k = 0; k < p.count; ++k) {
@@ -358,7 +355,7 @@ void prepare_island(const StepContext& context, WorldData& data, IslandWork& w, 
     fill_body(context, data, island.bodies[b], when, w.begin[b], island.motion[b]);
   }
   order_by_level(data, island);
-  for (IslandPatch& p : island.patches) fill_patch(context, data, w, p, when);
+  for (IslandPatch& p : island.patches) fill_patch(data, w, p, when);
   w.answers.resize(w.mechanisms.size());
   for (uint32_t g = 0; g < w.mechanisms.size(); ++g) add_group(context, data, w, g, when);
   island.prepare();
