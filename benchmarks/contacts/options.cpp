@@ -47,7 +47,9 @@ Result<ContactTableOptions> parse_contact_options(const std::vector<std::string>
   auto contestants = choose_engines(*words, engines);
   if (!contestants) return contestants.error();
   options.contestants = *contestants;
-  const auto settings = choose_race(*words, options.growth ? "1" : "10");
+  // a shorter run of a larger scene would tell less than nothing about growth
+  if (options.growth && !words->has("--cap")) words->values["--cap"] = "200";
+  const auto settings = choose_race(*words, options.growth ? "3" : "10");
   if (!settings) return settings.error();
   options.race = *settings;
   options.race.phases |= options.growth;

@@ -25,10 +25,10 @@ inline constexpr const char* kContactTableUsage =
   --growth            instead of the scenes: ragdolls 20 and 200, rings per pole, and what share of
                       Tenon's step the joints take
   --sizes N,...       rings per pole for --growth (10,20,40,80,160)
-  --seconds S         simulated time (10; 1 with --growth)
+  --seconds S         simulated time (10; 3 with --growth)
   --dt T              length of a frame in s, also as a fraction (1/60)
   --reps N            repetitions, of which the least time counts (3)
-  --cap S             CPU seconds after which a run stops (20)
+  --cap S             CPU seconds after which a run stops (20; 200 with --growth)
   --substeps N,...    steps per frame for the peers (1); several make several rows
   --engines NAME[:STEPS],...   also with steps per frame (tenon, bullet, ode, mujoco)
   --phases            what the phases of Tenon's step take

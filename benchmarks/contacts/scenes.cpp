@@ -152,14 +152,14 @@ SceneMaker make_piles(int rings) {
   SceneMaker make;
   make.scene.link_length = 0.3;
   make.ground();
-  const double pitch = 0.08, half = 0.5 * pitch * rings + 0.5;
+  const double pitch = 0.072, half = 0.5 * pitch * rings + 0.5;
   Jitter jitter;
   for (double x : {-0.6, 0.6}) {
     for (double z : {-0.6, 0.6}) {
       make.capsule({{x, half + 0.1, z}, z_along(kUp)}, 0.1, half, 0);
       for (int k = 0; k < rings; ++k) {
         const double dx = jitter(0.05), dz = jitter(0.05), ax = jitter(1), az = jitter(1);
-        const Quat tilt = from_axis_angle(normalized(Vec3{ax, 0.05, az}), jitter(0.01));
+        const Quat tilt = from_axis_angle(normalized(Vec3{ax, 0.05, az}), jitter(0.002));
         add_ring(make, {x + dx, 0.05 + pitch * k, z + dz}, tilt * from_axis_angle(kUp, jitter(3)));
       }
     }

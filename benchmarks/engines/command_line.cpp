@@ -120,7 +120,7 @@ Result<RaceSettings> choose_race(const Words& words, const std::string& usual_se
   if (!repeat) return repeat.error();
   if (!cap) return cap.error();
   if (*seconds / *frame > 1e7) return Error{.message = "more than 10 million frames"};
-  return RaceSettings{*seconds, *frame, *repeat, *cap, words.has("--phases")};
+  return RaceSettings{*seconds, *frame, *repeat, *cap, words.has("--phases"), 0};
 }
 
 void print_help(const std::string& usage, const std::vector<EngineKind>& engines) {

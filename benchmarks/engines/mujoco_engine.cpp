@@ -3,6 +3,7 @@
 // time constant of two steps. It reads models as XML only, here from its virtual files in memory.
 #include <mujoco/mujoco.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -111,7 +112,8 @@ class ModelWriter {
     if (!scene_.collides()) {
       return "<size njmax='" + std::to_string(joints) + "' nconmax='1'/>";
     }
-    const size_t points = 100 + 12 * scene_.bodies.size();
+    // memory grows with the square
+    const size_t points = std::min<size_t>(100 + 12 * scene_.bodies.size(), 2600);
     const size_t stack = scene_.bodies.size() > 300 ? 150000000 : 20000000;
     return "<size njmax='" + std::to_string(joints + 4 * points) + "' nconmax='" +
            std::to_string(points) + "' nstack='" + std::to_string(stack) + "'/>";

@@ -117,6 +117,9 @@ double run(const BenchScene& scene, const Contestant& who, const RaceSettings& s
     engine->read(now);
     return watch.look(now, frame, frame * settings.frame);
   };
+  const int lead_in = static_cast<int>(std::lround(settings.lead_in / settings.frame));
+  for (int frame = 0; frame < lead_in; ++frame) engine->advance();
+  const std::vector<PhaseTime> before = engine->phases();
   if (first) look(0);
   double total = 0, worst = 0, contacts = 0;
   const int frames = first ? figures.frames_wanted : figures.frames;
@@ -142,7 +145,9 @@ double run(const BenchScene& scene, const Contestant& who, const RaceSettings& s
     figures.note = engine->note();
     figures.contacts = contacts / std::max(1, figures.frames);
     figures.phases = engine->phases();
-    for (PhaseTime& phase : figures.phases) phase.ms /= std::max(1, figures.frames);
+    for (size_t k = 0; k < before.size(); ++k) {
+      figures.phases[k].ms = (figures.phases[k].ms - before[k].ms) / std::max(1, figures.frames);
+    }
   }
   ++figures.repetitions;
   return total;

@@ -20,6 +20,7 @@ struct RaceSettings {
   // CPU seconds: a run stops after them, and an engine that has used them up is not repeated.
   double cap = 20;
   bool phases = false;  // time the phases of Tenon's steps
+  double lead_in = 0;   // s, simulated before anything is timed or measured
 };
 
 struct Figures {

@@ -1,7 +1,6 @@
 // Numbers as little-endian bytes, on every platform, without regard to how the machine keeps them.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -34,11 +33,7 @@ class Encoder {
 
  private:
   void little(uint64_t value, int count) {
-    std::array<std::byte, 8> little_endian;
-    for (size_t i = 0; i < 8; ++i) {
-      little_endian[i] = static_cast<std::byte>(static_cast<uint8_t>(value >> (8 * i)));
-    }
-    bytes_.insert(bytes_.end(), little_endian.begin(), little_endian.begin() + count);
+    for (int i = 0; i < count; ++i) u8(static_cast<uint8_t>(value >> (8 * i)));
   }
   std::vector<std::byte> bytes_;
 };

@@ -17,45 +17,81 @@ struct Hit {
   bool hits = false;
 };
 
-// When a point closes within the step, and how fast: gap + s t + a t^2 / 2 = 0.             (2)
+// When a point closes within the step, and how fast: gap + s t + a t^2 / 2 = 0, t >= from.   (2)
 // Approaches that the forces of one step explain are left to the contacts.
-Hit find_hit(double gap, double s, double a, double slow, double h) {
-  Hit hit{s, 0, a, false};
+Hit find_hit(double gap, double s, double a, double slow, double from, double h) {
+  Hit hit{s, from, a, false};
   if (!(s < -slow)) return hit;
-  if (gap > 0) {
-    const double root = s * s - 2 * a * gap;
-    if (root < 0) return hit;
-    hit.time = 2 * gap / (-s + std::sqrt(root));
+  const double now = gap + from * (s + 0.5 * from * a), speed = s + from * a;
+  if (now > 0) {
+    const double root = speed * speed - 2 * a * now;
+    if (root < 0 || !(speed < 0)) return hit;
+    hit.time = from + 2 * now / (-speed + std::sqrt(root));
     if (hit.time > h) return hit;
   }
   hit.hits = true;
   return hit;
 }
 
-}  // namespace
-
-namespace {
-
 // Jointed bodies do not fall freely: their acceleration is not known here.
 Vec3 free_acceleration(const IslandBody& b) { return b.group == kNoGroup ? b.a : Vec3{}; }
 
-Hit hit_of(const IslandBody& A, const IslandBody& B, const IslandPatch& c, const IslandPoint& x,
-           double rate, double h) {
+Hit hit_of(const IslandBody& A, const IslandBody& B, const IslandPatch& c, double gap, double rate,
+           double from, double h) {
   double slow = h * std::sqrt(std::max(norm2(A.a), norm2(B.a)));
   // without restitution it may come as near as it is, and no nearer
-  if (!(c.restitution > 0) && x.gap > 0) slow += x.gap / h;
+  if (!(c.restitution > 0) && gap > 0) slow += gap / h;
   const double a = dot(c.n, free_acceleration(B) - free_acceleration(A));
-  return find_hit(x.gap, rate, a, slow, h);
+  return find_hit(gap, rate, a, slow, from, h);
 }
 
 }  // namespace
+
+// A body that was hit at time t moves as if it had started the step elsewhere, at -t times what the
+// hit changed: gaps are seen from there, and its next hit is no earlier.                     (2)
+double Island::gap_of(const IslandPatch& c, const IslandPoint& x) const {
+  const Motion &A = late_[c.a], &B = late_[c.b];
+  return x.gap + dot(c.n, B.v - A.v) + dot(x.aB, B.w) - dot(x.aA, A.w);
+}
+
+double Island::clock_of(const IslandPatch& c) const { return std::max(clock_[c.a], clock_[c.b]); }
+
+// After the impulses of a hit on this patch are known.
+void Island::delay(const IslandPatch& c, std::span<const double> times) {
+  double normal = 0, delayed = 0, dn = 0;
+  Vec3 tA, tB;
+  for (uint32_t k = 0; k < c.count; ++k) {
+    const IslandPoint& x = points[c.first + k];
+    const double moment = x.p * times[k];
+    normal += x.p;
+    delayed += moment;
+    dn -= moment;
+    tA -= moment * x.aA;
+    tB -= moment * x.aB;
+  }
+  if (!(delayed > 0)) return;
+  const double mean = delayed / normal;
+  const Vec3 slide = -mean * (c.rub.x * c.t1 + c.rub.y * c.t2), spin = -mean * c.rub.z * c.n;
+  const Vec3 f = dn * c.n + slide;
+  tA += cross(c.rA, slide) + spin;
+  tB += cross(c.rB, slide) + spin;
+  for (const uint32_t b : {c.a, c.b}) {
+    const IslandBody& body = bodies[b];
+    if (body.group != kNoGroup) continue;  // where its joints take it is known later
+    const double sign = b == c.a ? -1 : 1;
+    late_[b].v += (sign * body.inv_mass) * f;
+    late_[b].w += sign * (body.inv_I * (b == c.a ? tA : tB));
+    if (body.inv_mass > 0) clock_[b] = std::max(clock_[b], mean);
+  }
+}
 
 // Whether a patch is hit in this step, and when first.
 bool Island::closes(const IslandPatch& c, double h, double& time) const {
   bool hits = false;
   time = h;
   for (uint32_t i = c.first; i < c.first + c.count && c.moves; ++i) {
-    const Hit hit = hit_of(bodies[c.a], bodies[c.b], c, points[i], rate_of(c, points[i]), h);
+    const Hit hit = hit_of(bodies[c.a], bodies[c.b], c, gap_of(c, points[i]), rate_of(c, points[i]),
+                           clock_of(c), h);
     if (!hit.hits) continue;
     hits = true;
     time = std::min(time, hit.time);
@@ -63,51 +99,73 @@ bool Island::closes(const IslandPatch& c, double h, double& time) const {
   return hits;
 }
 
+// Undoes the impulses of the running solve.
+void Island::take_back(const IslandPatch& c) {
+  Rows back{};
+  for (uint32_t k = 0; k < c.rows; ++k) {
+    back[k] = -(k < c.count ? points[c.first + k].p : c.rub[static_cast<int>(k - c.count)]);
+  }
+  push_patch(c, back);
+}
+
 void Island::collide_patch(IslandPatch& c, const IslandSettings& settings) {
   const double h = settings.h;
   std::array<Hit, kMostRows> hits;
-  Rows before{}, after{};
+  Rows before{}, after{}, gaps{}, times{};
+  const double from = clock_of(c);
   rates_of(c, before);
   double fastest = 0;
   for (uint32_t k = 0; k < c.count; ++k) {
-    hits[k] = hit_of(bodies[c.a], bodies[c.b], c, points[c.first + k], before[k], h);
+    gaps[k] = gap_of(c, points[c.first + k]);
+    hits[k] = hit_of(bodies[c.a], bodies[c.b], c, gaps[k], before[k], from, h);
     if (hits[k].hits) fastest = std::max(fastest, -before[k]);
   }
   double e = c.restitution;
+  c.slips = false;
   for (int attempt = 0;; ++attempt) {
     c.rub = {};
     for (uint32_t k = 0; k < c.count; ++k) {
       IslandPoint& x = points[c.first + k];
       const Hit& hit = hits[k];
       x.p = 0;
-      const bool bounces = hit.hits && e > 0;
+      const bool bounces = hit.hits && (e > 0 || from > 0);
       x.least = bounces
                     ? -e * (hit.speed + hit.time * hit.acceleration) - hit.time * hit.acceleration
-                    : -std::max(x.gap, 0.0) / h;
+                    : -std::max(gaps[k], 0.0) / h;
     }
     resist_patch(c, kPatchRounds, kPatchStill);
+    if (!c.slips && c.static_friction > c.sliding_friction && c.rows > c.count &&
+        slip_speed(c) > kPatchStill * fastest) {
+      // it does not stick
+      take_back(c);
+      c.slips = true;
+      --attempt;
+      continue;
+    }
     if (!(e > 0)) break;
     // friction and restitution together can make energy of nothing: then less restitution     (4)
     rates_of(c, after);
     double gain = 0, size = 0;
-    Rows back{};
     for (uint32_t k = 0; k < c.rows; ++k) {
       const double z = k < c.count ? points[c.first + k].p : c.rub[static_cast<int>(k - c.count)];
       // rates are those at the begin of the step, the bounce is later
       const double later = k < c.count && hits[k].hits ? hits[k].time * hits[k].acceleration : 0;
       gain += 0.5 * z * (before[k] + after[k] + 2 * later);
-      back[k] = -z;
       if (k < c.count) size += z * fastest;
     }
     if (gain <= 1e-9 * size) break;
-    push_patch(c, back);
+    take_back(c);
     e = attempt < kLosses ? 0.5 * e : 0;
   }
   for (uint32_t k = 0; k < c.count; ++k) {
+    times[k] = e > 0 || from > 0 ? hits[k].time : 0;
+    if (!hits[k].hits) times[k] = from;
+  }
+  delay(c, times);
+  for (uint32_t k = 0; k < c.count; ++k) {
     IslandPoint& x = points[c.first + k];
     const double normal = x.hit + x.p;
-    const double time = e > 0 ? hits[k].time : 0;
-    if (normal > 0) x.late = (x.hit * x.late + x.p * time) / normal;
+    if (normal > 0) x.late = (x.hit * x.late + x.p * times[k]) / normal;
     x.hit = normal;
     x.p = 0;
   }
@@ -119,6 +177,8 @@ bool Island::collide(const IslandSettings& settings) {
   bool any = false;
   std::vector<std::pair<double, uint32_t>> order;
   double time = 0;
+  late_.assign(bodies.size(), {});
+  clock_.assign(bodies.size(), 0);
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     order.clear();
     for (uint32_t k = 0; k < patches.size(); ++k) {
@@ -132,7 +192,11 @@ bool Island::collide(const IslandSettings& settings) {
     project_groups(true);
     any = true;
   }
-  return any;
+  if (!any) return false;
+  for (const IslandPatch& c : patches) {
+    for (uint32_t i = c.first; i < c.first + c.count; ++i) points[i].gap = gap_of(c, points[i]);
+  }
+  return true;
 }
 
 }  // namespace tenon

@@ -109,6 +109,14 @@ void Island::rates_of(const IslandPatch& c, Rows& u) const {
   if (c.rows > c.count + 2) u[c.count + 2] = dot(c.n, B.w - A.w);
 }
 
+double Island::slip_speed(const IslandPatch& c) const {
+  if (c.rows == c.count) return 0;
+  Rows u{};
+  rates_of(c, u);
+  const double x = u[c.count] - c.drift.y, y = u[c.count + 1] - c.drift.z;
+  return std::sqrt(x * x + y * y);
+}
+
 void Island::push_patch(const IslandPatch& c, const Rows& dz) {
   double dn = 0;
   Vec3 tA, tB;

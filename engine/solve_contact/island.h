@@ -70,6 +70,7 @@ struct IslandPatch {
   // numbers of Island::answers from here on.
   uint32_t answer = 0, rows = 0;
   bool moves = false;  // anything in it can move
+  bool slips = false;  // sliding friction holds, not static
   double slack = 0;    // m: gaps and overlaps up to here are none
 };
 
@@ -138,6 +139,8 @@ class Island {
   Vec3 point_impulse(const IslandPatch& c, const IslandPoint& x, Kind kind) const;
   // Of the mass centres of bodies that move, root mean square.
   double mean_speed() const;
+  // Sliding speed of a patch, m/s.
+  double slip_speed(const IslandPatch& c) const;
   // Normal rate of a point.
   double rate_of(const IslandPatch& c, const IslandPoint& x) const;
   // Adds the wrenches of all impulses of one kind to the bodies': of the running solve, or of the
@@ -159,6 +162,7 @@ class Island {
   double resist_patch(IslandPatch& c, int inner, double enough);
   Rubbing rubbing_of(const IslandPatch& c) const;
   double sweep_contacts(bool backwards);
+  bool let_slip();
   void gather(std::vector<double>& z) const;
   void scatter(std::span<const double> z);
   void apply_all(std::span<const Motion> base);
@@ -169,13 +173,20 @@ class Island {
   void prepare_row(IslandRow& r);
   void push_row(const IslandRow& r, double dp);
   double resist_row(IslandRow& r, double rate);
+  double gap_of(const IslandPatch& c, const IslandPoint& x) const;
+  double clock_of(const IslandPatch& c) const;
+  void delay(const IslandPatch& c, std::span<const double> times);
   bool closes(const IslandPatch& c, double h, double& time) const;
+  void take_back(const IslandPatch& c);
   void collide_patch(IslandPatch& c, const IslandSettings& settings);
   void project_groups(bool rates);
   void project_group(const IslandGroup& g, bool rates);
   void make_answer(IslandGroup& g);
 
   std::vector<Motion> local_;
+  // of the collision phase, by body: where it is seen to start, and when it was hit last, s
+  std::vector<Motion> late_;
+  std::vector<double> clock_;
   std::vector<double> answers_;
   Anderson anderson_;
   std::vector<double> weights_;

@@ -9,15 +9,17 @@ namespace tenon {
 namespace {
 
 // A sweep that changes no velocity by more than this part of what gravity does in a step is the
-// last one: the impulses go on improving in the next step, which begins with them.
-constexpr double kStill = 1e-5;
-// And where bodies are in motion, this part of their speed is not worth a sweep.
-constexpr double kMoving = 1e-3;
-constexpr double kAstray = 2;  // a residual so many times larger than the best was no progress
-// After so many sweeps these parts will do.
+// last one. Piles at rest are worth it: once the impulses are right, every step begins with them,
+// while a stack that is not solved to the end sways, and costs sweeps for ever.
+constexpr double kStill = 1e-7;
+constexpr double kAtRest = 0.1;  // of that speed: slower islands are at rest
+// Where bodies are in motion: the same, and this part of their speed; after kCareful sweeps, more.
+constexpr double kMovingStill = 1e-5, kMoving = 1e-3;
 constexpr int kCareful = 12;
 constexpr double kFairStill = 1e-4, kFairMoving = 0.03;
+constexpr double kAstray = 2;  // a residual so many times larger than the best was no progress
 constexpr double kNever = 1e300;
+constexpr double kAtBound = 1e-9;
 // The same for overlaps, of their largest.
 constexpr double kSeparated = 1e-2;
 constexpr double kRough = 0.1;   // of the first change: a round that changes less is the last
@@ -30,7 +32,7 @@ Rubbing Island::rubbing_of(const IslandPatch& c) const {
   Rubbing r{&answers_[c.answer + size_t{c.count} * (c.rows + 1)],
             c.rows,
             c.rows > c.count + 2,
-            {c.static_friction, c.sliding_friction},
+            c.slips ? c.sliding_friction : c.static_friction,
             0,
             0,
             c.spinning};
@@ -125,7 +127,7 @@ void Island::scatter(std::span<const double> z) {
     for (uint32_t k = c.count; k < c.rows; ++k) c.rub[static_cast<int>(k - c.count)] = z[i++];
     if (c.rows == c.count) continue;
     const Rubbing bound = rubbing_of(c);
-    const double beyond = bound.size(c.rub, 0);
+    const double beyond = bound.size(c.rub);
     if (beyond > 1) c.rub = beyond < 1e100 ? (1 / beyond) * c.rub : Vec3{};
   }
   for (IslandRow& r : bounds) r.p = std::clamp(z[i++], r.low, r.high);
@@ -192,7 +194,11 @@ IslandResult Island::resist(const IslandSettings& settings) {
     if (accelerates) gather(z);
     result.residual = std::max(sweep_contacts(false), sweep_contacts(true));
     result.sweeps += 2;
-    if (result.residual <= (result.sweeps < kCareful ? still : fair)) break;
+    if (result.residual <= (result.sweeps < kCareful ? still : fair)) {
+      if (!let_slip()) break;
+      best = kNever;
+      continue;
+    }
     if (!accelerates) continue;
     gather(g);
     if (best == kNever) begin_anderson(g.size());
@@ -227,6 +233,18 @@ void Island::drop_if_not_finite(std::span<const Motion> base) {
   scatter(z);
   for (IslandPatch& c : patches) c.roll = {};
   apply_all(base);
+}
+
+// Patches that have come to the bound of static friction slip from now on. Returns whether any
+// did. The coefficient changes once at most: everything between is a convex problem.
+bool Island::let_slip() {
+  bool any = false;
+  for (IslandPatch& c : patches) {
+    if (c.slips || !(c.static_friction > c.sliding_friction) || c.rows == c.count) continue;
+    if (!(rubbing_of(c).size(c.rub) > 1 - kAtBound)) continue;
+    c.slips = any = true;
+  }
+  return any;
 }
 
 void Island::begin_anderson(size_t size) {

@@ -8,15 +8,15 @@
 
 namespace tenon {
 
-// Friction that Coulomb's law asks for at given normal impulses: sticking where the static bound
-// allows it, otherwise sliding. The bound is an ellipsoid: force `most`, moment `moment`. At the
-// fixed point of the second rule the friction does the most work that the bound allows: its force
-// is exactly opposed to the sliding velocity, whatever the inertias are.                       (6)
+// Friction that Coulomb's law asks for at given normal impulses: sticking where the bound allows
+// it, otherwise sliding. The bound is an ellipsoid: force `most`, moment `moment`. At the fixed
+// point of the second rule the friction does the most work that the bound allows: its force is
+// exactly opposed to the sliding velocity, whatever the inertias are. (6)
 struct Rubbing {
   const double* K;  // of t1 t1
   size_t stride;
   bool spins;
-  double friction[2];  // static, sliding
+  double friction;     // coefficient
   double normal, arm;  // sum of normal impulses, and of those times their arms
   double spinning;     // m
 
@@ -29,26 +29,24 @@ struct Rubbing {
       next.y -= (a * u.y - b * u.x) / det;
     }
     if (k > 0) next.z -= u.z / k;
-    if (det > 1e-12 * a * d && size(next, 0) <= 1) return next;
+    if (det > 1e-12 * a * d && size(next) <= 1) return next;
     // slide
     const double largest = 0.5 * (a + d + std::sqrt((a - d) * (a - d) + 4 * b * b));
     if (!(largest > 0)) return now;
-    const double most = friction[1] * normal, moment = moment_of(1);
+    const double most = friction * normal, moment = moment_of();
     const double ratio = most > 0 ? moment / most : 0;
     double step = 1 / largest;
     if (k > 0 && step * ratio * ratio * k > 1) step = 1 / (ratio * ratio * k);
     next = {now.x - step * u.x, now.y - step * u.y, now.z - step * ratio * ratio * u.z};
-    const double beyond = size(next, 1);
+    const double beyond = size(next);
     if (beyond > 1) next *= 1 / beyond;
     if (!(moment > 0)) next.z = 0;
     return next;
   }
-  double moment_of(int which) const {
-    return spins ? friction[which] * arm + spinning * normal : 0;
-  }
+  double moment_of() const { return spins ? friction * arm + spinning * normal : 0; }
   // relative to the bound
-  double size(const Vec3& q, int which) const {
-    const double most = friction[which] * normal, moment = moment_of(which);
+  double size(const Vec3& q) const {
+    const double most = friction * normal, moment = moment_of();
     const double force = std::sqrt(q.x * q.x + q.y * q.y);
     const double f = force > 0 ? (most > 0 ? force / most : 1e300) : 0;
     const double m = q.z != 0 ? (moment > 0 ? std::fabs(q.z) / moment : 1e300) : 0;

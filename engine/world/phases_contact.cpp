@@ -14,7 +14,7 @@ constexpr double kLargestPush = 4;
 // A small gap closes in about so many steps. Displacements are means of velocities at both ends of
 // a step: fewer than 2.9 would overshoot and swing.                                         (5)
 constexpr double kSettlingSteps = 3;
-constexpr int kSweepsAtRest = 80, kSweepsInMotion = 24;
+constexpr int kSweepsAtRest = 200, kSweepsInMotion = 24;
 constexpr int kOverlapSweeps = 20;
 constexpr double kOverlapOfWay = 0.02;
 
@@ -89,12 +89,14 @@ void warm_start(const WorldData& data, IslandWork& w, double h) {
     for (uint32_t k = 0; k < c.count; ++k) {
       IslandPoint& x = island.points[c.first + k];
       x.p = contact.holding[k];
-      const double gap = x.late > 0 ? 0 : std::max(x.gap - c.slack, 0.0);
+      const double gap = x.late > 0 ? 0 : std::max(x.gap, 0.0);
       const double rate = island.rate_of(c, x), mean = -gap / h;
-      const bool rests = gap <= a * h * h && rate >= -a * h;
+      const bool rests = gap <= c.slack + a * h * h && rate >= -a * h;
       // the way is the mean of both ends: what began slower may end faster
-      x.least = rests ? mean / kSettlingSteps : std::min(mean, 2 * mean - rate);
+      x.least = rests ? -std::max(gap - c.slack, 0.0) / (kSettlingSteps * h)
+                      : std::min(mean, 2 * mean - rate);
     }
+    c.slips = island.slip_speed(c) > a * h;  // faster than forces of one step explain
     c.rub = {dot(c.t1, contact.rub_W), dot(c.t2, contact.rub_W), contact.spin};
     c.roll = {0, dot(c.t1, contact.roll_W), dot(c.t2, contact.roll_W)};
   }
@@ -105,12 +107,19 @@ void resist_island(const StepContext& context, const WorldData& data, IslandWork
   IslandSettings settings = island_settings(context, data);
   settings.speed = island.mean_speed();
   // what rests is worth the sweeps: it begins there in all steps to come
-  const bool rests = settings.speed < settings.gravity * settings.h;
+  const bool rests = settings.speed < 0.1 * settings.gravity * settings.h;
   settings.max_sweeps = rests ? kSweepsAtRest : kSweepsInMotion;
   warm_start(data, w, context.h);
   for (size_t b = 0; b < island.bodies.size(); ++b) {
     const IslandBody& body = island.bodies[b];
-    if (!moves(body)) continue;
+    if (!moves(body)) {
+      // what it carries moves as it does at the end of the step
+      const BodyState& end = data.state[body.slot];
+      if (data.info[body.slot].motion == MotionKind::kKinematic) {
+        island.motion[b] = {end.v_WC, end.w_WB};
+      }
+      continue;
+    }
     island.motion[b].v += context.h * body.a;
     island.motion[b].w += context.h * body.alpha;
   }

@@ -189,7 +189,19 @@ void fill_body(const StepContext& context, const WorldData& data, IslandBody& b,
   motion = {begin.v_WC, begin.w_WB};
 }
 
-void fill_patch(const WorldData& data, IslandWork& w, IslandPatch& p) {
+// What a scripted body's point (r from its origin at the begin of the step) does at the end of the
+// step beyond its mean motion: friction asks for velocities at the end, and what is carried would
+// lag behind by half a step, or leave a curve along its tangent.
+Vec3 beyond_mean(const StepContext& context, const WorldData& data, uint32_t slot,
+                 const Motion& mean, const Quat& q_begin, const Vec3& r) {
+  if (data.info[slot].motion != MotionKind::kKinematic || data.frozen[slot] != 0) return {};
+  const ScriptVelocity end = velocity_at(data.info[slot].script, context.t_end);
+  const Vec3 r_end = rotate(data.state[slot].q_WB, rotate(conjugate(q_begin), r));
+  return end.v_WB + cross(end.w_WB, r_end) - mean.v - cross(mean.w, r);
+}
+
+void fill_patch(const StepContext& context, const WorldData& data, IslandWork& w, IslandPatch& p,
+                StepEnd when) {
   const Contact& contact = data.contacts[p.contact];
   const Manifold& f = contact.manifold;
   p.n = f.normal_W;
@@ -210,8 +222,6 @@ void fill_patch(const WorldData& data, IslandWork& w, IslandPatch& p) {
   }
   p.slack = size < kInfinity ? kSlack * data.settings.tolerance * size : 0;
   const BodyState &a = w.begin[p.a], &b = w.begin[p.b];
-  const Vec3 drift = rotate(a.q_WB, A.surface_velocity) - rotate(b.q_WB, B.surface_velocity);
-  p.drift = {0, dot(p.t1, drift), dot(p.t2, drift)};
   // the middle: of the pressure as it was, or of the points
   Vec3 middle;
   double weight = 0;
@@ -231,6 +241,12 @@ void fill_patch(const WorldData& data, IslandWork& w, IslandPatch& p) {
   };
   p.rA = middle - half_way(f.distance) - a.x_WC;
   p.rB = middle + half_way(f.distance) - b.x_WC;
+  Vec3 drift = rotate(a.q_WB, A.surface_velocity) - rotate(b.q_WB, B.surface_velocity);
+  if (when == StepEnd::kBegin) {
+    drift += beyond_mean(context, data, contact.body_a, w.island.motion[p.a], a.q_WB, p.rA) -
+             beyond_mean(context, data, contact.body_b, w.island.motion[p.b], b.q_WB, p.rB);
+  }
+  p.drift = {0, dot(p.t1, drift), dot(p.t2, drift)};
   for (uint32_t k = 0; k < p.count; ++k) {
     const ContactPoint& from = f.points[k];
     IslandPoint& x = w.island.points.emplace_back();
@@ -342,7 +358,7 @@ void prepare_island(const StepContext& context, WorldData& data, IslandWork& w, 
     fill_body(context, data, island.bodies[b], when, w.begin[b], island.motion[b]);
   }
   order_by_level(data, island);
-  for (IslandPatch& p : island.patches) fill_patch(data, w, p);
+  for (IslandPatch& p : island.patches) fill_patch(context, data, w, p, when);
   w.answers.resize(w.mechanisms.size());
   for (uint32_t g = 0; g < w.mechanisms.size(); ++g) add_group(context, data, w, g, when);
   island.prepare();

@@ -118,6 +118,42 @@ TEST(Drop, WithFullRestitutionKeepsItsHeight) {
   }
 }
 
+// Bodies of all shapes tumble on a floor: energy falls, and in the end they lie still.
+TEST(Drop, OfAnyShapeLosesEnergyAndComesToRest) {
+  Rng rng(3);
+  double gain = 0, restless = 0, deep = 0;
+  for (int i = 0; i < 60; ++i) {
+    World world = make_world(i % 2 == 0 ? kFrame : 4 * kFine);
+    const MaterialId m = add_surface(world, {.friction = 0.5,
+                                             .restitution = i % 3 == 0 ? 0.8 : 0.3,
+                                             .rolling = 0.02,
+                                             .spinning = 0.02});
+    add_floor(world, m);
+    const Shape shape = any_shape(rng);
+    BodyDef def = make_solid(shape, 2, {0, 1.2, 0}, m, exp_map(random_vec(rng, 3)));
+    def.velocity = random_vec(rng, 1);
+    def.angular_velocity = random_vec(rng, 5);
+    add_body(world, def);
+    const double scale = 2 * kG * 1.2;
+    double last = energy(world), worst = 0;
+    while (world.time() < 15) {
+      world.step();
+      const double now = energy(world);
+      worst = std::max(worst, (now - last) / scale);
+      last = now;
+      deep = std::max(deep, world.diagnostics().penetration_m);
+    }
+    gain = std::max(gain, worst);
+    restless = std::max(restless, kinetic(world));
+    EXPECT_LT(worst, 1e-3) << i << " " << name(kind(shape));
+    EXPECT_LT(kinetic(world), 1e-8) << i << " " << name(kind(shape));
+  }
+  report("drop of any shape: largest gain of energy in a step, of m g h", gain, "1e-3");
+  report("drop of any shape: kinetic energy after 15 s, J", restless, "1e-8");
+  report("drop of any shape: deepest overlap, m", deep, "1e-3");
+  EXPECT_LT(deep, 1e-3);
+}
+
 // 7 x 7 balls bounce for 20 s; the error is the mean of (E - E0)^2.
 double bouncing_error(double step) {
   World world = make_world(step);

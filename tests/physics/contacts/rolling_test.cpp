@@ -146,7 +146,8 @@ TEST(SpinningFriction, SlowsABallByItsLever) {
     step_to(world, 4);
     EXPECT_NEAR(world.angular_velocity(ball).y, w - 4 * rate, 0.005 * w) << step;
     step_to(world, w / rate + 1);
-    EXPECT_LT(norm(world.angular_velocity(ball)), 1e-8) << step;
+    // contacts are solved to 1e-5 of what gravity does in a step, here as speed at the radius
+    EXPECT_LT(norm(world.angular_velocity(ball)), 2e-5 * kG * step / r) << step;
     EXPECT_LT(norm(world.center_of_mass(ball) - Vec3{0, r, 0}), 1e-6) << step;
   }
 }

@@ -103,10 +103,13 @@ TEST(Stack, CarriesAMillionTimesItsMass) {
   const MaterialId m = add_surface(world, {.friction = 0.5});
   const auto boxes = add_stack(world, {1e6, 1}, m);
   expect_rest(run_stack(world, boxes, 10), "light on heavy, 1e6");
-  World many = make_world(kFrame);
-  const MaterialId m2 = add_surface(many, {.friction = 0.5});
-  const auto tower = add_stack(many, {1, 1e2, 1, 1e4, 1, 1e6}, m2);
-  expect_rest(run_stack(many, tower, 10), "light and heavy in turns");
+}
+
+TEST(Stack, CarriesHeavyBoxesBetweenLightOnes) {
+  World world = make_world(kFrame);
+  const MaterialId m = add_surface(world, {.friction = 0.5});
+  const auto tower = add_stack(world, {1, 1e2, 1, 1e4, 1, 1e6}, m);
+  expect_rest(run_stack(world, tower, 10), "light and heavy in turns");
 }
 
 // Five balls exactly above each other stand; a micrometre aside, they fall.
