@@ -25,7 +25,7 @@ struct Contact {
   Manifold manifold;                // normal from a to b
   // Of pairs that will meet only after moving far: their points now lie so far beside each other,
   // from a's to b's; along the normal they are `distance` apart.
-  Vec3 slip_W;
+  Vec3 slip_W = {};
   TouchKind kind = TouchKind::kContact;
   bool acts = true;  // false: nothing is pushed (sensors, the free sides of one-way bodies)
   // Impulses of the last step on body b, N s and N m s, zero for what is new or does not act: all
