@@ -15,19 +15,6 @@ using namespace recording_detail;
 
 namespace {
 
-// Steps and times that a chunk covers.
-struct Span {
-  uint64_t first_step = 0, last_step = 0;
-  double first_time = 0, last_time = 0;
-  uint32_t count = 0;
-
-  void add(uint64_t step, double time) {
-    if (count++ == 0) first_step = step, first_time = time;
-    last_step = step;
-    last_time = time;
-  }
-};
-
 // Tables and events are written at the latest with this many rows, however few frames there are.
 constexpr uint32_t kMostRows = 4096;
 constexpr size_t kMaxRawBytes = size_t{1} << 30;
@@ -35,6 +22,19 @@ constexpr size_t kMaxRawBytes = size_t{1} << 30;
 }  // namespace
 
 struct RecordingWriter::State {
+  // Steps and times that a chunk covers.
+  struct Span {
+    uint64_t first_step = 0, last_step = 0;
+    double first_time = 0, last_time = 0;
+    uint32_t count = 0;
+
+    void add(uint64_t step, double time) {
+      if (count++ == 0) first_step = step, first_time = time;
+      last_step = step;
+      last_time = time;
+    }
+  };
+
   ByteSink& sink;
   WriteOptions options;
   std::optional<Error> failure;
@@ -195,7 +195,7 @@ Status RecordingWriter::begin(const RunRecord& run, const SceneRecord& scene) {
   s.joints.joints = static_cast<uint32_t>(s.joint_count);
   for (const auto& column : diagnostic_columns()) s.diagnostic_types.push_back(column.type);
   s.timing_types.assign(timing_column_names().size(), ColumnType::kInteger);
-  const Span start{run.first_step, run.first_step, run.first_time, run.first_time, 1};
+  const State::Span start{run.first_step, run.first_step, run.first_time, run.first_time, 1};
   if (auto status = s.write_chunk(kChunkRun, encode_run(run), start); !status) return status;
   return s.write_chunk(kChunkScene, encode_scene(scene), start);
 }
@@ -213,7 +213,7 @@ Status RecordingWriter::add_frame(uint64_t step, double time, uint64_t state_has
     return Error{.message = "a frame has another number of joints than the run",
                  .value = std::to_string(joints.size()),
                  .accepted = std::to_string(s.joint_count)};
-  const Span& before = s.all_frames;
+  const State::Span& before = s.all_frames;
   if (!std::isfinite(time) ||
       (before.count > 0 && (step <= before.last_step || time < before.last_time)))
     return Error{.message = "frames must follow each other in step and time",
@@ -273,7 +273,7 @@ Status RecordingWriter::flush() { return state_->flush(); }
 Status RecordingWriter::finish(const EndRecord& end) {
   State& s = *state_;
   if (auto status = s.flush(); !status) return status;
-  const Span last{end.step, end.step, end.time, end.time, 1};
+  const State::Span last{end.step, end.step, end.time, end.time, 1};
   if (auto status = s.write_chunk(kChunkEnd, encode_end(end), last); !status) return status;
   Encoder index;
   for (const ChunkEntry& entry : s.entries) {
@@ -281,7 +281,7 @@ Status RecordingWriter::finish(const EndRecord& end) {
     index.bytes(encode(entry.header));
   }
   const uint64_t index_offset = s.offset;
-  Span all{0, end.step, 0, end.time, static_cast<uint32_t>(s.entries.size())};
+  State::Span all{0, end.step, 0, end.time, static_cast<uint32_t>(s.entries.size())};
   if (auto status = s.write_chunk(kChunkIndex, index.view(), all); !status) return status;
   // the back-pointer is never packed: a reader finds it at a fixed distance from the end
   Encoder tail;

@@ -15,8 +15,8 @@ namespace tenon::narrow {
 namespace {
 
 // Of the capsule's radius: with the core closer than this, e is too noisy a direction.
-constexpr double kDistinct = 1e-4;
-constexpr int kMaxNewton = 60;
+constexpr double kCoreApart = 1e-4;
+constexpr int kMaxCoreSteps = 60;
 
 struct BoxExcess {
   Vec3 half;
@@ -79,7 +79,7 @@ double find_nearest_cylinder(const CylinderExcess& excess, const Vec3& p, const 
   if (dot(e_high, d) <= 0 && dot(e_low, d) < 0) return 1;
   const double radial2 = d.x * d.x + d.z * d.z;
   double t = 0;
-  for (int i = 0; i < kMaxNewton; ++i) {
+  for (int i = 0; i < kMaxCoreSteps; ++i) {
     const Vec3 x = p + t * d, e = excess(x);
     const double slope = dot(e, d);
     if (slope == 0) break;
@@ -128,7 +128,7 @@ CapsuleSeparation find_separation(const Capsule& a, const Transform& X_WA, const
   const double t = a.half_length > 0 ? find_nearest(excess, p, d) : 0;
   const Vec3 x = p + t * d, e = excess(x);
   const double distance = norm(e);
-  out.valid = distance > kDistinct * a.radius && distance > 0;
+  out.valid = distance > kCoreApart * a.radius && distance > 0;
   if (out.valid) write(x, e, distance, a.radius);
   return out;
 }
