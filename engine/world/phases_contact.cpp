@@ -112,7 +112,14 @@ void resist_island(const StepContext& context, const WorldData& data, IslandWork
   warm_start(data, w, context.h);
   for (size_t b = 0; b < island.bodies.size(); ++b) {
     const IslandBody& body = island.bodies[b];
-    if (!moves(body)) continue;
+    if (!moves(body)) {
+      // what it carries moves as it does at the end of the step
+      const BodyState& end = data.state[body.slot];
+      if (data.info[body.slot].motion == MotionKind::kKinematic) {
+        island.motion[b] = {end.v_WC, end.w_WB};
+      }
+      continue;
+    }
     island.motion[b].v += context.h * body.a;
     island.motion[b].w += context.h * body.alpha;
   }
