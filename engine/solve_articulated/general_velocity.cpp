@@ -182,7 +182,8 @@ void GeneralRows::factor_end(std::span<StepBody> bodies, std::span<const BodyWor
 
 // Limits that are near, motors and friction that hold.
 void GeneralRows::add_bounded(uint32_t joint, size_t k) {
-  constexpr double kNear = 0.1;  // of size, rad: what a step may reach beside its own motion
+  constexpr double kReachOfLimits =
+      0.1;  // of size, rad: what a step may reach beside its own motion
   GeneralJoint& j = joints_[joint];
   const RowSpec& spec = j.model->rows[k];
   const JointAxisDef& axis = j.model->axes[spec.axis];
@@ -198,7 +199,8 @@ void GeneralRows::add_bounded(uint32_t joint, size_t k) {
     std::fill_n(&entry(j, e).G[6 * k], 6, 0.0);
   }
   const double force = step_joints_[joint].state->force[k];
-  const double reach = 2 * h_ * std::fabs(j.rate0[k]) + kNear * (j.angular[k] ? 1 : j.size);
+  const double reach =
+      2 * h_ * std::fabs(j.rate0[k]) + kReachOfLimits * (j.angular[k] ? 1 : j.size);
   const auto add_limit = [&](double sign, double gap) {
     if (!(gap < reach)) return;
     BoundedRow limit = row;
