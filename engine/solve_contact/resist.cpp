@@ -194,7 +194,8 @@ IslandResult Island::resist(const IslandSettings& settings) {
   while (result.sweeps < settings.max_sweeps) {
     const bool accelerates = result.sweeps >= kPlainSweeps;
     if (accelerates) gather(z);
-    result.residual = std::max(sweep_contacts(false), sweep_contacts(true));
+    const double forth = sweep_contacts(false);
+    result.residual = std::max(forth, sweep_contacts(true));
     result.sweeps += 2;
     if (result.residual <= (result.sweeps < kCareful ? still : fair)) {
       if (!let_slip()) break;
