@@ -42,8 +42,9 @@ struct WorldSettings {
   double tolerance = 1e-6;    // relative to body size; what joints and contacts are solved to
   JointSolver joint_solver = JointSolver::kDirect;
   Integration integration = Integration::kStable;
-  int sweeps = 9;               // >= 1, of kSweep; the paper finds 9 enough for 2000 bodies
-  faithful::Settings faithful = {};  // of kSweep: the parts of its step; contact.sweeps is the above
+  int sweeps = 9;  // >= 1, of kSweep; the paper finds 9 enough for 2000 bodies
+  faithful::Settings faithful =
+      {};                // of kSweep: the parts of its step; contact.sweeps is the above
   double budget_ms = 0;  // > 0: stop improving joints after this much time per step; needs a clock.
                          // What is left is reported; the same bits are then no longer promised
   int threads = 1;       // >= 1; changes speed, never results
