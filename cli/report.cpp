@@ -155,8 +155,9 @@ std::string RunReport::phases_to_text() const {
     sum += order.back().first;
   }
   if (!(sum > 0)) return {};
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  });
   std::string text;
   for (size_t i = 0; i < 4 && order[i].first >= 0.01 * sum; ++i) {
     text += line("%s%s %.0f %%", text.empty() ? "            " : ", ",
