@@ -39,6 +39,7 @@ struct IslandWork {
   std::vector<BodyState> begin;  // by body, as the contacts were found
   std::vector<Wrench> wrenches;  // by body
   bool hit = false;
+  bool asleep = false;  // contacts hold as they do, nothing moves
   bool settled = true;  // contacts and mechanisms agree about where the step leads
   IslandResult contact, overlap;
 };

@@ -169,6 +169,7 @@ Result<BodyHandle> create_body(WorldData& data, const BodyDef& def) {
     data.mass.resize(slot + 1);
     data.state.resize(slot + 1);
     data.frozen.resize(slot + 1);
+    data.still.resize(slot + 1);
     data.applied.resize(slot + 1);
     data.acceleration.resize(slot + 1);
   }
@@ -183,6 +184,7 @@ Result<BodyHandle> create_body(WorldData& data, const BodyDef& def) {
   data.mass[slot] = *body;
   data.state[slot] = state;
   data.frozen[slot] = 0;
+  data.still[slot] = 0;
   data.applied[slot] = {};
   data.acceleration[slot] = {};
   add_colliders(data, def, slot);
@@ -209,6 +211,7 @@ void remove_body(WorldData& data, BodyHandle body) {
   data.applied[slot] = {};
   data.acceleration[slot] = {};
   data.frozen[slot] = 0;
+  data.still[slot] = 0;
   data.body_slots.remove(body);
   const auto gone = [slot](const auto& c) { return c.body_a == slot || c.body_b == slot; };
   std::erase_if(data.contacts, gone);

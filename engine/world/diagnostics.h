@@ -64,6 +64,7 @@ struct StepDiagnostics {
   // many mechanisms went on with the step of 'stable' because that of 'rattle' had no solution.
   uint32_t substeps = 0, fallbacks = 0;
   uint32_t unconverged_joints = 0;  // joints that miss the tolerance after the step
+  uint32_t sleeping_bodies = 0;     // in this step
   uint32_t frozen_bodies = 0;       // since the world began
   // Wall time per phase (ms) by the clock given in WorldSettings; zero without a clock. Not part
   // of the state: two runs that are equal in bits differ here.

@@ -118,6 +118,7 @@ Result<JointHandle> create_joint(WorldData& data, const JointDef& def) {
   data.joint_states[handle.index] = make_joint_state(*model, x, x2);
   data.joint_states[handle.index].enabled = def.enabled;
   ++data.topology;
+  wake_all(data);
   return handle;
 }
 
@@ -133,6 +134,7 @@ void remove_joint(WorldData& data, JointHandle joint) {
   data.joint_rules[joint.index] = {};
   data.joint_states[joint.index] = {};
   ++data.topology;
+  wake_all(data);
 }
 
 void remove_joints_of(WorldData& data, uint32_t body_slot) {
@@ -161,6 +163,7 @@ Status set_motor(WorldData& data, JointHandle joint, JointAxis axis, const Motor
     state.broken = before.broken;
     set_turns(*model, before.angle, state);
     ++data.topology;
+    wake_all(data);
   }
   data.joint_defs[joint.index] = def;
   data.joint_models[joint.index].axes = model->axes;
@@ -187,6 +190,7 @@ void set_joint_enabled(WorldData& data, JointHandle joint, bool enabled) {
   // where it is now, with the turns it has made meanwhile
   if (enabled && !held) set_turns(data.joint_models[joint.index], state.angle, state);
   ++data.topology;
+  wake_all(data);
 }
 
 double joint_size(const WorldData& data, const JointModel& model) {

@@ -45,7 +45,12 @@ struct StepContext {
   double t_begin = 0;                      // s
   double t_end = 0;
   std::span<const ProxyPair> pairs;  // from kBroadPhase to kNarrowPhase
+  std::vector<uint8_t> asleep;       // by body slot, from kIslands on; empty: none is
 };
+
+inline bool is_asleep(const StepContext& context, uint32_t slot) {
+  return !context.asleep.empty() && context.asleep[slot] != 0;
+}
 
 // kJointRules. Reads: rules, state at the beginning of the step, loads and ages of joints. Writes:
 // joints of rules, resting pairs, events, topology. Changes no velocity.
@@ -63,6 +68,10 @@ DirectSettings mechanism_settings(const WorldData& data);
 
 // kIslands. Reads: contacts, state, joints. Writes: the context's islands.
 void find_islands(StepContext& context, WorldData& data);
+// Stood still for long enough to sleep.
+bool is_at_rest(const WorldData& data, uint32_t slot);
+// Its part for sleeping: which islands have nothing to do in this step.
+void find_sleepers(StepContext& context, WorldData& data);
 // kCollisions. Reads: islands. Writes: velocities at the begin of the step; books what changes.
 void collide_bodies(StepContext& context, WorldData& data);
 // kContacts. Reads: islands, velocities, applied, gravity. Writes: applied, impulses of contacts.
@@ -74,6 +83,9 @@ bool contacts_may_not_settle(const StepContext& context);
 // kRebounds. Reads: islands. Writes: positions of what was hit late in the step; books what
 // changes.
 void delay_collisions(StepContext& context, WorldData& data);
+// The same phase: counts the steps in which islands stood still. Writes: still, velocities of what
+// falls asleep; books them.
+void count_still_steps(StepContext& context, WorldData& data);
 // kOverlaps. Reads: contacts at the end of the step. Writes: positions, contacts; books what
 // changes.
 void separate_bodies(StepContext& context, WorldData& data);

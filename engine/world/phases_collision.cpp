@@ -169,8 +169,28 @@ void carry_points(const Contact& old, const Vec3& shift, Contact& c) {
   c.spin = old.spin;
 }
 
-void carry_impulses(const WorldData& data, const std::vector<Contact>& from,
-                    std::vector<Contact>& to) {
+// Contacts of what sleeps are as they were. Its pairs without a contact are looked at like others.
+const Contact* find_sleeping(const StepContext& context, const WorldData& data,
+                             const std::vector<Contact>& last, const ProxyPair& pair) {
+  const auto stays = [&](uint32_t body) {
+    return is_asleep(context, body) || data.info[body].motion == MotionKind::kStatic;
+  };
+  if (context.asleep.empty() || !stays(data.colliders[pair.a].body) ||
+      !stays(data.colliders[pair.b].body)) {
+    return nullptr;
+  }
+  const auto found = std::lower_bound(
+      last.begin(), last.end(), pair, [](const Contact& c, const ProxyPair& wanted) {
+        return std::tie(c.collider_a, c.collider_b) < std::tie(wanted.a, wanted.b);
+      });
+  if (found == last.end() || found->collider_a != pair.a || found->collider_b != pair.b) {
+    return nullptr;
+  }
+  return &*found;
+}
+
+void carry_impulses(const StepContext& context, const WorldData& data,
+                    const std::vector<Contact>& from, std::vector<Contact>& to) {
   auto old = from.begin();
   const auto before = [](const Contact& a, const Contact& b) {
     return std::tie(a.collider_a, a.collider_b) < std::tie(b.collider_a, b.collider_b);
@@ -179,6 +199,7 @@ void carry_impulses(const WorldData& data, const std::vector<Contact>& from,
     while (old != from.end() && before(*old, c)) ++old;
     if (old == from.end()) return;
     if (before(c, *old)) continue;
+    if (is_asleep(context, c.body_a) || is_asleep(context, c.body_b)) continue;  // has them
     carry_points(*old,
                  0.5 * data.settings.step * (data.state[c.body_a].v_WC + data.state[c.body_b].v_WC),
                  c);
@@ -256,6 +277,10 @@ void find_contacts(StepContext& context, WorldData& data) {
     for (size_t i = begin; i < end; ++i) {
       const Collider &a = data.colliders[pairs[i].a], &b = data.colliders[pairs[i].b];
       if (!may_touch(data, a, b)) continue;
+      if (const Contact* kept = find_sleeping(context, data, last, pairs[i])) {
+        list.push_back(*kept);
+        continue;
+      }
       const uint64_t pair = pair_key(a.body, b.body);
       if (joined.contains(pair) || contains(data.separated, pair)) continue;
       const Manifold manifold = collide_pair(data, pairs[i].a, pairs[i].b);
@@ -277,7 +302,7 @@ void find_contacts(StepContext& context, WorldData& data) {
   for (const std::vector<Contact>& list : found) {
     data.contacts.insert(data.contacts.end(), list.begin(), list.end());
   }
-  carry_impulses(data, last, data.contacts);
+  carry_impulses(context, data, last, data.contacts);
   data.ended = find_ended(last, data.contacts);
   decide_one_way_contacts(context, data);
   data.contacts_stale = false;
@@ -287,6 +312,7 @@ void find_contacts(StepContext& context, WorldData& data) {
 void find_stale_contacts(StepContext& context, WorldData& data) {
   if (!data.contacts_stale) return;
   update_mechanisms(data, *context.mechanisms);
+  wake_all(data);
   find_candidate_pairs(context, data);
   find_contacts(context, data);
 }

@@ -265,7 +265,9 @@ void book_contact(WorldData& data, const Mechanics& before, const Mechanics& aft
 void collide_bodies(StepContext& context, WorldData& data) {
   ContactWork& work = *context.contacts;
   parallel_for(context.pool, work.count, 1, [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) collide_island(context, data, work.islands[i]);
+    for (size_t i = begin; i < end; ++i) {
+      if (!work.islands[i].asleep) collide_island(context, data, work.islands[i]);
+    }
   });
   std::vector<Motion> motion;
   for (size_t i = 0; i < work.count; ++i) {
@@ -276,19 +278,23 @@ void collide_bodies(StepContext& context, WorldData& data) {
 void resist_contacts(StepContext& context, WorldData& data) {
   ContactWork& work = *context.contacts;
   parallel_for(context.pool, work.count, 1, [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) resist_island(context, data, work.islands[i]);
+    for (size_t i = begin; i < end; ++i) {
+      if (!work.islands[i].asleep) resist_island(context, data, work.islands[i]);
+    }
   });
   StepDiagnostics& d = data.diagnostics;
   d.contact_sweeps = 0;
   d.contact_residual = 0;
-  // those of no island push nothing
+  // those of no island push nothing, those that sleep as they did
   for (Contact& c : data.contacts) {
+    if (is_asleep(context, c.body_a) || is_asleep(context, c.body_b)) continue;
     c.impulse_W = {};
     c.holding = {};
     c.rub_W = c.roll_W = {};
     c.spin = 0;
   }
   for (size_t i = 0; i < work.count; ++i) {
+    if (work.islands[i].asleep) continue;
     store_contacts(context, data, work.islands[i]);
     d.contact_sweeps =
         std::max(d.contact_sweeps, static_cast<uint32_t>(work.islands[i].contact.sweeps));
@@ -313,6 +319,7 @@ void delay_collisions(StepContext& context, WorldData& data) {
   std::vector<Motion> motion;
   for (size_t i = 0; i < work.count; ++i) {
     IslandWork& w = work.islands[i];
+    if (w.asleep) continue;
     data.diagnostics.contact_work_J += work_of_contacts(data, w, context.h);
     if (!w.hit) continue;
     // impulses that came late in the step have moved their bodies for too long               (3)
@@ -341,7 +348,10 @@ void separate_bodies(StepContext& context, WorldData& data) {
   });
   for (size_t i = 0; i < work.count; ++i) {
     if (motion[i].empty()) continue;
-    for (const IslandBody& b : work.islands[i].island.bodies) data.shifted[b.slot] = 1;
+    for (const IslandBody& b : work.islands[i].island.bodies) {
+      data.shifted[b.slot] = 1;
+      data.still[b.slot] = 0;
+    }
     shift_island(context, data, work.islands[i], motion[i]);
   }
   update_contacts(context, data);

@@ -97,6 +97,9 @@ void IslandFinder::find() {
 // free ones and those that do not move, in the order of contacts.
 void IslandFinder::collect(IslandWork& w, uint32_t index) {
   w.island.clear();
+  w.asleep = w.hit = false;
+  w.settled = true;
+  w.tight.clear();
   w.mechanisms.clear();
   w.begin.clear();
   for (const uint32_t i : w.contacts) {
@@ -391,9 +394,11 @@ void find_islands(StepContext& context, WorldData& data) {
   for (MechanismStep& step : context.mechanisms->steps) step.taken = false;
   context.contacts->count = 0;
   collect_islands(context, data);
+  find_sleepers(context, data);
   ContactWork& work = *context.contacts;
   parallel_for(context.pool, work.count, 1, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
+      if (work.islands[i].asleep) continue;
       prepare_island(context, data, work.islands[i], StepEnd::kBegin);
     }
   });

@@ -230,6 +230,7 @@ void break_joints(const StepContext& context, WorldData& data) {
     state.broken = true;
     state.lambda = {};  // and the force that broke it is shown until the next step
     ++data.topology;
+    wake_all(data);
     data.events.push_back({EventKind::kJointBroke, data.step_count, context.t_end, def.parent,
                            def.child, load, data.joint_slots.at(slot)});
   }
@@ -247,6 +248,7 @@ void freeze_jointed_body(const StepContext& context, WorldData& data, uint32_t s
   data.events.push_back(
       {EventKind::kBodyFrozen, data.step_count, context.t_end, data.body_slots.at(slot), {}, 0});
   ++data.topology;
+  wake_all(data);
 }
 
 void measure_joints(WorldData& data, double h) {
@@ -286,9 +288,14 @@ void solve_mechanisms(StepContext& context, WorldData& data) {
   }
   std::vector<MechanismStep>& steps = m.steps;
   parallel_for(context.pool, m.list.size(), 1, [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) step_mechanism(context, data, i, steps[i]);
+    for (size_t i = begin; i < end; ++i) {
+      if (!is_asleep(context, m.list[i].body_slots[0])) step_mechanism(context, data, i, steps[i]);
+    }
   });
-  for (size_t i = 0; i < steps.size(); ++i) store_mechanism(context, data, m.list[i], steps[i]);
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (is_asleep(context, m.list[i].body_slots[0])) continue;
+    store_mechanism(context, data, m.list[i], steps[i]);
+  }
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ void move_free_bodies(StepContext& context, WorldData& data) {
     for (size_t i = begin; i < end; ++i) {
       const auto slot = static_cast<uint32_t>(i);
       if (!data.body_slots.live(slot) || data.info[slot].motion != MotionKind::kDynamic) continue;
-      if (data.frozen[slot] != 0 || jointed[slot] != 0) continue;
+      if (data.frozen[slot] != 0 || jointed[slot] != 0 || is_asleep(context, slot)) continue;
       accounts[slot] = move_body(data, slot, context.h);
     }
   });

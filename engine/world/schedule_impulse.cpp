@@ -63,9 +63,10 @@ constexpr ScheduledPhase kForces[] = {
     {Phase::kContacts, resist_contacts},
 };
 constexpr ScheduledPhase kMotion[] = {
-    {Phase::kMechanisms, move_mechanisms}, {Phase::kFreeMotion, move_free_bodies},
-    {Phase::kRebounds, delay_collisions},  {Phase::kBroadPhase, find_candidate_pairs},
-    {Phase::kNarrowPhase, find_contacts},  {Phase::kOverlaps, separate_bodies},
+    {Phase::kMechanisms, move_mechanisms},      {Phase::kFreeMotion, move_free_bodies},
+    {Phase::kRebounds, delay_collisions},       {Phase::kRebounds, count_still_steps},
+    {Phase::kBroadPhase, find_candidate_pairs}, {Phase::kNarrowPhase, find_contacts},
+    {Phase::kOverlaps, separate_bodies},
 };
 constexpr ScheduledPhase kEnd[] = {
     {Phase::kContactEvents, report_contact_events},

@@ -9,7 +9,7 @@
 namespace tenon {
 namespace {
 
-constexpr uint32_t kStateVersion = 7;
+constexpr uint32_t kStateVersion = 8;
 
 // The members of each record in one order, for writing and for reading.
 void put(Encoder& w, const BodyState& s) {
@@ -136,6 +136,7 @@ struct Decoded {
   StepDiagnostics sums;
   std::vector<BodyState> state;
   std::vector<uint8_t> frozen;
+  std::vector<uint16_t> still;
   std::vector<Wrench> applied;
   std::vector<Acceleration> acceleration;
   // joints, by slot
@@ -152,6 +153,7 @@ bool get_bodies(Decoder& r, size_t slots, Decoded& out) {
   for (size_t i = 0; i < slots; ++i) {
     out.state.push_back(get_state(r));
     out.frozen.push_back(r.u8());
+    out.still.push_back(static_cast<uint16_t>(std::min(r.u32(), uint32_t{0xffff})));
     const Vec3 force = get_vec(r), torque = get_vec(r);
     out.applied.push_back({force, torque});
     const Vec3 linear = get_vec(r), angular = get_vec(r);
@@ -241,6 +243,7 @@ void accept(Decoded&& in, WorldData& data) {
   data.diagnostics = in.sums;
   data.state = std::move(in.state);
   data.frozen = std::move(in.frozen);
+  data.still = std::move(in.still);
   data.applied = std::move(in.applied);
   data.acceleration = std::move(in.acceleration);
   data.joint_slots.assign(std::move(in.joint_slots));
@@ -276,6 +279,7 @@ std::vector<std::byte> encode_state(const WorldData& data, uint64_t structure) {
   for (size_t slot = 0; slot < data.state.size(); ++slot) {
     put(w, data.state[slot]);
     w.u8(data.frozen[slot]);
+    w.u32(data.still[slot]);
     put(w, data.applied[slot].force);
     put(w, data.applied[slot].torque);
     put(w, data.acceleration[slot].linear);

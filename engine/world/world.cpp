@@ -172,6 +172,7 @@ Result<MaterialId> World::add_material(const SurfaceMaterial& m) {
 }
 Status World::set_material_pair(MaterialId a, MaterialId b, const PairOverride& values) {
   impl_->structure.reset();
+  wake_all(impl_->data);
   return impl_->data.materials.set_pair(a, b, values);
 }
 const MaterialTable& World::materials() const { return impl_->data.materials; }
@@ -235,6 +236,10 @@ std::vector<BodyHandle> World::bodies() const {
 MotionKind World::motion(BodyHandle b) const {
   TENON_DEMAND(contains(b));
   return impl_->data.info[b.index].motion;
+}
+bool World::asleep(BodyHandle b) const {
+  TENON_DEMAND(contains(b));
+  return is_at_rest(impl_->data, b.index);
 }
 bool World::frozen(BodyHandle b) const {
   TENON_DEMAND(contains(b));
@@ -368,6 +373,7 @@ Status World::set_motor(JointHandle joint, JointAxis axis, const Motor& motor) {
     return Error{.message = "the motor of a joint that a rule made is the rule's"};
   }
   impl_->structure.reset();
+  wake_all(impl_->data);
   return tenon::set_motor(impl_->data, joint, axis, motor);
 }
 Result<uint32_t> World::add_rule(const JointRuleDef& def) {

@@ -47,6 +47,8 @@ struct WorldSettings {
       {};                // of kSweep: the parts of its step; contact.sweeps is the above
   double budget_ms = 0;  // > 0: stop improving joints after this much time per step; needs a clock.
                          // What is left is reported; the same bits are then no longer promised
+  bool sleeping = true;  // what has come to rest costs next to nothing until something touches it;
+                         // docs/theory/contacts.md, section 7
   int threads = 1;       // >= 1; changes speed, never results
   // Wall clock in seconds for phase timings; nullptr = no timings. The engine has no clock itself.
   double (*clock)() = nullptr;
@@ -116,6 +118,7 @@ class World {
   // -- reading a body. Precondition: contains(body).
   MotionKind motion(BodyHandle body) const;
   bool frozen(BodyHandle body) const;          // its state stopped being finite
+  bool asleep(BodyHandle body) const;          // at rest, and left alone until something touches it
   Pose pose(BodyHandle body) const;            // X_WB, of the body frame
   Vec3 center_of_mass(BodyHandle body) const;  // p_WC
   // Velocity of the centre of mass; kinematic bodies: of the frame's origin, see velocity_at in

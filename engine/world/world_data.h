@@ -73,6 +73,8 @@ struct WorldData {
   // bodies: written by kKinematics and kFreeMotion
   std::vector<BodyState> state;
   std::vector<uint8_t> frozen;
+  // bodies: written by kRebounds: for how many steps all that touches it has stood still
+  std::vector<uint16_t> still;
   // bodies: written by the user, read and cleared by kFreeMotion
   std::vector<Wrench> applied;
   // bodies: written by kMechanisms, which starts its next search there
@@ -116,6 +118,11 @@ struct WorldData {
 
 inline double current_time(const WorldData& data) {
   return data.time_base + static_cast<double>(data.steps_since_base) * data.settings.step;
+}
+
+// After edits, and where joints come or go: what rested may not any more.
+inline void wake_all(WorldData& data) {
+  std::fill(data.still.begin(), data.still.end(), uint16_t{0});
 }
 
 // Finite, and within the limits above.

@@ -227,6 +227,7 @@ tenon::WorldSettings make_settings(const Document& flat, const BuildOptions& opt
   settings.joint_solver = static_cast<tenon::JointSolver>(flat.world.joint_solver);
   settings.integration = static_cast<tenon::Integration>(flat.world.integration);
   settings.sweeps = flat.world.sweeps;
+  settings.sleeping = flat.world.sleeping;
   settings.budget_ms = 1000 * flat.world.budget;
   settings.threads = options.threads > 0 ? options.threads : flat.world.threads;
   if (settings.threads <= 0) settings.threads = hardware_threads();

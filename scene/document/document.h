@@ -39,6 +39,7 @@ struct WorldSettings {
   JointSolver joint_solver = JointSolver::kDirect;
   Integration integration = Integration::kStable;
   int sweeps = 9;        // of JointSolver::kSweep
+  bool sleeping = true;  // what rests costs nothing
   double budget = 0;     // s per step for improving joints; 0 = as long as it takes
   uint64_t seed = 0;     // below 2^53, the integers a JSON number holds exactly
   double duration = 10;  // s of simulated time that `run` covers

@@ -244,6 +244,8 @@ void describe(V& v, T& w) {
           "substeps for the best trajectories");
   v.field("sweeps", w.sweeps, spec::number().whole().from(1).up_to(1e6),
           "of the joint solver 'sweep'");
+  v.field("sleeping", w.sleeping, spec::plain(),
+          "what has come to rest costs next to nothing until something touches it");
   v.field("budget", w.budget, spec::quantity(kTime).from(0).up_to(1e3),
           "time per step for improving joints; 0: as long as it takes");
   v.field("seed", w.seed, spec::number().whole().from(0).up_to(9007199254740991.0),

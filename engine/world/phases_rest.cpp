@@ -1,0 +1,123 @@
+// Sleeping: islands that have stood still for a while are left as they are;
+// docs/theory/contacts.md, section 7.
+#include <algorithm>
+
+#include "tenon/engine/world/contact_work.h"
+#include "tenon/engine/world/phases.h"
+
+namespace tenon {
+namespace {
+
+constexpr double kStillTime = 0.5;    // s: an island that stood still for so long sleeps
+constexpr double kStillSpeed = 1e-4;  // of what gravity does in a step, m/s: slower is still
+
+uint16_t steps_to_sleep(const WorldData& data) {
+  return static_cast<uint16_t>(std::clamp(kStillTime / data.settings.step, 10.0, 60000.0));
+}
+
+bool moves_by_itself(const WorldData& data, uint32_t slot) {
+  return data.info[slot].motion == MotionKind::kDynamic && data.frozen[slot] == 0;
+}
+
+// What is moved from outside and does not go anywhere in this step.
+bool is_held_still(const StepContext& context, const WorldData& data, uint32_t slot) {
+  if (data.info[slot].motion != MotionKind::kKinematic) return true;
+  const BodyState &begin = context.kinematic_begin[slot], &end = data.state[slot];
+  return begin.x_WC == end.x_WC && begin.q_WB == end.q_WB && end.v_WC == Vec3{} &&
+         end.w_WB == Vec3{};
+}
+
+bool sleeps(const StepContext& context, const WorldData& data, const IslandWork& w) {
+  const uint16_t enough = steps_to_sleep(data);
+  for (const IslandBody& b : w.island.bodies) {
+    if (!moves_by_itself(data, b.slot)) {
+      if (!is_held_still(context, data, b.slot)) return false;
+      continue;
+    }
+    const Wrench& applied = data.applied[b.slot];
+    if (data.still[b.slot] < enough) return false;
+    if (!(applied.force == Vec3{} && applied.torque == Vec3{})) return false;
+    if (!(data.state[b.slot].v_WC == Vec3{} && data.state[b.slot].w_WB == Vec3{})) return false;
+  }
+  for (const uint32_t index : w.mechanisms) {
+    const Mechanism& m = context.mechanisms->list[index];
+    for (size_t b = m.moving; b < m.body_slots.size(); ++b) {
+      if (m.body_slots[b] == kWorldBody) continue;
+      if (!is_held_still(context, data, m.body_slots[b])) return false;
+    }
+  }
+  return true;
+}
+
+// The fastest point of a body, about; m/s.
+double speed_of(const BodyState& s, const BodyMass& mass) {
+  return std::sqrt(norm2(s.v_WC)) + mass.size * std::sqrt(norm2(s.w_WB));
+}
+
+bool stands_still(const WorldData& data, const IslandWork& w, double slow) {
+  for (size_t b = 0; b < w.island.bodies.size(); ++b) {
+    const uint32_t slot = w.island.bodies[b].slot;
+    if (!moves_by_itself(data, slot)) continue;
+    if (speed_of(w.begin[b], data.mass[slot]) > slow) return false;
+    if (speed_of(data.state[slot], data.mass[slot]) > slow) return false;
+  }
+  return true;
+}
+
+void fall_asleep(WorldData& data, const IslandWork& w) {
+  for (const IslandBody& b : w.island.bodies) {
+    if (!moves_by_itself(data, b.slot)) continue;
+    const Mechanics before = calc_body_mechanics(data, b.slot);
+    BodyState& s = data.state[b.slot];
+    s.v_WC = s.w_WB = s.L_W = {};
+    data.acceleration[b.slot] = {};
+    book_contact(data, before, calc_body_mechanics(data, b.slot));
+  }
+}
+
+}  // namespace
+
+bool is_at_rest(const WorldData& data, uint32_t slot) {
+  return data.settings.sleeping && data.still[slot] >= steps_to_sleep(data);
+}
+
+void find_sleepers(StepContext& context, WorldData& data) {
+  context.asleep.clear();
+  data.diagnostics.sleeping_bodies = 0;
+  if (!data.settings.sleeping) return;
+  ContactWork& work = *context.contacts;
+  for (size_t i = 0; i < work.count; ++i) {
+    IslandWork& w = work.islands[i];
+    w.asleep = sleeps(context, data, w);
+    if (!w.asleep) continue;
+    context.asleep.resize(data.info.size(), 0);
+    for (const IslandBody& b : w.island.bodies) {
+      if (!moves_by_itself(data, b.slot)) continue;
+      context.asleep[b.slot] = 1;
+      ++data.diagnostics.sleeping_bodies;
+    }
+  }
+}
+
+void count_still_steps(StepContext& context, WorldData& data) {
+  if (!data.settings.sleeping) return;
+  const double slow = kStillSpeed * norm(data.settings.gravity) * context.h;
+  const uint16_t enough = steps_to_sleep(data);
+  const std::vector<uint16_t> before = std::move(data.still);
+  data.still.assign(before.size(), 0);
+  const ContactWork& work = *context.contacts;
+  for (size_t i = 0; i < work.count; ++i) {
+    const IslandWork& w = work.islands[i];
+    const bool still = w.asleep || stands_still(data, w, slow);
+    bool all = !w.asleep;
+    for (const IslandBody& b : w.island.bodies) {
+      if (!still || !moves_by_itself(data, b.slot)) continue;
+      const uint16_t count = std::min<uint16_t>(enough, static_cast<uint16_t>(before[b.slot] + 1));
+      data.still[b.slot] = count;
+      all = all && count == enough;
+    }
+    if (still && all) fall_asleep(data, w);
+  }
+}
+
+}  // namespace tenon
