@@ -1,0 +1,150 @@
+// What has come to rest is left alone: it costs nothing, wakes when it must, and nothing else
+// changes.
+#include <gtest/gtest.h>
+
+#include "tenon/tests/physics/contacts/contact_kit.h"
+
+namespace tenon::test {
+namespace {
+
+World make_pile_world(bool sleeping, int threads = 1) {
+  World world = make_world(kFrame, {.threads = threads});
+  WorldSettings settings = world.settings();
+  settings.sleeping = sleeping;
+  EXPECT_TRUE(world.set_settings(settings).ok());
+  return world;
+}
+
+bool all_asleep(const World& world, const std::vector<BodyHandle>& bodies) {
+  return std::all_of(bodies.begin(), bodies.end(), [&](BodyHandle b) { return world.asleep(b); });
+}
+
+TEST(Sleeping, BeginsSoonAfterAStackIsAtRest) {
+  World world = make_pile_world(true);
+  const MaterialId m = add_surface(world, {.friction = 0.5});
+  const std::vector<BodyHandle> boxes = add_stack(world, std::vector<double>(5, 10.0), m);
+  step_to(world, 3);
+  EXPECT_TRUE(all_asleep(world, boxes));
+  const Vec3 top = world.center_of_mass(boxes.back());
+  // forces go on being there
+  EXPECT_NEAR(world.contact_force(boxes[0]).y, 10 * kG, 1e-4 * kG);
+  step_to(world, 20);
+  EXPECT_EQ(world.center_of_mass(boxes.back()), top);
+  EXPECT_EQ(world.diagnostics().sleeping_bodies, 5u);
+}
+
+TEST(Sleeping, ChangesNothingThatCanBeSeen) {
+  std::vector<Vec3> before[2], after[2];
+  for (const bool sleeping : {false, true}) {
+    World world = make_pile_world(sleeping);
+    const MaterialId m = add_surface(world, {.friction = 0.5});
+    add_stack(world, {5, 3, 8, 2}, m);
+    const BodyHandle ball = add_solid(world, Sphere{0.2}, 4, {3, 0.2, 0}, m);
+    step_to(world, 4);
+    for (const BodyHandle b : world.bodies()) before[sleeping].push_back(world.center_of_mass(b));
+    EXPECT_TRUE(world.set_velocity(ball, {-2, 0, 0}).ok());  // rolls into the stack
+    step_to(world, 10);
+    for (const BodyHandle b : world.bodies()) after[sleeping].push_back(world.center_of_mass(b));
+  }
+  for (size_t i = 0; i < before[0].size(); ++i) {
+    // what an awake stack creeps in 4 s; a hit makes it a hundred times larger
+    EXPECT_LT(norm(before[0][i] - before[1][i]), 1e-5) << i;
+    EXPECT_LT(norm(after[0][i] - after[1][i]), 1e-3) << i;
+  }
+}
+
+TEST(Sleeping, EndsWhenSomethingComesNear) {
+  World world = make_pile_world(true);
+  const MaterialId m = add_surface(world, {.friction = 0.5});
+  const std::vector<BodyHandle> boxes = add_stack(world, {5, 5, 5}, m);
+  const BodyHandle ball = add_solid(world, Sphere{0.2}, 20, {0, 60, 0}, m);
+  bool slept = false;
+  while (world.center_of_mass(ball).y > 2.5) {
+    slept = slept || all_asleep(world, boxes);
+    world.step();
+  }
+  EXPECT_TRUE(slept);
+  step_to(world, world.time() + 0.05);
+  EXPECT_FALSE(world.asleep(boxes[0]));
+  EXPECT_LT(world.diagnostics().penetration_m, 0.02);
+}
+
+TEST(Sleeping, EndsWhenTheGroundGoesAway) {
+  World world = make_pile_world(true);
+  const MaterialId m = add_surface(world, {.friction = 0.5});
+  add_floor(world, m);
+  const BodyHandle table = add_solid(world, Box{{1, 0.5, 1}}, 50, {0, 0.5, 0}, m);
+  const BodyHandle cup = add_solid(world, Cylinder{0.1, 0.1}, 1, {0, 1.1, 0}, m);
+  step_to(world, 3);
+  ASSERT_TRUE(world.asleep(cup));
+  ASSERT_TRUE(world.remove_body(table).ok());
+  step_to(world, 4.5);
+  EXPECT_NEAR(world.center_of_mass(cup).y, 0.1, 1e-3);
+}
+
+TEST(Sleeping, EndsWhenThePlatformMovesOrAForceActs) {
+  World world = make_pile_world(true);
+  const MaterialId m = add_surface(world, {.friction = 0.5});
+  BodyDef platform;
+  platform.motion = MotionKind::kKinematic;
+  platform.script.kind = KinematicMotion::Kind::kKeyframes;
+  platform.script.interpolation = KinematicMotion::Interpolation::kLinear;
+  platform.script.keys = {{0, {{0, -0.1, 0}, {}}}, {4, {{0, -0.1, 0}, {}}}, {6, {{0, 1.9, 0}, {}}}};
+  platform.colliders = {{Box{{3, 0.1, 3}}, {}, m, 1000}};
+  add_body(world, platform);
+  const BodyHandle crate = add_solid(world, Box{{0.25, 0.25, 0.25}}, 5, {0, 0.25, 0}, m);
+  const BodyHandle other = add_solid(world, Box{{0.25, 0.25, 0.25}}, 5, {2, 0.25, 0}, m);
+  step_to(world, 3.5);
+  ASSERT_TRUE(world.asleep(crate));
+  step_to(world, 7);
+  EXPECT_NEAR(world.center_of_mass(crate).y, 2.25, 1e-3);
+  step_to(world, 9);
+  ASSERT_TRUE(world.asleep(other));
+  for (int i = 0; i < 30; ++i) {
+    ASSERT_TRUE(world.apply_wrench(other, {{60, 0, 0}, {}}).ok());
+    world.step();
+  }
+  EXPECT_GT(world.center_of_mass(other).x, 2.3);
+  EXPECT_TRUE(world.asleep(crate));  // an island of its own
+}
+
+// Bodies that hang still by joints and lean on something sleep with what they lean on.
+TEST(Sleeping, IncludesMechanisms) {
+  World world = make_pile_world(true);
+  const MaterialId m = add_surface(world, {.friction = 0.5});
+  add_floor(world, m);
+  std::vector<BodyHandle> links;
+  for (int i = 0; i < 4; ++i) {
+    links.push_back(add_solid(world, Box{{0.2, 0.05, 0.1}}, 1, {0.45 * i, 0.05, 0}, m));
+    if (i == 0) continue;
+    const Pose at{{0.45 * i - 0.225, 0.05, 0}, axis_along_z()};
+    add_joint(world, make_joint(world, JointKind::kHinge, links[size_t(i) - 1], links.back(), at));
+  }
+  step_to(world, 3);
+  EXPECT_TRUE(all_asleep(world, links));
+  EXPECT_LT(world.diagnostics().joint_gap_rel, 1e-6);
+}
+
+// The middle of a pile at rest, saved and gone on with, and with two threads: the same bits.
+TEST(Sleeping, GoesOnAfterResume) {
+  std::vector<std::byte> ends[3];
+  for (int run = 0; run < 3; ++run) {
+    World world = make_pile_world(true, run == 2 ? 2 : 1);
+    const MaterialId m = add_surface(world, {.friction = 0.5});
+    add_stack(world, {5, 3, 8, 2}, m);
+    add_solid(world, Sphere{0.2}, 4, {0, 90, 0}, m);  // lands after 4.2 s
+    step_to(world, 2);
+    if (run == 1) {
+      const std::vector<std::byte> state = world.save_state();
+      step_to(world, 3);
+      ASSERT_TRUE(world.load_state(state).ok());
+    }
+    step_to(world, 5);
+    ends[run] = world.save_state();
+  }
+  EXPECT_EQ(ends[0], ends[1]);
+  EXPECT_EQ(ends[0], ends[2]);
+}
+
+}  // namespace
+}  // namespace tenon::test
