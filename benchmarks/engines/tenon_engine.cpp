@@ -86,6 +86,7 @@ class TenonEngine : public BenchEngine {
 
  private:
   static World make_world(const EngineSettings& settings, WorldSettings world) {
+    world.sleeping = false;  // every engine is measured awake
     world.gravity = {0, -kSceneGravity, 0};
     world.step = settings.frame / settings.substeps;
     world.threads = 1;

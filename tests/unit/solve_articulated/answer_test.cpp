@@ -1,0 +1,174 @@
+// How a mechanism answers to impulses: against the definition, and against what a step does.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "tenon/engine/joints/compile.h"
+#include "tenon/engine/solve_articulated/direct.h"
+
+namespace tenon {
+namespace {
+
+constexpr double kStep = 1.0 / 60;
+
+// Rods of a kilogram between two points of the world, with a load on every one of them, sagging
+// and swinging.
+struct Line {
+  std::vector<BodyMass> masses;
+  std::vector<JointModel> models;
+  std::vector<JointState> states;
+  std::vector<StepBody> bodies;
+  std::vector<StepJoint> joints;
+  Mechanism mechanism;
+  DirectSolver solver;
+  int rods;
+
+  Line(int count, double load) : rods(count) {
+    const double l = 0.5, bend = 0.1;
+    std::vector<Vec3> ends{{}};
+    for (int i = 0; i < count; ++i) {
+      const double lean = (i - 0.5 * (count - 1)) * bend;
+      ends.push_back(ends.back() + l * Vec3{std::cos(lean), std::sin(lean), 0});
+    }
+    masses.resize(size_t(count), make_body_mass(1, {}, Mat3::diagonal({2e-3, 0.021, 0.022})));
+    bodies.resize(size_t(count) + 1);
+    for (size_t i = 0; i < size_t(count); ++i) {
+      StepBody& b = bodies[i];
+      b.mass = &masses[i];
+      b.begin.x_WC = 0.5 * (ends[i] + ends[i + 1]);
+      b.begin.q_WB = from_axis_angle({0, 0, 1}, (double(i) - 0.5 * (count - 1)) * bend);
+      b.gravity = {0, -9.81, 0};
+      b.force = b.gravity + Vec3{0, -load, 0};
+    }
+    for (size_t i = 0; i <= size_t(count); ++i) {
+      JointDef def;
+      def.kind = JointKind::kPoint;
+      def.child = {uint32_t(i < size_t(count) ? i : i - 1), 0};
+      CompileContext context;
+      context.child = {
+          .found = true, .dynamic = true, .slot = def.child.index, .com_B = {}, .X_WB = {}};
+      def.X_BC.p = {i < size_t(count) ? -0.5 * l : 0.5 * l, 0, 0};
+      if (i > 0 && i < size_t(count)) {
+        def.parent = {uint32_t(i - 1), 0};
+        def.X_BP.p = {0.5 * l, 0, 0};
+        context.parent = {
+            .found = true, .dynamic = true, .slot = def.parent.index, .com_B = {}, .X_WB = {}};
+      } else {
+        def.X_BP.p = ends[i];
+      }
+      const Result<JointModel> model = compile_joint(def, context);
+      EXPECT_TRUE(model.ok());
+      models.push_back(*model);
+    }
+    states.resize(models.size());
+    std::vector<JointRef> refs;
+    for (uint32_t i = 0; i < models.size(); ++i) {
+      joints.push_back({&models[i], &states[i], l});
+      refs.push_back({i, &models[i]});
+    }
+    mechanism = find_mechanisms(refs, std::vector<uint8_t>(size_t(count), 1))[0];
+    bodies.resize(mechanism.body_slots.size());
+    solver.reset(mechanism);
+  }
+
+  void step() {
+    const DirectResult r = solver.step(bodies, joints, kStep, {});
+    EXPECT_EQ(r.status, StepStatus::kConverged);
+  }
+  void advance(int steps) {
+    for (int i = 0; i < steps; ++i) {
+      step();
+      for (StepBody& b : bodies) b.begin = b.end;
+    }
+  }
+};
+
+// M^-1 with the velocities that joints forbid taken out: pushing and projecting must say the same.
+TEST(Answer, IsThePushProjected) {
+  Line line(5, 0);
+  line.solver.begin_answer(line.bodies, line.joints, kStep, {});
+  const std::vector<uint32_t> which{0, 2, 3};
+  std::vector<double> answer;
+  line.solver.calc_answer(which, answer);
+  const size_t n = 6 * which.size();
+  for (size_t column = 0; column < n; ++column) {
+    std::vector<Motion> u(line.bodies.size());
+    const uint32_t b = which[column / 6];
+    Vec3 push;
+    push[int(column % 3)] = 1;
+    if (column % 6 < 3) {
+      u[b].v = line.masses[b].inv_mass * push;
+    } else {
+      const Mat3 R = to_matrix(line.bodies[b].begin.q_WB);
+      u[b].w = R * (line.masses[b].inv_I_B * (transpose(R) * push));
+    }
+    line.solver.project(u);
+    for (size_t i = 0; i < n; ++i) {
+      const Motion& of = u[which[i / 6]];
+      // inverse inertias are up to 500: relative rounding errors and the joints' compliance
+      EXPECT_NEAR(answer[column * n + i], (i % 6 < 3 ? of.v : of.w)[int(i % 3)], 1e-6);
+    }
+  }
+}
+
+// Under a load that makes it taut, the derivative of the step itself: by differences of steps.
+TEST(StepAnswer, IsTwiceTheDerivativeOfWhereTheStepLeads) {
+  for (const double load : {0.0, 300.0, 3000.0}) {
+    Line line(6, load);
+    line.advance(20);
+    line.step();
+    const std::vector<uint32_t> which{1, 2, 4};
+    std::vector<double> answer;
+    ASSERT_TRUE(line.solver.calc_step_answer(which, answer));
+    const size_t n = 6 * which.size();
+    double largest = 0, worst = 0;
+    const std::vector<JointState> states = line.states;
+    const auto end_after = [&](uint32_t body, bool turns, int axis, double size) {
+      Vec3& push = turns ? line.bodies[body].torque : line.bodies[body].force;
+      push[axis] += size / kStep;
+      line.states = states;
+      line.step();
+      push[axis] -= size / kStep;
+      std::vector<BodyState> ends;
+      for (const StepBody& b : line.bodies) ends.push_back(b.end);
+      return ends;
+    };
+    for (size_t column = 0; column < n; ++column) {
+      const double size = 1e-4;
+      const auto plus = end_after(which[column / 6], column % 6 >= 3, int(column % 3), size);
+      const auto minus = end_after(which[column / 6], column % 6 >= 3, int(column % 3), -size);
+      for (size_t i = 0; i < n; ++i) {
+        const BodyState &a = minus[which[i / 6]], &b = plus[which[i / 6]];
+        const Vec3 change = i % 6 < 3 ? b.x_WC - a.x_WC : log_map(b.q_WB * conjugate(a.q_WB));
+        const double slope = change[int(i % 3)] / (2 * size) * 2 / kStep;
+        largest = std::max(largest, std::fabs(slope));
+        worst = std::max(worst, std::fabs(slope - answer[column * n + i]));
+      }
+    }
+    // the symmetric part of a matrix that is not quite symmetric: levers at the middle and the end
+    EXPECT_LT(worst, 0.1 * largest) << load;
+  }
+}
+
+// Tension makes a line stiff, and the answer small: inertia alone would promise far more.
+TEST(StepAnswer, ShrinksUnderTension) {
+  double last = 1e9;
+  for (const double load : {0.0, 100.0, 1000.0, 10000.0}) {
+    Line line(6, load);
+    line.advance(30);
+    line.solver.begin_answer(line.bodies, line.joints, kStep, {});
+    std::vector<double> of_inertia, answer;
+    const std::vector<uint32_t> which{2};
+    line.solver.calc_answer(which, of_inertia);
+    line.step();
+    ASSERT_TRUE(line.solver.calc_step_answer(which, answer));
+    const double ratio = answer[7] / of_inertia[7];  // up and down
+    EXPECT_LT(ratio, last) << load;
+    last = ratio;
+  }
+  EXPECT_LT(last, 0.05);
+}
+
+}  // namespace
+}  // namespace tenon
