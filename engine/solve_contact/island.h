@@ -69,7 +69,8 @@ struct IslandPatch {
   // Symmetric answer of the rates of all rows (points, t1, t2, spin) to their impulses: rows x rows
   // numbers of Island::answers from here on.
   uint32_t answer = 0, rows = 0;
-  bool moves = false;  // anything in it can move
+  uint32_t above = kNoBody;  // which of a and b stands on the other
+  bool moves = false;        // anything in it can move
   bool slips = false;  // sliding friction holds, not static
   double slack = 0;    // m: gaps and overlaps up to here are none
 };
@@ -135,6 +136,9 @@ class Island {
   // Contacts: motion holds the velocities that forces alone would leave at the end of the step;
   // p of the points a first guess. Changes both.
   IslandResult resist(const IslandSettings& settings);
+  // Before resist(), where p of patches that bodies have just come to rest on is not known: what
+  // stands above them weighs. Needs patches in the order of levels.
+  void guess_by_weight(double h);
   // Overlaps: motion is zero and becomes displacements that take away what `gap` (given by the
   // caller, where the bodies are now) is less than zero.
   IslandResult separate(const IslandSettings& settings);

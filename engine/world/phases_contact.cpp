@@ -104,6 +104,7 @@ void warm_start(const WorldData& data, IslandWork& w, double h) {
     c.rub = {dot(c.t1, contact.rub_W), dot(c.t2, contact.rub_W), contact.spin};
     c.roll = {0, dot(c.t1, contact.roll_W), dot(c.t2, contact.roll_W)};
   }
+  island.guess_by_weight(h);
 }
 
 void resist_island(const StepContext& context, WorldData& data, IslandWork& w) {

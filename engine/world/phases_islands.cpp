@@ -294,6 +294,9 @@ void order_by_level(const WorldData& data, Island& island) {
       queue.push_back(other);
     }
   }
+  for (IslandPatch& p : island.patches) {
+    p.above = level[p.a] == level[p.b] ? kNoBody : (level[p.a] > level[p.b] ? p.a : p.b);
+  }
   std::sort(island.patches.begin(), island.patches.end(),
             [&](const IslandPatch& x, const IslandPatch& y) {
               const uint32_t lx = level[x.a] + level[x.b], ly = level[y.a] + level[y.b];

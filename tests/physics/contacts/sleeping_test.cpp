@@ -8,11 +8,7 @@ namespace tenon::test {
 namespace {
 
 World make_pile_world(bool sleeping, int threads = 1) {
-  World world = make_world(kFrame, {.threads = threads});
-  WorldSettings settings = world.settings();
-  settings.sleeping = sleeping;
-  EXPECT_TRUE(world.set_settings(settings).ok());
-  return world;
+  return make_world(kFrame, {.threads = threads, .sleeping = sleeping});
 }
 
 bool all_asleep(const World& world, const std::vector<BodyHandle>& bodies) {

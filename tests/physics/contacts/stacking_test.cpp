@@ -105,6 +105,13 @@ TEST(Stack, CarriesAMillionTimesItsMass) {
   expect_rest(run_stack(world, boxes, 10), "light on heavy, 1e6");
 }
 
+TEST(Stack, CarriesHeavyBoxesBetweenLightOnes) {
+  World world = make_world(kFrame);
+  const MaterialId m = add_surface(world, {.friction = 0.5});
+  const auto tower = add_stack(world, {1, 1e2, 1, 1e4, 1, 1e6}, m);
+  expect_rest(run_stack(world, tower, 10), "light and heavy in turns");
+}
+
 // Five balls exactly above each other stand; a micrometre aside, they fall.
 TEST(Stack, OfBallsStandsOnlyWhereItIsStraight) {
   for (const double step : {kFrame, 4e-3}) {

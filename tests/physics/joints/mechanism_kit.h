@@ -24,6 +24,7 @@ struct WorldOptions {
   double tolerance = 1e-6;
   Integration integration = Integration::kStable;
   int threads = 1;
+  bool sleeping = false;  // what is measured is awake
 };
 
 inline World make_world(double step, const WorldOptions& options = {}) {
@@ -33,6 +34,7 @@ inline World make_world(double step, const WorldOptions& options = {}) {
   settings.tolerance = options.tolerance;
   settings.integration = options.integration;
   settings.threads = options.threads;
+  settings.sleeping = options.sleeping;
   Result<World> world = World::make(settings);
   EXPECT_TRUE(world.ok());
   return std::move(*world);
