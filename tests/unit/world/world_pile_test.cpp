@@ -150,7 +150,7 @@ void expect_same_future(World& a, World& b, int steps) {
 TEST(SavedPile, ContinuesWithTheSameBits) {
   World world = make_pile(1);
   run(world, 75);
-  ASSERT_GT(world.diagnostics().contacts, 40u);
+  ASSERT_GT(world.diagnostics().contacts, 30u);
   ASSERT_LT(world.diagnostics().contact_work_J, 0);
   World fresh = make_pile(1);
   ASSERT_TRUE(fresh.load_state(world.save_state()).ok());
