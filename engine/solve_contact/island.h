@@ -10,6 +10,7 @@
 
 #include "tenon/engine/bodies/body.h"
 #include "tenon/engine/solve_contact/accelerate.h"
+#include "tenon/engine/solve_contact/sweep.h"
 
 namespace tenon {
 
@@ -171,14 +172,23 @@ class Island {
   void push_patch(const IslandPatch& c, const Rows& dz);
   double resist_patch(IslandPatch& c, int inner, double enough);
   Rubbing rubbing_of(const IslandPatch& c) const;
-  double sweep_contacts(bool backwards);
+  // whether a body's joints answer by a matrix
+  bool answers(const IslandBody& b) const {
+    return b.group != kNoGroup && !groups[b.group].answer.empty();
+  }
+  void load_records();
+  void load_record(uint32_t patch);
+  void store_records();
+  double sweep_contacts(bool backwards, double still, double fine);
+  double visit(SweepPatch& p, double still, double fine);
   bool let_slip();
   void gather(std::vector<double>& z) const;
   void scatter(std::span<const double> z);
-  void apply_all(std::span<const Motion> base);
-  void drop_if_not_finite(std::span<const Motion> base);
+  void apply_all();
+  void drop_if_not_finite();
   void begin_anderson(size_t size);
-  double resist_rolling(IslandPatch& c);
+  void accelerate(bool last);
+  double resist_rolling(IslandPatch& c, double normal);
   double push_patch_apart(IslandPatch& c);
   void prepare_row(IslandRow& r);
   void push_row(const IslandRow& r, double dp);
@@ -194,12 +204,17 @@ class Island {
   void make_answer(IslandGroup& g);
 
   std::vector<Motion> local_;
+  // of the contact phase: motion without contacts, wrenches of all impulses
+  std::vector<Motion> base_;
+  std::vector<Wrench> wrenches_;
+  SweepRecords records_;
   // of the collision phase, by body: where it is seen to start, and when it was hit last, s
   std::vector<Motion> late_;
   std::vector<double> clock_;
   std::vector<double> answers_;
   Anderson anderson_;
-  std::vector<double> weights_;
+  std::vector<double> weights_, z_, g_, best_g_;
+  double best_ = 0;
 };
 
 }  // namespace tenon

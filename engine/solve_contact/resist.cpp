@@ -9,21 +9,20 @@ namespace tenon {
 namespace {
 
 // A sweep that changes no velocity by more than this part of what gravity does in a step is the
-// last one. Piles at rest are worth it: once the impulses are right, every step begins with them,
-// while a stack that is not solved to the end sways, and costs sweeps for ever.
-constexpr double kStill = 1e-7;
+// last one; after kCareful sweeps, kFairRest is enough. A first sweep that changes less than kLoose
+// shows that the impulses of the last step still hold.
+constexpr double kStill = 1e-7, kFairRest = 1e-6, kLoose = 2e-6;
 constexpr double kAtRest = 0.1;  // of that speed: slower islands are at rest
-// Where bodies are in motion: the same, and this part of their speed; after kCareful sweeps, more.
-constexpr double kMovingStill = 1e-5, kMoving = 1e-3;
-constexpr int kCareful = 12;
-constexpr double kFairStill = 1e-4, kFairMoving = 0.03;
+constexpr int kCareful = 16;
+// Where bodies are in motion: the same, and this part of their speed.
+constexpr double kMovingStill = 1e-5, kMoving = 1e-4;
 constexpr double kAstray = 2;  // a residual so many times larger than the best was no progress
 constexpr double kNever = 1e300;
 constexpr double kAtBound = 1e-9;
 // The same for overlaps, of their largest.
 constexpr double kSeparated = 1e-2;
-constexpr double kRough = 0.1;   // of the first change: a round that changes less is the last
 constexpr int kInner = 4;        // rounds within a patch
+constexpr int kFewSweeps = 8;    // of so many, none is for going faster
 constexpr int kPlainSweeps = 4;  // before what came before is used to go faster
 
 }  // namespace
@@ -92,9 +91,8 @@ double Island::resist_patch(IslandPatch& c, int inner, double enough) {
 }
 
 // Resistance against rolling: couples of at most lever times normal impulse.                  (7)
-double Island::resist_rolling(IslandPatch& c) {
-  double normal = 0;
-  for (uint32_t i = c.first; i < c.first + c.count; ++i) normal += points[i].p;
+// Returns the change of a rate.
+double Island::resist_rolling(IslandPatch& c, double normal) {
   const Vec3 w = motion[c.b].w - motion[c.a].w;
   Vec3 next{0, c.roll.y - c.inv_roll[0] * dot(c.t1, w), c.roll.z - c.inv_roll[1] * dot(c.t2, w)};
   const double most = c.rolling * normal, size = std::sqrt(next.y * next.y + next.z * next.z);
@@ -105,64 +103,85 @@ double Island::resist_rolling(IslandPatch& c) {
   push(c.a, {}, -t);
   push(c.b, {}, t);
   c.roll = next;
-  return 0;
+  const double a = bodies[c.a].inv_mass > 0 ? norm2(c.rA) : 0;
+  const double radius = std::sqrt(std::max(a, bodies[c.b].inv_mass > 0 ? norm2(c.rB) : 0));
+  const double y = c.inv_roll[0] > 0 ? change.y / c.inv_roll[0] : 0;
+  const double z = c.inv_roll[1] > 0 ? change.z / c.inv_roll[1] : 0;
+  return radius * std::max(std::fabs(y), std::fabs(z));
 }
 
 // Impulses of all patches, one after the other; and back, within what friction allows.
 void Island::gather(std::vector<double>& z) const {
   z.clear();
-  for (const IslandPatch& c : patches) {
-    for (uint32_t k = 0; k < c.count; ++k) z.push_back(points[c.first + k].p);
-    for (uint32_t k = c.count; k < c.rows; ++k) {
-      z.push_back(c.rub[static_cast<int>(k - c.count)]);
-    }
+  for (const SweepPatch& p : records_.patches) {
+    const double* from = records_.z_of(p);
+    z.insert(z.end(), from, from + p.rows);
   }
   for (const IslandRow& r : bounds) z.push_back(r.p);
 }
 
 void Island::scatter(std::span<const double> z) {
   size_t i = 0;
-  for (IslandPatch& c : patches) {
-    for (uint32_t k = 0; k < c.count; ++k) points[c.first + k].p = std::max(0.0, z[i++]);
-    for (uint32_t k = c.count; k < c.rows; ++k) c.rub[static_cast<int>(k - c.count)] = z[i++];
-    if (c.rows == c.count) continue;
-    const Rubbing bound = rubbing_of(c);
-    const double beyond = bound.size(c.rub);
-    if (beyond > 1) c.rub = beyond < 1e100 ? (1 / beyond) * c.rub : Vec3{};
+  for (size_t k = 0; k < patches.size(); ++k) {
+    IslandPatch& c = patches[k];
+    for (uint32_t n = 0; n < c.count; ++n) points[c.first + n].p = std::max(0.0, z[i++]);
+    for (uint32_t n = c.count; n < c.rows; ++n) c.rub[static_cast<int>(n - c.count)] = z[i++];
+    if (c.rows > c.count) {
+      const double beyond = rubbing_of(c).size(c.rub);
+      if (beyond > 1) c.rub = beyond < 1e100 ? (1 / beyond) * c.rub : Vec3{};
+    }
+    double* to = records_.z_of(records_.patches[k]);
+    for (uint32_t n = 0; n < c.count; ++n) to[n] = points[c.first + n].p;
+    for (uint32_t n = c.count; n < c.rows; ++n) to[n] = c.rub[static_cast<int>(n - c.count)];
   }
   for (IslandRow& r : bounds) r.p = std::clamp(z[i++], r.low, r.high);
+  records_.wake();
 }
 
-// Motion from what it was without contacts and all impulses.
-void Island::apply_all(std::span<const Motion> base) {
-  std::copy(base.begin(), base.end(), motion.begin());
-  for (const IslandPatch& c : patches) {
-    Rows z{};
-    for (uint32_t k = 0; k < c.count; ++k) z[k] = points[c.first + k].p;
-    for (uint32_t k = c.count; k < c.rows; ++k) z[k] = c.rub[static_cast<int>(k - c.count)];
-    push_patch(c, z);
-    if (c.rolling > 0) {
-      const Vec3 t = c.roll.y * c.t1 + c.roll.z * c.t2;
-      push(c.a, {}, -t);
-      push(c.b, {}, t);
-    }
+// Motion from what it was without contacts and all impulses, those of the patches as they are in
+// their points.
+void Island::apply_all() {
+  std::copy(base_.begin(), base_.end(), motion.begin());
+  wrenches_.assign(bodies.size(), {});
+  add_wrenches(wrenches_, Kind::kSolve, false);
+  add_bounds(wrenches_);
+  for (uint32_t b = 0; b < bodies.size(); ++b) {
+    const Wrench& t = wrenches_[b];
+    // those of a group that nothing touches have no columns
+    if (t.force == Vec3{} && t.torque == Vec3{}) continue;
+    if (bodies[b].inv_mass > 0) push(b, t.force, t.torque);
   }
-  for (const IslandRow& r : bounds) push_row(r, r.p);
   project_groups(true);
 }
 
-double Island::sweep_contacts(bool backwards) {
+double Island::visit(SweepPatch& p, double still, double fine) {
+  const double change = records_.visit(p, motion, still, fine);
+  if (p.rolls == 0) return change;
+  double normal = 0;
+  const double* z = records_.z_of(p);
+  for (uint32_t k = 0; k < p.points; ++k) normal += z[k];
+  const double rolling = resist_rolling(patches[p.rolls - 1], normal);
+  records_.moved[p.mover_a] += p.weight_a * rolling;
+  records_.moved[p.mover_b] += p.weight_b * rolling;
+  return std::max(change, rolling);
+}
+
+double Island::sweep_contacts(bool backwards, double still, double fine) {
   double change = 0;
-  const auto visit = [&](IslandPatch& c) {
-    change = std::max(change, resist_patch(c, kInner, kRough));
-    if (c.rolling > 0) resist_rolling(c);
-  };
+  std::vector<SweepPatch>& list = records_.patches;
   if (backwards) {
-    for (auto c = patches.rbegin(); c != patches.rend(); ++c) visit(*c);
+    for (auto p = list.rbegin(); p != list.rend(); ++p) {
+      change = std::max(change, visit(*p, still, fine));
+    }
   } else {
-    for (IslandPatch& c : patches) visit(c);
+    for (SweepPatch& p : list) change = std::max(change, visit(p, still, fine));
   }
-  for (IslandRow& r : bounds) resist_row(r, r.rate);
+  for (IslandRow& r : bounds) {
+    const double moved = resist_row(r, r.rate);
+    for (const uint32_t b : r.body) {
+      if (b != kNoBody) records_.moved[bodies.size() + bodies[b].group] += moved;
+    }
+  }
   project_groups(true);
   return change;
 }
@@ -181,72 +200,91 @@ IslandResult Island::resist(const IslandSettings& settings) {
   for (const IslandGroup& g : groups) {
     if (!g.answer.empty() && !g.predicted) project_group(g, true);
   }
-  const std::vector<Motion> base = motion;
-  apply_all(base);
+  base_.assign(motion.begin(), motion.end());
+  load_records();
+  apply_all();
   const double fall = settings.gravity * settings.h;
   const bool rests = settings.speed < kAtRest * fall;
   const double still = rests ? kStill * fall : kMovingStill * fall + kMoving * settings.speed;
-  const double fair = rests ? still : kFairStill * fall + kFairMoving * settings.speed;
+  const double fair = rests ? kFairRest * fall : still, loose = kLoose * fall;
+  const double fine = kStill * (rests ? fall : fall + settings.speed);
   IslandResult result;
-  std::vector<double> z, g, best_g;
-  double best = kNever;
-  anderson_.reset(0);
+  best_ = kNever;
+  best_g_.clear();
+  bool backwards = false, accelerates = false;
   while (result.sweeps < settings.max_sweeps) {
-    const bool accelerates = result.sweeps >= kPlainSweeps;
-    if (accelerates) gather(z);
-    const double forth = sweep_contacts(false);
-    result.residual = std::max(forth, sweep_contacts(true));
-    result.sweeps += 2;
-    if (result.residual <= (result.sweeps < kCareful ? still : fair)) {
+    const double limit = result.sweeps < kCareful ? still : fair;
+    if (!backwards) {
+      accelerates = result.sweeps >= kPlainSweeps && settings.max_sweeps > kFewSweeps;
+      if (accelerates) gather(z_);
+    }
+    result.residual = sweep_contacts(backwards, limit, fine);
+    ++result.sweeps;
+    backwards = !backwards;
+    const bool enough =
+        result.sweeps == 1 ? rests && result.residual <= loose : result.residual <= limit;
+    if (enough) {
       if (!let_slip()) break;
-      best = kNever;
+      best_ = kNever;
+      backwards = false;
       continue;
     }
-    if (!accelerates) continue;
-    gather(g);
-    if (best == kNever) begin_anderson(g.size());
-    const double size = anderson_.measure(z, g, weights_);
-    if (!best_g.empty() && !(size <= kAstray * best)) {
-      // it led astray: back to the best, and on without the past
-      scatter(best_g);
-      apply_all(base);
-      anderson_.reset(g.size());
-      best = kNever;
-      best_g.clear();
-      continue;
-    }
-    if (size < best) {
-      best = size;
-      best_g = g;
-    }
-    if (result.sweeps >= settings.max_sweeps || !anderson_.next(g, weights_)) continue;
-    scatter(g);
-    apply_all(base);
+    if (accelerates && !backwards) accelerate(result.sweeps >= settings.max_sweeps);
   }
-  drop_if_not_finite(base);
+  store_records();
+  drop_if_not_finite();
   return result;
 }
 
+// After two sweeps from z_: the combination of what came before that would be the answer if sweeps
+// were linear.
+void Island::accelerate(bool last) {
+  gather(g_);
+  if (best_ == kNever) begin_anderson(g_.size());
+  const double size = anderson_.measure(z_, g_, weights_);
+  if (!best_g_.empty() && !(size <= kAstray * best_)) {
+    // it led astray: back to the best, and on without the past
+    scatter(best_g_);
+    apply_all();
+    anderson_.reset(g_.size());
+    best_ = kNever;
+    best_g_.clear();
+    return;
+  }
+  if (size < best_) {
+    best_ = size;
+    best_g_ = g_;
+  }
+  if (last || !anderson_.next(g_, weights_)) return;
+  scatter(g_);
+  apply_all();
+}
+
 // Bodies that are about to leave all bounds must not take along what they touch.
-void Island::drop_if_not_finite(std::span<const Motion> base) {
-  std::vector<double> z;
-  gather(z);
-  if (std::all_of(z.begin(), z.end(), [](double p) { return std::isfinite(p); })) return;
-  std::fill(z.begin(), z.end(), 0.0);
-  scatter(z);
+void Island::drop_if_not_finite() {
+  gather(z_);
+  if (std::all_of(z_.begin(), z_.end(), [](double p) { return std::isfinite(p); })) return;
+  std::fill(z_.begin(), z_.end(), 0.0);
   for (IslandPatch& c : patches) c.roll = {};
-  apply_all(base);
+  scatter(z_);
+  apply_all();
 }
 
 // Patches that have come to the bound of static friction slip from now on. Returns whether any
 // did. The coefficient changes once at most: everything between is a convex problem.
 bool Island::let_slip() {
+  const bool may = std::any_of(patches.begin(), patches.end(), [](const IslandPatch& c) {
+    return !c.slips && c.static_friction > c.sliding_friction && c.rows > c.count;
+  });
+  if (!may) return false;
+  store_records();
   bool any = false;
   for (IslandPatch& c : patches) {
     if (c.slips || !(c.static_friction > c.sliding_friction) || c.rows == c.count) continue;
     if (!(rubbing_of(c).size(c.rub) > 1 - kAtBound)) continue;
     c.slips = any = true;
   }
+  if (any) load_records();
   return any;
 }
 

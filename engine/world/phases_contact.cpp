@@ -14,7 +14,15 @@ constexpr double kLargestPush = 4;
 // A small gap closes in about so many steps. Displacements are means of velocities at both ends of
 // a step: fewer than 2.9 would overshoot and swing.                                         (5)
 constexpr double kSettlingSteps = 3;
-constexpr int kSweepsAtRest = 200, kSweepsInMotion = 24;
+constexpr int kColdSweeps = 200, kSweepsAtRest = 16, kSweepsInMotion = 8, kSlowSweeps = 24;
+// Of its weight: what first guesses carry of an island that is not cold.
+constexpr double kWarm = 0.5;
+constexpr double kAtRest = 0.1;  // of gravity times step: slower islands are at rest
+constexpr double kSlow = 2;
+constexpr size_t kFewVisits = 2000;  // of patches: so many are cheap
+// Errors are slower than kCalm of gravity times step, and than kOfChange times what the last sweep
+// changed above kConverged.
+constexpr double kCalm = 4e-4, kOfChange = 1000, kConverged = 1e-7;
 constexpr int kOverlapSweeps = 20;
 constexpr double kOverlapOfWay = 0.02;
 
@@ -107,14 +115,58 @@ void warm_start(const WorldData& data, IslandWork& w, double h) {
   island.guess_by_weight(h);
 }
 
+// Velocities that what rests still has after the sweeps are errors of these, and the impulses that
+// the next step begins with have them as well: together they would count twice, and grow wherever
+// sweeps take away less than half of them. So what is slower than forces of kCalm / 4 of gravity
+// would make it is slowed down.                                                                (9)
+void calm_island(const WorldData& data, IslandWork& w, double still) {
+  const Island& island = w.island;
+  const auto part_of = [&](size_t b) {
+    const IslandBody& body = island.bodies[b];
+    const double trace = body.inv_I(0, 0) + body.inv_I(1, 1) + body.inv_I(2, 2);
+    const double r2 = trace > 0 ? 3 * body.inv_mass / trace : 0;
+    const Motion& u = island.motion[b];
+    return std::max(0.0, 1 - std::sqrt(norm2(u.v) + r2 * norm2(u.w)) / still);
+  };
+  const auto calm = [&](size_t b, double part) {
+    const BodyMass& mass = data.mass[island.bodies[b].slot];
+    const Mat3 R = to_matrix(w.begin[b].q_WB);
+    const Motion& u = island.motion[b];
+    w.wrenches[b].force -= (part * mass.mass) * u.v;
+    w.wrenches[b].torque -= part * (R * (mass.I_B * (transpose(R) * u.w)));
+  };
+  for (const IslandGroup& g : island.groups) {
+    double part = 1;
+    for (size_t b = g.first; b < g.first + g.count; ++b) part = std::min(part, part_of(b));
+    for (size_t b = g.first; b < g.first + g.count && part > 0; ++b) calm(b, part);
+  }
+  for (size_t b = 0; b < island.bodies.size(); ++b) {
+    if (island.bodies[b].group != kNoGroup || !moves(island.bodies[b])) continue;
+    const double part = part_of(b);
+    if (part > 0) calm(b, part);
+  }
+}
+
+// What rests is solved well, at once or in the course of some steps, as each begins with what the
+// last one found; where nothing is known yet, and where it costs little, at once.
+int most_sweeps(const Island& island, const IslandSettings& settings) {
+  const double fall = settings.gravity * settings.h;
+  const auto visits = static_cast<int>(kFewVisits / island.patches.size());
+  if (!(settings.speed < kSlow * fall)) return std::clamp(visits, kSweepsInMotion, kSlowSweeps);
+  if (!(settings.speed < kAtRest * fall)) return kSlowSweeps;
+  double held = 0, mass = 0;
+  for (const IslandPoint& x : island.points) held += x.p;
+  for (const IslandBody& b : island.bodies) mass += b.mass;
+  if (held < kWarm * mass * fall) return kColdSweeps;
+  return std::clamp(visits, kSweepsAtRest, kColdSweeps);
+}
+
 void resist_island(const StepContext& context, WorldData& data, IslandWork& w) {
   Island& island = w.island;
   IslandSettings settings = island_settings(context, data);
   settings.speed = island.mean_speed();
-  // what rests is worth the sweeps: it begins there in all steps to come
-  const bool rests = settings.speed < 0.1 * settings.gravity * settings.h;
-  settings.max_sweeps = rests ? kSweepsAtRest : kSweepsInMotion;
   warm_start(data, w, context.h);
+  settings.max_sweeps = most_sweeps(island, settings);
   for (size_t b = 0; b < island.bodies.size(); ++b) {
     const IslandBody& body = island.bodies[b];
     if (!moves(body)) {
@@ -136,6 +188,10 @@ void resist_island(const StepContext& context, WorldData& data, IslandWork& w) {
   }
   w.wrenches.assign(island.bodies.size(), {});
   island.add_wrenches(w.wrenches, Island::Kind::kSolve, false);
+  if (tight) return;
+  const double fall = settings.gravity * settings.h;
+  const double calm = std::min(kCalm * fall, kOfChange * (w.contact.residual - kConverged * fall));
+  if (calm > 0) calm_island(data, w, calm);
 }
 
 void store_contacts(const StepContext& context, WorldData& data, const IslandWork& w) {
