@@ -27,8 +27,9 @@ namespace {
 // contacts.md shows the measurements.
 constexpr uint32_t kManyBodies = 64;
 // (omega h)^2 / 8 of bodies under tension from which on contacts see the step as a whole, where
-// what touches them is so many times heavier; and where it is not.
-constexpr double kTightUnderHeavy = 0.1, kHeavy = 8, kTight = 5;
+// what touches them is so many times heavier. In larger mechanisms that costs too much.
+constexpr double kTight = 0.1, kHeavy = 8;
+constexpr uint32_t kLargeMechanism = 128;
 
 uint32_t find_root(std::vector<uint32_t>& parent, uint32_t node) {
   while (parent[node] != node) {
@@ -361,10 +362,10 @@ void add_group(const StepContext& context, WorldData& data, IslandWork& w, uint3
   // joints with bounds may concern bodies that nothing touches
   if (!solver.bounded_rows().empty()) group.columns = group.count;
   if (group.columns > kManyBodies) group.columns = 0;
-  const double tight = under_heavy(w.island, g) ? kTightUnderHeavy : kTight;
-  const double tightness = solver.tightness();
-  const bool stable = data.settings.integration != Integration::kRattle;
-  w.tight[g] = stable && group.columns > 0 && tightness > tight ? 1 : 0;
+  const bool possible = data.settings.integration != Integration::kRattle && group.columns > 0 &&
+                        group.count <= kLargeMechanism && under_heavy(w.island, g);
+  const double tightness = possible ? solver.tightness() : 0;
+  w.tight[g] = tightness > kTight ? 1 : 0;
   // overlaps: bodies that tension holds do not go aside, others must
   const double yielding = 1 / (1 + tightness);
   group.yielding = when == StepEnd::kEnd && w.tight[g] != 0 ? yielding * yielding : 1;
