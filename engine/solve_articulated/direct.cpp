@@ -124,6 +124,8 @@ void DirectSolver::Impl::begin_rows() {
     w.x0 = s.x_WC;
     w.v0 = s.v_WC;
     w.w0 = s.w_WB;
+    w.v1 = s.v_WC;
+    w.w1 = s.w_WB;
     w.R0 = to_matrix(s.q_WB);
     w.moves = b < moving();
     if (!w.moves) {
@@ -143,6 +145,8 @@ void DirectSolver::Impl::begin_rows() {
     w.drag = bodies[b].drag;
     w.force = bodies[b].force;
     w.turns = m.moments.x > 0;
+    w.v1 += h * bodies[b].acceleration.linear;
+    if (w.turns) w.w1 += h * bodies[b].acceleration.angular;
     w.torque = w.turns ? bodies[b].torque : Vec3{};
     w.L0 = s.L_W;
     w.I0 = w.R0 * m.I_B * transpose(w.R0);
@@ -169,8 +173,8 @@ void DirectSolver::Impl::choose_alpha() {
 void DirectSolver::Impl::predict() {
   for (size_t b = 0; b < moving(); ++b) {
     BodyWork& w = newton.work[b];
-    w.dx = h * (w.v0 + (0.5 * h) * bodies[b].acceleration.linear);
-    w.th = w.turns ? cayley_of(h * (w.w0 + (0.5 * h) * bodies[b].acceleration.angular)) : Vec3{};
+    w.dx = (0.5 * h) * (w.v0 + w.v1);
+    w.th = w.turns ? cayley_of((0.5 * h) * (w.w0 + w.w1)) : Vec3{};
   }
 }
 

@@ -1,4 +1,6 @@
 // Begin and end of a step: laws along freedoms, tension, what joints carry on.
+#include <cstdlib>
+
 #include "tenon/engine/solve_articulated/detail/general_rows.h"
 
 namespace tenon::direct {
@@ -29,9 +31,14 @@ bool turns(const RowSpec& row) {
   return is_unwrapped(row.form) || (row.ratio != 0 && is_unwrapped(row.second_form));
 }
 
-double form_rate(const PairFrames& x, const RowWrench& w, const BodyWork& P, const BodyWork& C) {
-  return dot(w.f, C.v0 + cross(C.w0, x.rC) - P.v0 - cross(P.w0, x.rP + x.d)) +
-         dot(w.t, C.w0 - P.w0);
+// At the begin of the step, and as expected at its end.
+struct FormRate {
+  double begin = 0, end = 0;
+};
+FormRate form_rate(const PairFrames& x, const RowWrench& w, const BodyWork& P, const BodyWork& C) {
+  const Vec3 rP = x.rP + x.d;
+  return {dot(w.f, C.v0 + cross(C.w0, x.rC) - P.v0 - cross(P.w0, rP)) + dot(w.t, C.w0 - P.w0),
+          dot(w.f, C.v1 + cross(C.w1, x.rC) - P.v1 - cross(P.w1, rP)) + dot(w.t, C.w1 - P.w1)};
 }
 
 // Whether a limit is about to be hit in this step, or has thrown the coordinate back in the last.
@@ -40,6 +47,21 @@ bool meets_limit(const JointAxisDef& axis, double c0, double rate, double h, dou
          (axis.min > -kInfinity && c0 + h * rate < axis.min - slack) ||
          (std::fabs(c0 - axis.max) < slack && h * rate < -slack) ||
          (std::fabs(c0 - axis.min) < slack && h * rate > slack);
+}
+
+// The part to begin with. Limits are held that the expected rates at the end of the step reach
+// within another step: so those that contacts have found, as gap / h bounds these rates there
+// (add_bounded). Motors and friction go on as in the last step.
+uint8_t first_part(const AxisLaw& law, int last, double c0, double travel, double end_travel) {
+  constexpr double kNear = 1e-4;  // m, rad
+  for (const double c1 : {c0 + end_travel, c0 + 0.5 * (travel + end_travel)}) {
+    const int low = law.find(c1 - kNear), high = law.find(c1 + kNear);
+    if (law.limit_side(low) < 0) return static_cast<uint8_t>(low);
+    if (law.limit_side(high) > 0) return static_cast<uint8_t>(high);
+  }
+  const int found = law.find(c0 + travel);
+  const bool held = last < law.part_count() && law.holds(last) && law.limit_side(last) == 0;
+  return static_cast<uint8_t>(held && std::abs(found - last) <= 1 ? last : found);
 }
 
 }  // namespace
@@ -53,7 +75,7 @@ void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
       j.c0[k] = j.f0[0].d[static_cast<int>(k)];
       RowWrench along;
       along.f[static_cast<int>(k)] = 1;
-      j.rate0[k] = form_rate(j.f0[0], along, bodies[j.body[0]], bodies[j.body[1]]);
+      j.rate0[k] = form_rate(j.f0[0], along, bodies[j.body[0]], bodies[j.body[1]]).begin;
       j.angular[k] = false;
       continue;
     }
@@ -62,13 +84,16 @@ void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
     j.angular[k] = spec.form != RowForm::kSlide && spec.form != RowForm::kDistance;
     RowWrench w;
     double first = eval_form(spec.form, spec.i, spec.j, j.f0[0], w), second = 0;
-    double rate = spec.scale * form_rate(j.f0[0], w, bodies[j.body[0]], bodies[j.body[1]]);
+    const FormRate of_first = form_rate(j.f0[0], w, bodies[j.body[0]], bodies[j.body[1]]);
+    double rate = spec.scale * of_first.begin, end_rate = spec.scale * of_first.end;
     const bool coupled = spec.ratio != 0;
     if (coupled) {
       const size_t pair = j.entries == 4 ? 1 : 0;
       second = eval_form(spec.second_form, spec.second_i, 0, j.f0[pair], w);
-      rate += spec.ratio *
-              form_rate(j.f0[pair], w, bodies[j.body[2 * pair]], bodies[j.body[2 * pair + 1]]);
+      const FormRate of_second =
+          form_rate(j.f0[pair], w, bodies[j.body[2 * pair]], bodies[j.body[2 * pair + 1]]);
+      rate += spec.ratio * of_second.begin;
+      end_rate += spec.ratio * of_second.end;
     }
     // the turns that have been counted: of a coupled row those of its first form or, if that has
     // none, of its second
@@ -88,7 +113,7 @@ void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
     const double slack = kSlowTravel * (j.angular[k] ? 1 : j.size);
     impact_ = impact_ || meets_limit(model.axes[spec.axis], j.c0[k], rate, h_, slack);
     j.law[k] = AxisLaw(model.axes[spec.axis], j.c0[k], rate, h_);
-    j.part[k] = static_cast<uint8_t>(j.law[k].find(j.c0[k] + h_ * rate));
+    j.part[k] = first_part(j.law[k], state.segment[k], j.c0[k], h_ * rate, h_ * end_rate);
     j.flips[k] = 0;
     set_law_row(j, k);
   }

@@ -252,11 +252,11 @@ double GeneralRows::load_J() const {
   return sum / h_;
 }
 
-int GeneralRows::update_laws() {
+int GeneralRows::update_laws(bool early) {
   int changes = 0;
   for (GeneralJoint& j : joints_) {
     if (j.model->kind == JointKind::kBlackBox) {
-      changes += update_edges(j);
+      if (!early) changes += update_edges(j);
       continue;
     }
     for (size_t k = 0; k < j.rows; ++k) {
@@ -267,7 +267,7 @@ int GeneralRows::update_laws() {
           j.law[k].next(j.part[k], j.c1[k], lambda, slack, 1e-9 * (1 + std::fabs(lambda)));
       // a part that comes and goes is held: that can only take energy
       if (part == j.part[k] || (j.flips[k] >= 3 && j.law[k].holds(j.part[k]))) continue;
-      ++j.flips[k];
+      if (!early) ++j.flips[k];
       j.part[k] = static_cast<uint8_t>(part);
       set_law_row(j, k);
       ++changes;

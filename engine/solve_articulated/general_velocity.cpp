@@ -50,14 +50,13 @@ void GeneralRows::add_end_row(GeneralJoint& j, size_t k) {
              {second * w.f, second * w.t});
 }
 
-// The matrix of (10) for the gradients as they stand; empty rows stand for themselves.
+// The matrix of (10) for the gradients as they stand; empty rows stand for themselves, or, where
+// none but such follow, are left out.
 void GeneralRows::factor_velocity(std::span<const StepBody> bodies, std::span<const BodyWork> work,
                                   BlockLu& lu, double compliance) {
-  lu.clear();
+  scale_.assign(joints_.size(), {});
   for (size_t i = 0; i < joints_.size(); ++i) {
     GeneralJoint& j = joints_[i];
-    double* D = lu.diagonal(static_cast<uint32_t>(i));
-    std::array<double, 6> scale{};
     for (size_t e = 0; e < j.entries; ++e) {
       const uint32_t b = j.body[e];
       if (!work[b].moves) continue;
@@ -66,23 +65,33 @@ void GeneralRows::factor_velocity(std::span<const StepBody> bodies, std::span<co
         const Vec3 f = linear_of(&rows.G[6 * k]), t = angular_of(&rows.G[6 * k]);
         const Vec3 yl = bodies[b].mass->inv_mass * f, ya = inv_I1_[b] * t;
         set_column(rows.Y.data(), k, yl, ya);
-        scale[k] += dot(f, yl) + dot(t, ya);
+        scale_[i][k] += dot(f, yl) + dot(t, ya);
       }
     }
+    j.used = 0;
+    for (size_t k = 0; k < j.rows; ++k) {
+      j.empty[k] = !(scale_[i][k] > 0);
+      if (!j.empty[k]) j.used = static_cast<uint8_t>(k + 1);
+    }
+    lu.set_rows(static_cast<uint32_t>(i), j.used);
+  }
+  lu.clear();
+  for (size_t i = 0; i < joints_.size(); ++i) {
+    const GeneralJoint& j = joints_[i];
+    double* D = lu.diagonal(static_cast<uint32_t>(i));
     for (size_t e = 0; e < j.entries; ++e) {
       if (!work[j.body[e]].moves || m_.hub_node[j.body[e]] != kNoNode) continue;
       for (size_t e2 = 0; e2 < j.entries; ++e2) {
-        if (j.body[e2] == j.body[e]) add_product(D, j, e, j, e2);
+        if (j.body[e2] == j.body[e]) add_end(D, j, e, j, e2);
       }
     }
-    for (size_t k = 0; k < j.rows; ++k) {
-      j.empty[k] = !(scale[k] > 0);
-      D[k * j.rows + k] += j.empty[k] ? 1 : compliance * scale[k];
+    for (size_t k = 0; k < j.used; ++k) {
+      D[k * (j.used + 1u)] += j.empty[k] ? 1 : compliance * scale_[i][k];
     }
   }
   for (const Coupling& c : m_.couplings) {
-    add_product(lu.lower(c.block), joints_[c.row_joint], c.row_entry, joints_[c.column_joint],
-                c.column_entry);
+    add_end(lu.lower(c.block), joints_[c.row_joint], c.row_entry, joints_[c.column_joint],
+            c.column_entry);
   }
   add_velocity_hubs(bodies, work, lu);
   lu.factor_symmetric();
@@ -110,9 +119,9 @@ void GeneralRows::add_velocity_hubs(std::span<const StepBody> bodies,
       const BlockPattern::Place place =
           m_.pattern.find(static_cast<uint32_t>(i), m_.hub_node[j.body[e]]);
       double* block = lu.lower(place.block);
-      for (size_t k = 0; k < j.rows; ++k) {
+      for (size_t k = 0; k < j.used; ++k) {
         for (size_t l = 0; l < 6; ++l) {
-          block[place.a_is_row ? 6 * k + l : l * j.rows + k] += entry(j, e).G[6 * k + l];
+          block[place.a_is_row ? 6 * k + l : l * j.used + k] += entry(j, e).G[6 * k + l];
         }
       }
     }

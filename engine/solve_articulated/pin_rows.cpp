@@ -95,7 +95,7 @@ class PinRows final : public Rows {
   void make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu, std::span<double> x) override;
   void add_step(std::span<BodyWork> bodies, const BlockLu& lu, std::span<const double> x) override;
   void move(double part, const BlockLu& lu, std::span<const double> x) override;
-  int update_laws() override { return 0; }
+  int update_laws(bool) override { return 0; }
   void project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                double compliance, Projection which, Account& account) override;
   void factor_end(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,

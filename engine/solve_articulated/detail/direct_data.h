@@ -25,6 +25,7 @@ struct BodyWork {
   Mat3 inv_N{};
   // begin of the step
   Vec3 x0, v0, w0, L0;
+  Vec3 v1, w1;  // velocities at the end of the step as they are expected
   Mat3 I0;
   double mass = 0, drag = 0, alpha = 0.5;
   Vec3 force, torque;
@@ -132,9 +133,9 @@ class Rows {
                         std::span<const double> x) = 0;
   // Moves the impulses by `part` of the step x.
   virtual void move(double part, const BlockLu& lu, std::span<const double> x) = 0;
-  // After convergence: do limits, motors and friction agree with their assumed parts? Changes those
-  // that do not and returns how many.
-  virtual int update_laws() = 0;
+  // At the iterate: do limits, motors and friction agree with their assumed parts? Changes those
+  // that do not and returns how many. `early`: before convergence, when they may come and go.
+  virtual int update_laws(bool early) = 0;
   // Velocity stage: projects v, w of the end states; `end` has moved bodies only. Leaves what
   // finish() needs.
   virtual void project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,

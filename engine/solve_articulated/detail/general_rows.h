@@ -13,14 +13,19 @@ namespace tenon::direct {
 // Gradient rows of one body of a joint: six numbers (force, torque about its mass centre) a row.
 struct EntryRows {
   std::array<double, 36> G{}, F{};    // at the end, over the step
-  std::array<double, 36> Y{};         // M^-1 F^T: a column for each row
+  std::array<double, 36> Y{};         // M^-1 F^T: a column for each row of the matrix
+  std::array<double, 36> used{};      // G of the rows of the matrix
   std::array<double, 36> factored{};  // F as it stands in the factored matrix
 };
+
+constexpr uint8_t kNotUsed = 0xff;
 
 struct GeneralJoint {
   const JointModel* model = nullptr;
   uint32_t first_entry = 0;
   uint8_t rows = 0, entries = 0;
+  uint8_t used = 0;                // rows of the matrix
+  std::array<uint8_t, 6> place{};  // of each row in the matrix of a Newton step, or kNotUsed
   std::array<uint32_t, 4> body{};
   std::array<PairFrames, 2> f0, f1, fm;
   std::array<double, 6> c0{}, c1{}, p{}, eps{};
@@ -69,7 +74,9 @@ struct RateRow {
   double work_J = 0;           // of a limit: done by it in the smooth step
   double impulse = 0;          // of the smooth step, for scale
   double slow = 0;             // a rate that is none
-  double before = 0, mu = 0;   // rate at the begin of the stage, impulse
+  double before = 0, now = 0;  // rate at the begin of the stage, with the impulses so far
+  double mu = 0;               // impulse
+  double scale = 0;            // of few laws: rate per impulse, without joints
   std::array<double, 24> G{};  // of up to four bodies
 };
 
@@ -179,7 +186,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu, std::span<double> x) override;
   void add_step(std::span<BodyWork> bodies, const BlockLu& lu, std::span<const double> x) override;
   void move(double part, const BlockLu& lu, std::span<const double> x) override;
-  int update_laws() override;
+  int update_laws(bool early) override;
   void project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                double compliance, Projection which, Account& account) override;
   void factor_end(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
@@ -209,6 +216,11 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   std::vector<BoundedRow> bounded_;
   std::vector<double> total_;  // impulses on laws, so far
   std::vector<double> x_;
+  std::vector<std::array<double, 6>> scale_;  // of each joint's rows: rate per impulse of its own
+  // of the velocity stage with few laws, see general_few_laws.cpp
+  bool few_laws_ = false;
+  std::vector<double> R_, Z_, W_, W_factor_;
+  std::vector<std::array<Motion, 4>> law_answer_;  // of each law's bodies
   double h_ = 0;
   // How much of p acts before the velocity stage. Less than one: the stage has the rest to do as
   // well, and what held rows take there is no error.
@@ -230,8 +242,18 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   double work_of(const GeneralJoint& j, size_t k, std::span<const BodyWork> bodies) const;
   void add_momentum(const GeneralJoint& j, std::span<BodyWork> bodies) const;
   void add_joint_stiffness(const GeneralJoint& j, std::span<BodyWork> bodies) const;
-  void add_product(double* block, const GeneralJoint& a, size_t ea, const GeneralJoint& b,
-                   size_t eb) const;
+  // block += G M^-1 F^T of two joints' entries; G at the end or as used in the matrix.
+  void add_product(double* block, const double* G, size_t rows, const double* Y,
+                   size_t columns) const;
+  void add_used(double* block, const GeneralJoint& a, size_t ea, const GeneralJoint& b,
+                size_t eb) const {
+    add_product(block, entry(a, ea).used.data(), a.used, entry(b, eb).Y.data(), b.used);
+  }
+  void add_end(double* block, const GeneralJoint& a, size_t ea, const GeneralJoint& b,
+               size_t eb) const {
+    add_product(block, entry(a, ea).G.data(), a.used, entry(b, eb).Y.data(), b.used);
+  }
+  void choose_rows(BlockLu& lu);
   void add_hub_blocks(std::span<const BodyWork> bodies, BlockLu& lu) const;
   // velocity stage: held rows (general_velocity.cpp), then laws (general_impact.cpp)
   void end_gradients(uint32_t joint, std::span<const StepBody> bodies);
@@ -260,6 +282,15 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   double add_bounce(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                     double available_J);
   int update_sets(double bounce, bool one_only);
+  void refactor_laws(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
+                     double compliance);
+  // general_few_laws.cpp
+  void prepare_few_laws(std::span<const StepBody> bodies, std::span<const BodyWork> work,
+                        BlockLu& lu, double compliance);
+  void set_few_laws();
+  void solve_few_laws(std::span<double> x);
+  void find_few_rates();
+  void gather_few_laws(const BlockLu& lu);
   void project_laws(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                     double compliance, double lost_J, Account& account);
 

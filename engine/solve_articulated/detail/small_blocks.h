@@ -41,6 +41,41 @@ TENON_INLINE void subtract_product(double* C, const double* A, const double* B, 
   }
 }
 
+// The same with sizes known at run time only: one loop for each width.
+template <size_t N>
+TENON_INLINE void subtract_product_of_width(double* C, const double* A, const double* B, size_t m,
+                                            size_t k) {
+  for (size_t i = 0; i < m; ++i) {
+    double sum[N];
+    for (size_t j = 0; j < N; ++j) sum[j] = C[i * N + j];
+    for (size_t l = 0; l < k; ++l) {
+      const double a = A[i * k + l];
+      for (size_t j = 0; j < N; ++j) sum[j] -= a * B[l * N + j];
+    }
+    for (size_t j = 0; j < N; ++j) C[i * N + j] = sum[j];
+  }
+}
+template <>
+TENON_INLINE void subtract_product<0>(double* C, const double* A, const double* B, size_t m,
+                                      size_t k, size_t n) {
+  switch (n) {
+    case 1:
+      return subtract_product_of_width<1>(C, A, B, m, k);
+    case 2:
+      return subtract_product_of_width<2>(C, A, B, m, k);
+    case 3:
+      return subtract_product_of_width<3>(C, A, B, m, k);
+    case 4:
+      return subtract_product_of_width<4>(C, A, B, m, k);
+    case 5:
+      return subtract_product_of_width<5>(C, A, B, m, k);
+    case 6:
+      return subtract_product_of_width<6>(C, A, B, m, k);
+    default:
+      return;
+  }
+}
+
 template <>
 TENON_INLINE void subtract_product<3>(double* C, const double* A, const double* B, size_t, size_t,
                                       size_t) {
@@ -98,6 +133,36 @@ TENON_INLINE void product(double* C, const double* A, const double* B, size_t m,
       for (size_t j = 0; j < inner; ++j) sum[j] += a * B[l * inner + j];
     }
     for (size_t j = 0; j < inner; ++j) C[i * inner + j] = sum[j];
+  }
+}
+
+template <size_t K>
+TENON_INLINE void product_of_width(double* C, const double* A, const double* B, size_t m) {
+  for (size_t i = 0; i < m; ++i) {
+    double sum[K] = {};
+    for (size_t l = 0; l < K; ++l) {
+      for (size_t j = 0; j < K; ++j) sum[j] += A[i * K + l] * B[l * K + j];
+    }
+    for (size_t j = 0; j < K; ++j) C[i * K + j] = sum[j];
+  }
+}
+template <>
+TENON_INLINE void product<0>(double* C, const double* A, const double* B, size_t m, size_t k) {
+  switch (k) {
+    case 1:
+      return product_of_width<1>(C, A, B, m);
+    case 2:
+      return product_of_width<2>(C, A, B, m);
+    case 3:
+      return product_of_width<3>(C, A, B, m);
+    case 4:
+      return product_of_width<4>(C, A, B, m);
+    case 5:
+      return product_of_width<5>(C, A, B, m);
+    case 6:
+      return product_of_width<6>(C, A, B, m);
+    default:
+      return;
   }
 }
 
