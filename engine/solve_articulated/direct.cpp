@@ -95,7 +95,7 @@ struct DirectSolver::Impl {
   bool last_resort(double t1);
   void project_begin();
   void rest_at_begin();
-  double shift_ends(std::span<const Motion> displacement);
+  double shift_ends(std::span<const Motion> displacement, double excess);
   bool accept();
   BodyState fixed_at(size_t b, double t) const;
 };
@@ -376,7 +376,8 @@ void DirectSolver::Impl::rest_at_begin() {
 }
 
 // Chord steps with the matrix of the velocity stage: they gain a factor of the rotation at each.
-double DirectSolver::Impl::shift_ends(std::span<const Motion> displacement) {
+// `excess`: what may be left beyond limits.
+double DirectSolver::Impl::shift_ends(std::span<const Motion> displacement, double excess) {
   std::vector<Motion> d(displacement.begin(), displacement.end());
   d.resize(bodies.size());
   double error = 0;
@@ -392,9 +393,13 @@ double DirectSolver::Impl::shift_ends(std::span<const Motion> displacement) {
       w.S = to_matrix(s.q_WB) * transpose(w.R0);
     }
     newton.rows->evaluate(newton.work);
+    const double beyond = newton.rows->limit_excess();
     error = newton.rows->held_gap();
-    if (!(error > kSafety * settings.tolerance) || iteration == kShiftIterations) break;
-    newton.rows->close_errors(bodies, newton.work, newton.lu, d);
+    const bool closed = !(error > kSafety * settings.tolerance) && !(beyond > excess);
+    if (beyond > excess) error = std::max(error, beyond);
+    if (closed || iteration == kShiftIterations) break;
+    newton.rows->close_errors(bodies, newton.work, newton.lu, compliance_for(settings.tolerance),
+                              d);
   }
   for (size_t b = 0; b < moving(); ++b) {
     BodyState& s = bodies[b].end;
@@ -565,9 +570,11 @@ double DirectSolver::shift_ends(std::span<StepBody> bodies, std::span<const Moti
   for (const StepBody& b : bodies) before.push_back(b.end);
   std::vector<Motion> d(displacement.begin(), displacement.end());
   double error = 0;
+  // limits end where they were in the step, or better
+  const double excess = std::max(s.newton.rows->limit_excess(), s.settings.tolerance);
   // large displacements may be more than joints can follow: then a part of them
   for (int attempt = 0; attempt < 4; ++attempt) {
-    error = s.shift_ends(d);
+    error = s.shift_ends(d, excess);
     if (error <= s.settings.tolerance) return error;
     for (size_t b = 0; b < bodies.size(); ++b) bodies[b].end = before[b];
     for (Motion& u : d) {

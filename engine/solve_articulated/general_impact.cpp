@@ -183,6 +183,7 @@ void GeneralRows::refactor_laws(std::span<const StepBody> bodies, std::span<cons
   // those to be found
   show_rate_rows(false);
   factor_velocity(bodies, work, lu, compliance);
+  held_matrix_ = false;
   make_velocity_rhs(lu, motion_);
   for (const RateRow& r : rate_rows_) {
     if (!joints_[r.joint].empty[r.row]) place_of(r, lu, x_) += r.rate;

@@ -95,6 +95,7 @@ void GeneralRows::factor_velocity(std::span<const StepBody> bodies, std::span<co
   }
   add_velocity_hubs(bodies, work, lu);
   lu.factor_symmetric();
+  held_matrix_ = true;
 }
 
 // hubs: quasi-definite, [A G; G^T -M]
@@ -241,28 +242,19 @@ void GeneralRows::project_motion(std::span<const StepBody>, std::span<const Body
   add_answer(work, lu, motion);
 }
 
-void GeneralRows::close_errors(std::span<const StepBody>, std::span<const BodyWork> work,
-                               BlockLu& lu, std::span<Motion> motion) {
-  x_.assign(lu.rows(), 0);
-  for (size_t i = 0; i < joints_.size(); ++i) {
-    const GeneralJoint& j = joints_[i];
-    double* rhs = &x_[lu.offset_of(static_cast<uint32_t>(i))];
-    for (size_t k = 0; k < j.rows; ++k) {
-      const bool held = j.model->rows[k].axis == kHeldRow && j.row[k].a != 0;
-      if (held && !j.empty[k]) rhs[k] = -j.c1[k];
-    }
-  }
-  std::fill(motion.begin(), motion.end(), Motion{});
-  add_answer(work, lu, motion);
-}
-
 // Solves for the impulses and adds what they do to the motion of moving bodies.
 void GeneralRows::add_answer(std::span<const BodyWork> work, BlockLu& lu,
                              std::span<Motion> motion) {
   lu.solve_symmetric(x_);
+  add_held(work, lu, x_, motion);
+}
+
+// What the impulses x do to the motion of moving bodies.
+void GeneralRows::add_held(std::span<const BodyWork> work, const BlockLu& lu,
+                           std::span<const double> x, std::span<Motion> motion) const {
   for (size_t i = 0; i < joints_.size(); ++i) {
     const GeneralJoint& j = joints_[i];
-    const double* mu = &x_[lu.offset_of(static_cast<uint32_t>(i))];
+    const double* mu = &x[lu.offset_of(static_cast<uint32_t>(i))];
     for (size_t e = 0; e < j.entries; ++e) {
       const uint32_t b = j.body[e];
       if (!work[b].moves) continue;

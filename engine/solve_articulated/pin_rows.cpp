@@ -103,7 +103,8 @@ class PinRows final : public Rows {
   void project_motion(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                       std::span<Motion> motion) override;
   void close_errors(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
-                    std::span<Motion> motion) override;
+                    double compliance, std::span<Motion> motion) override;
+  double limit_excess() const override { return 0; }
   std::span<const BoundedRow> bounded_rows() const override { return {}; }
   Motion row_answer(size_t joint, size_t e, size_t k) const override {
     const Joint& j = joints_[joint];
@@ -501,7 +502,7 @@ void PinRows<D>::project_motion(std::span<const StepBody> bodies, std::span<cons
 
 template <int D>
 void PinRows<D>::close_errors(std::span<const StepBody> bodies, std::span<const BodyWork> work,
-                              BlockLu& lu, std::span<Motion> motion) {
+                              BlockLu& lu, double, std::span<Motion> motion) {
   for (size_t k = 0; k < joints_.size(); ++k) {
     const Joint& j = joints_[k];
     double* rhs = &x_[lu.offset_of(static_cast<uint32_t>(k))];

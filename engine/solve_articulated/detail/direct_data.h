@@ -118,6 +118,8 @@ class Rows {
   virtual double gap() const = 0;
   // The same for held rows alone.
   virtual double held_gap() const = 0;
+  // How far the iterate is beyond limits.
+  virtual double limit_excess() const = 0;
   // Forces of all rows times the sizes of their joints, J: joint errors relative to size do so much
   // work.
   virtual double load_J() const = 0;
@@ -159,10 +161,10 @@ class Rows {
   // After factor_end(): what limits and motors do along freedoms, with rates and impulses of a
   // step.
   virtual std::span<const BoundedRow> bounded_rows() const = 0;
-  // With that matrix, after evaluate(): displacements that take the errors of held rows away, to
-  // first order.
+  // With that matrix, after evaluate(): displacements that take the errors of held rows away, and
+  // what is beyond limits, to first order.
   virtual void close_errors(std::span<const StepBody> bodies, std::span<const BodyWork> work,
-                            BlockLu& lu, std::span<Motion> motion) = 0;
+                            BlockLu& lu, double compliance, std::span<Motion> motion) = 0;
   // Writes lambda, coordinates and parts back; adds work and impulses of the smooth step.
   virtual void finish(std::span<const BodyWork> bodies, Account& account) = 0;
   // Adds the impulses of the (sub)step to JointState::force: those of the last projection and, if

@@ -194,7 +194,8 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void project_motion(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                       std::span<Motion> motion) override;
   void close_errors(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
-                    std::span<Motion> motion) override;
+                    double compliance, std::span<Motion> motion) override;
+  double limit_excess() const override;
   std::span<const BoundedRow> bounded_rows() const override { return bounded_; }
   Motion row_answer(size_t joint, size_t e, size_t k) const override {
     const double* Y = entry(joints_[joint], e).Y.data();
@@ -219,6 +220,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   std::vector<std::array<double, 6>> scale_;  // of each joint's rows: rate per impulse of its own
   // of the velocity stage with few laws, see general_few_laws.cpp
   bool few_laws_ = false;
+  bool held_matrix_ = false;  // the factored matrix has held rows and nothing else
   std::vector<double> R_, Z_, W_, W_factor_;
   std::vector<std::array<Motion, 4>> law_answer_;  // of each law's bodies
   double h_ = 0;
@@ -293,6 +295,13 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void gather_few_laws(const BlockLu& lu);
   void project_laws(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                     double compliance, double lost_J, Account& account);
+
+  // general_close.cpp
+  void find_limits_to_close();
+  void close_limits(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
+                    double compliance, std::span<Motion> motion);
+  void add_held(std::span<const BodyWork> work, const BlockLu& lu, std::span<const double> x,
+                std::span<Motion> motion) const;
 
   // general_black_box.cpp
   void look_at_begin(GeneralJoint& j, const JointState& state);
