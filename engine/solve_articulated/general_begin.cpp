@@ -6,26 +6,7 @@
 namespace tenon::direct {
 namespace {
 
-// Which axes the forms of a joint look at.
-void find_axes(const JointModel& model, std::array<uint8_t, 2>& P, std::array<uint8_t, 2>& C) {
-  P = C = {};
-  if (model.kind == JointKind::kBlackBox) P[0] = C[0] = 7;
-  const auto add = [&](RowForm form, int i, int j, size_t pair) {
-    if (form == RowForm::kSlide) {
-      P[pair] |= static_cast<uint8_t>(1 << i);
-    } else if (form == RowForm::kDot) {
-      P[pair] |= static_cast<uint8_t>(1 << i);
-      C[pair] |= static_cast<uint8_t>(1 << j);
-    } else if (form != RowForm::kDistance) {
-      P[pair] = C[pair] = 7;
-    }
-  };
-  for (size_t k = model.has_point ? 3 : 0; k < model.row_count; ++k) {
-    const RowSpec& row = model.rows[k];
-    add(row.form, row.i, row.j, 0);
-    if (row.ratio != 0) add(row.second_form, row.second_i, 0, model.pair_count == 2 ? 1 : 0);
-  }
-}
+constexpr uint8_t kAllAxes = 7;
 
 bool turns(const RowSpec& row) {
   return is_unwrapped(row.form) || (row.ratio != 0 && is_unwrapped(row.second_form));
@@ -66,11 +47,47 @@ uint8_t first_part(const AxisLaw& law, int last, double c0, double travel, doubl
 
 }  // namespace
 
+// Which axes the rows of a joint look at, those left out that do nothing.
+void GeneralRows::find_axes(GeneralJoint& j) {
+  const JointModel& model = *j.model;
+  std::array<uint8_t, 2>&P = j.axes_P, &C = j.axes_C;
+  P = C = {};
+  if (model.kind == JointKind::kBlackBox) P[0] = C[0] = kAllAxes;
+  const auto add = [&](RowForm form, int i, int jj, size_t pair) {
+    if (form == RowForm::kSlide) {
+      P[pair] |= static_cast<uint8_t>(1 << i);
+    } else if (form == RowForm::kDot) {
+      P[pair] |= static_cast<uint8_t>(1 << i);
+      C[pair] |= static_cast<uint8_t>(1 << jj);
+    } else if (form != RowForm::kDistance) {
+      P[pair] = C[pair] = kAllAxes;
+    }
+  };
+  for (size_t k = model.has_point ? 3 : 0; k < model.row_count; ++k) {
+    if (j.idle[k]) continue;
+    const RowSpec& row = model.rows[k];
+    add(row.form, row.i, row.j, 0);
+    if (row.ratio != 0) add(row.second_form, row.second_i, 0, model.pair_count == 2 ? 1 : 0);
+  }
+}
+
+// The axes at the end of the step that evaluate() has left out.
+void GeneralRows::complete_frames(GeneralJoint& j) const {
+  for (size_t q = 0; 2 * q < j.entries; ++q) {
+    const Mat3 &SP = bodies_[j.body[2 * q]].S, &SC = bodies_[j.body[2 * q + 1]].S;
+    for (size_t i = 0; i < 3; ++i) {
+      if ((j.axes_P[q] >> i & 1) == 0) j.f1[q].P[i] = SP * j.f0[q].P[i];
+      if ((j.axes_C[q] >> i & 1) == 0) j.f1[q].C[i] = SC * j.f0[q].C[i];
+    }
+  }
+}
+
 void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
                              std::span<const BodyWork> bodies) {
   const JointModel& model = *j.model;
   for (size_t k = 0; k < j.rows; ++k) {
     j.row[k] = {1, 0, 0};
+    j.idle[k] = false;
     if (!model.scalar_row(static_cast<int>(k))) {
       j.c0[k] = j.f0[0].d[static_cast<int>(k)];
       RowWrench along;
@@ -124,6 +141,7 @@ void GeneralRows::begin(std::span<const BodyWork> bodies, std::span<const StepJo
   h_ = h;
   at_end_ = levers == Levers::kEnd;
   step_joints_ = joints;
+  bodies_ = bodies;
   fresh_ = true;
   uint32_t boxes = 0;
   impact_ = false;
@@ -132,7 +150,6 @@ void GeneralRows::begin(std::span<const BodyWork> bodies, std::span<const StepJo
     const JointState& state = *joints[i].state;
     j.model = joints[i].model;
     j.size = joints[i].size;
-    find_axes(*j.model, j.axes_P, j.axes_C);
     for (size_t q = 0; 2 * q < j.entries; ++q) {
       const BodyWork &P = bodies[j.body[2 * q]], &C = bodies[j.body[2 * q + 1]];
       j.f0[q] = make_frames(j.model->pairs[q], P.x0, P.R0, C.x0, C.R0);
@@ -142,6 +159,7 @@ void GeneralRows::begin(std::span<const BodyWork> bodies, std::span<const StepJo
       j.p[k] = h * state.lambda[k];
     }
     begin_laws(j, state, bodies);
+    find_axes(j);
     if (j.model->kind != JointKind::kBlackBox) continue;
     j.box = boxes++;
     if (boxes_.size() < boxes) boxes_.emplace_back();
@@ -222,6 +240,7 @@ double GeneralRows::work_of(const GeneralJoint& j, size_t k,
 }
 
 void GeneralRows::finish(std::span<const BodyWork> bodies, Account& account) {
+  look_at_idle();
   for (size_t i = 0; i < joints_.size(); ++i) {
     const GeneralJoint& j = joints_[i];
     JointState& state = *step_joints_[i].state;

@@ -21,7 +21,8 @@ bool has_limits(const GeneralJoint& j, size_t k) {
 
 }  // namespace
 
-double GeneralRows::limit_excess() const {
+double GeneralRows::limit_excess() {
+  look_at_idle();
   double worst = 0;
   for (const GeneralJoint& j : joints_) {
     for (size_t k = 0; k < j.rows; ++k) {

@@ -61,7 +61,7 @@ double GeneralRows::rate_of(const RateRow& r) const {
 void GeneralRows::add_law_row(uint32_t joint, size_t k) {
   GeneralJoint& j = joints_[joint];
   const AxisLaw& law = j.law[k];
-  if (law.part_count() == 1) return;
+  if (law.part_count() == 1 || j.idle[k]) return;
   add_end_row(j, k);
   RateRow& r = take_rate_row(joint, k);
   const double rate0 = (j.model->rows[k].ratio == 0 ? j.first_rate[k] : 1) * j.rate0[k];

@@ -40,12 +40,12 @@ void GeneralRows::add_end_row(GeneralJoint& j, size_t k) {
   const RowSpec& spec = j.model->rows[k];
   const PairFrames& x = j.f1[0];
   RowWrench w;
-  eval_form(spec.form, spec.i, spec.j, x, w);
+  eval_gradient(spec.form, spec.i, spec.j, x, w);
   const double first = spec.scale * j.first_rate[k], second = spec.ratio * j.second_rate[k];
   add_wrench(&entry(j, 0).G[6 * k], &entry(j, 1).G[6 * k], x, {first * w.f, first * w.t});
   if (spec.ratio == 0) return;
   const size_t pair = j.entries == 4 ? 1 : 0;
-  eval_form(spec.second_form, spec.second_i, 0, j.f1[pair], w);
+  eval_gradient(spec.second_form, spec.second_i, 0, j.f1[pair], w);
   add_wrench(&entry(j, 2 * pair).G[6 * k], &entry(j, 2 * pair + 1).G[6 * k], j.f1[pair],
              {second * w.f, second * w.t});
 }
@@ -192,14 +192,19 @@ void GeneralRows::factor_end(std::span<StepBody> bodies, std::span<const BodyWor
 
 // Limits that are near, motors and friction that hold.
 void GeneralRows::add_bounded(uint32_t joint, size_t k) {
-  constexpr double kReachOfLimits =
-      0.1;  // of size, rad: what a step may reach beside its own motion
+  // of size, rad: what a step may reach beside its own motion
+  constexpr double kReachOfLimits = 0.1;
   GeneralJoint& j = joints_[joint];
   const RowSpec& spec = j.model->rows[k];
   const JointAxisDef& axis = j.model->axes[spec.axis];
   const AxisLaw& law = j.law[k];
-  if (law.part_count() == 1) return;
-  for (size_t e = 0; e < 2; ++e) std::fill_n(&entry(j, e).G[6 * k], 6, 0.0);
+  const int part = j.part[k];
+  const double reach =
+      2 * h_ * std::fabs(j.rate0[k]) + kReachOfLimits * (j.angular[k] ? 1 : j.size);
+  const bool near_min = j.c0[k] - axis.min < reach, near_max = axis.max - j.c0[k] < reach;
+  const bool holds = law.holds(part) && law.limit_side(part) == 0;
+  if (law.part_count() == 1 || !(near_min || near_max || holds)) return;
+  if (j.idle[k]) complete_frames(j);
   add_end_row(j, k);
   BoundedRow row;
   for (size_t e = 0; e < 2; ++e) {
@@ -209,10 +214,7 @@ void GeneralRows::add_bounded(uint32_t joint, size_t k) {
     std::fill_n(&entry(j, e).G[6 * k], 6, 0.0);
   }
   const double force = step_joints_[joint].state->force[k];
-  const double reach =
-      2 * h_ * std::fabs(j.rate0[k]) + kReachOfLimits * (j.angular[k] ? 1 : j.size);
   const auto add_limit = [&](double sign, double gap) {
-    if (!(gap < reach)) return;
     BoundedRow limit = row;
     for (size_t e = 0; e < 2; ++e) {
       limit.f[e] *= sign;
@@ -224,10 +226,9 @@ void GeneralRows::add_bounded(uint32_t joint, size_t k) {
     limit.guess = std::max(0.0, sign * force * h_);
     bounded_.push_back(limit);
   };
-  if (axis.min > -kInfinity) add_limit(1, j.c0[k] - axis.min);
-  if (axis.max < kInfinity) add_limit(-1, axis.max - j.c0[k]);
-  const int part = j.part[k];
-  if (!law.holds(part) || law.limit_side(part) != 0) return;
+  if (near_min) add_limit(1, j.c0[k] - axis.min);
+  if (near_max) add_limit(-1, axis.max - j.c0[k]);
+  if (!holds) return;
   row.gap = kInfinity;
   row.rate = law.end_rate(part);
   row.low = h_ * law.least_force(part);

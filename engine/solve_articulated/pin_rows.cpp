@@ -104,7 +104,7 @@ class PinRows final : public Rows {
                       std::span<Motion> motion) override;
   void close_errors(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                     double compliance, std::span<Motion> motion) override;
-  double limit_excess() const override { return 0; }
+  double limit_excess() override { return 0; }
   std::span<const BoundedRow> bounded_rows() const override { return {}; }
   Motion row_answer(size_t joint, size_t e, size_t k) const override {
     const Joint& j = joints_[joint];

@@ -119,7 +119,7 @@ class Rows {
   // The same for held rows alone.
   virtual double held_gap() const = 0;
   // How far the iterate is beyond limits.
-  virtual double limit_excess() const = 0;
+  virtual double limit_excess() = 0;
   // Forces of all rows times the sizes of their joints, J: joint errors relative to size do so much
   // work.
   virtual double load_J() const = 0;

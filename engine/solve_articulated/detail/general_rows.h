@@ -40,6 +40,7 @@ struct GeneralJoint {
   std::array<bool, 6> angular{};
   std::array<uint8_t, 6> flips{};             // changes of part in this step
   std::array<uint8_t, 2> axes_P{}, axes_C{};  // bit i: axis i of the pair's frames is needed
+  std::array<bool, 6> idle{};                 // limits that are not met, where nothing else acts
   std::array<bool, 6> empty{};                // rows that the velocity stage does not see
   uint32_t box = 0;                           // of a black box: its place among GeneralRows::boxes_
   double size = 1;
@@ -195,7 +196,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
                       std::span<Motion> motion) override;
   void close_errors(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                     double compliance, std::span<Motion> motion) override;
-  double limit_excess() const override;
+  double limit_excess() override;
   std::span<const BoundedRow> bounded_rows() const override { return bounded_; }
   Motion row_answer(size_t joint, size_t e, size_t k) const override {
     const double* Y = entry(joints_[joint], e).Y.data();
@@ -210,6 +211,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   std::vector<EntryRows> entries_;
   std::vector<BlackBoxWork> boxes_;
   std::span<const StepJoint> step_joints_;
+  std::span<const BodyWork> bodies_;  // as given to begin()
   std::vector<Mat3> inv_I1_;
   // of the velocity stage
   std::vector<RateRow> rate_rows_;
@@ -227,9 +229,10 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   // How much of p acts before the velocity stage. Less than one: the stage has the rest to do as
   // well, and what held rows take there is no error.
   double smooth_part_ = 1;
-  bool at_end_ = false;  // impulses act at the end of the step
-  bool fresh_ = true;    // nothing has been evaluated since begin()
-  bool impact_ = false;  // a limit is, or was just, hit
+  bool may_idle_ = true;  // evaluate() leaves out limits that are not met
+  bool at_end_ = false;   // impulses act at the end of the step
+  bool fresh_ = true;     // nothing has been evaluated since begin()
+  bool impact_ = false;   // a limit is, or was just, hit
 
   EntryRows& entry(const GeneralJoint& j, size_t e) { return entries_[j.first_entry + e]; }
   const EntryRows& entry(const GeneralJoint& j, size_t e) const {
@@ -237,6 +240,9 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   }
   void begin_laws(GeneralJoint& j, const JointState& state, std::span<const BodyWork> bodies);
   void set_law_row(GeneralJoint& j, size_t k) const;
+  void look_at_idle();
+  void find_axes(GeneralJoint& j);
+  void complete_frames(GeneralJoint& j) const;
   void find_gradients(GeneralJoint& j, std::span<const BodyWork> bodies);
   void eval_scalar_row(GeneralJoint& j, size_t k, std::span<const BodyWork> bodies);
   double error_of(const GeneralJoint& j) const;
