@@ -36,7 +36,8 @@ TENON_INLINE int factor_general_columns(const Store& s) {
   for (size_t c = 0; c < p.size.size(); ++c) {
     const size_t mc = M == 0 ? s.size[c] : M;
     double* D = s.diagonal + p.diagonal[c];
-    replaced += invert<M>(D, mc, smallest_pivot<M>(D, mc));
+    const double smallest = smallest_pivot<M>(D, mc);
+    replaced += M == 0 ? invert_any(D, mc, smallest) : invert<M>(D, mc, smallest);
     const uint32_t* target = p.target.data() + p.target_first[c];
     const uint32_t begin = p.first[c], end = p.first[c + 1];
     for (uint32_t a = begin; a < end; ++a) {
@@ -65,7 +66,8 @@ TENON_INLINE int factor_symmetric_columns(const Store& s, double* scaled, double
   for (size_t c = 0; c < p.size.size(); ++c) {
     const size_t mc = M == 0 ? s.size[c] : M;
     double* D = s.diagonal + p.diagonal[c];
-    replaced += invert<M>(D, mc, smallest_pivot<M>(D, mc));
+    const double smallest = smallest_pivot<M>(D, mc);
+    replaced += M == 0 ? invert_any(D, mc, smallest) : invert<M>(D, mc, smallest);
     const uint32_t* target = p.target.data() + p.target_first[c];
     const uint32_t begin = p.first[c], end = p.first[c + 1];
     for (uint32_t a = begin; a < end; ++a) {

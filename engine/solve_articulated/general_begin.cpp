@@ -12,14 +12,17 @@ bool turns(const RowSpec& row) {
   return is_unwrapped(row.form) || (row.ratio != 0 && is_unwrapped(row.second_form));
 }
 
-// At the begin of the step, and as expected at its end.
-struct FormRate {
-  double begin = 0, end = 0;
+// How C moves against P at C's origin.
+struct PairRate {
+  Vec3 v, w;
+  double along(const RowWrench& row) const { return dot(row.f, v) + dot(row.t, w); }
 };
-FormRate form_rate(const PairFrames& x, const RowWrench& w, const BodyWork& P, const BodyWork& C) {
-  const Vec3 rP = x.rP + x.d;
-  return {dot(w.f, C.v0 + cross(C.w0, x.rC) - P.v0 - cross(P.w0, rP)) + dot(w.t, C.w0 - P.w0),
-          dot(w.f, C.v1 + cross(C.w1, x.rC) - P.v1 - cross(P.w1, rP)) + dot(w.t, C.w1 - P.w1)};
+PairRate begin_rate(const PairFrames& x, const BodyWork& P, const BodyWork& C) {
+  return {C.v0 + cross(C.w0, x.rC) - P.v0 - cross(P.w0, x.rP + x.d), C.w0 - P.w0};
+}
+// As expected at the end of the step, with the frames of its begin.
+PairRate end_rate(const PairFrames& x, const BodyWork& P, const BodyWork& C) {
+  return {C.v1 + cross(C.w1, x.rC) - P.v1 - cross(P.w1, x.rP + x.d), C.w1 - P.w1};
 }
 
 // Whether a limit is about to be hit in this step, or has thrown the coordinate back in the last.
@@ -85,14 +88,18 @@ void GeneralRows::complete_frames(GeneralJoint& j) const {
 void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
                              std::span<const BodyWork> bodies) {
   const JointModel& model = *j.model;
+  std::array<PairRate, 2> at_begin, at_end;
+  for (size_t q = 0; 2 * q < j.entries; ++q) {
+    const BodyWork &P = bodies[j.body[2 * q]], &C = bodies[j.body[2 * q + 1]];
+    at_begin[q] = begin_rate(j.f0[q], P, C);
+    at_end[q] = end_rate(j.f0[q], P, C);
+  }
   for (size_t k = 0; k < j.rows; ++k) {
     j.row[k] = {1, 0, 0};
     j.idle[k] = false;
     if (!model.scalar_row(static_cast<int>(k))) {
       j.c0[k] = j.f0[0].d[static_cast<int>(k)];
-      RowWrench along;
-      along.f[static_cast<int>(k)] = 1;
-      j.rate0[k] = form_rate(j.f0[0], along, bodies[j.body[0]], bodies[j.body[1]]).begin;
+      j.rate0[k] = at_begin[0].v[static_cast<int>(k)];
       j.angular[k] = false;
       continue;
     }
@@ -101,16 +108,13 @@ void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
     j.angular[k] = spec.form != RowForm::kSlide && spec.form != RowForm::kDistance;
     RowWrench w;
     double first = eval_form(spec.form, spec.i, spec.j, j.f0[0], w), second = 0;
-    const FormRate of_first = form_rate(j.f0[0], w, bodies[j.body[0]], bodies[j.body[1]]);
-    double rate = spec.scale * of_first.begin, end_rate = spec.scale * of_first.end;
+    double rate = spec.scale * at_begin[0].along(w), later = spec.scale * at_end[0].along(w);
     const bool coupled = spec.ratio != 0;
     if (coupled) {
       const size_t pair = j.entries == 4 ? 1 : 0;
       second = eval_form(spec.second_form, spec.second_i, 0, j.f0[pair], w);
-      const FormRate of_second =
-          form_rate(j.f0[pair], w, bodies[j.body[2 * pair]], bodies[j.body[2 * pair + 1]]);
-      rate += spec.ratio * of_second.begin;
-      end_rate += spec.ratio * of_second.end;
+      rate += spec.ratio * at_begin[pair].along(w);
+      later += spec.ratio * at_end[pair].along(w);
     }
     // the turns that have been counted: of a coupled row those of its first form or, if that has
     // none, of its second
@@ -130,7 +134,7 @@ void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
     const double slack = kSlowTravel * (j.angular[k] ? 1 : j.size);
     impact_ = impact_ || meets_limit(model.axes[spec.axis], j.c0[k], rate, h_, slack);
     j.law[k] = AxisLaw(model.axes[spec.axis], j.c0[k], rate, h_);
-    j.part[k] = first_part(j.law[k], state.segment[k], j.c0[k], h_ * rate, h_ * end_rate);
+    j.part[k] = first_part(j.law[k], state.segment[k], j.c0[k], h_ * rate, h_ * later);
     j.flips[k] = 0;
     set_law_row(j, k);
   }

@@ -7,7 +7,7 @@ namespace {
 
 constexpr double kNearLimit = 0.05;  // rad, of size: what closing one limit may carry into another
 constexpr double kNoExcess = 1e-9;   // rad, of size
-constexpr int kMaxRounds = 10, kBlockRounds = 4;
+constexpr int kClosingRounds = 10, kClosingBlocks = 4;
 
 bool has_limits(const GeneralJoint& j, size_t k) {
   if (j.model->kind == JointKind::kBlackBox || !j.model->scalar_row(static_cast<int>(k))) {
@@ -73,9 +73,9 @@ void GeneralRows::close_limits(std::span<const StepBody> bodies, std::span<const
   if (!few_laws_) return;
   motion_.assign(motion.begin(), motion.end());
   for (RateRow& r : rate_rows_) r.before = rate_of(r);
-  for (int round = 0; round < kMaxRounds; ++round) {
+  for (int round = 0; round < kClosingRounds; ++round) {
     set_few_laws();
-    if (update_sets(0, round >= kBlockRounds) == 0) break;
+    if (update_sets(0, round >= kClosingBlocks) == 0) break;
   }
   gather_few_laws(lu);
   for (const RateRow& r : rate_rows_) place_of(r, lu, total_) = 0;

@@ -3,7 +3,7 @@
 // on a small dense matrix instead of factoring the mechanism again for each.
 //
 // With the notation of general_impact.cpp, H the held rows and A = H M^-1 H^T their matrix:
-//   R = H M^-1 G^T,   Z = -A^-1 R,   W = G M^-1 G^T + R^T Z                                    (13)
+//   R = H M^-1 G^T,   Z = -A^-1 R,   W = G M^-1 G^T + R^T Z                                   (11a)
 // W mu is the change of the laws' rates, Z mu the impulses of held rows.
 #include "tenon/engine/solve_articulated/detail/general_rows.h"
 
@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kFewLaws = 24;
 
 // Of a pivot, relative to the row's own diagonal without any joint: round-off below.
-constexpr double kSmallestPivot = 1e-14;
+constexpr double kLeastLawPivot = 1e-14;
 
 }  // namespace
 
@@ -97,7 +97,7 @@ void GeneralRows::solve_few_laws(std::span<double> x) {
       continue;
     }
     double& pivot = W_factor_[c * n + c];
-    pivot = std::max(pivot, kSmallestPivot * rate_rows_[c].scale);
+    pivot = std::max(pivot, kLeastLawPivot * rate_rows_[c].scale);
     for (size_t i = c + 1; i < n; ++i) {
       if (!holds(i)) continue;
       const double factor = W_factor_[i * n + c] / pivot;
