@@ -174,8 +174,8 @@ void DirectSolver::Impl::choose_alpha() {
 void DirectSolver::Impl::predict() {
   for (size_t b = 0; b < moving(); ++b) {
     BodyWork& w = newton.work[b];
-    w.dx = (0.5 * h) * (w.v0 + w.v1);
-    w.th = w.turns ? cayley_of((0.5 * h) * (w.w0 + w.w1)) : Vec3{};
+    w.dx = h * (w.v0 + (0.5 * h) * bodies[b].acceleration.linear);
+    w.th = w.turns ? cayley_of(h * (w.w0 + (0.5 * h) * bodies[b].acceleration.angular)) : Vec3{};
   }
 }
 

@@ -6,7 +6,8 @@ namespace tenon::direct {
 namespace {
 
 constexpr double kRotationCap = 0.8;  // rad per Newton step [Faure1999, sec. 3.3]
-constexpr int kMaxIterations = 60;
+constexpr int kMaxIterations = 30;    // with the same laws
+constexpr int kMaxIterationsInAll = 90;
 constexpr int kMaxStalled = 5;
 constexpr int kMaxLawChanges = 12;
 constexpr int kEarlyChanges = 8;        // iterations in which laws change before convergence
@@ -198,7 +199,8 @@ bool Newton::solve(double h, double compliance, const Limits& limits) {
   double best = kInfinity, lowest = kInfinity;
   int stalled = 0;
   evaluate(h_);
-  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+  int last = kMaxIterations;
+  for (int iteration = 0; iteration < std::min(last, kMaxIterationsInAll); ++iteration) {
     if (!(joint_error_ < 1e100)) return false;
     if (stale) {
       factor(compliance);
@@ -225,6 +227,7 @@ bool Newton::solve(double h, double compliance, const Limits& limits) {
     }
     if (limits.out_of_time()) return true;
     if (changes_laws(whole && part == 1, converged, iteration)) {
+      last = iteration + 1 + kMaxIterations;
       stale = true;
       best = lowest = kInfinity;
       stalled = 0;

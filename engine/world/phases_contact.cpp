@@ -147,7 +147,7 @@ void store_contacts(const StepContext& context, WorldData& data, const IslandWor
   }
   // where mechanisms will find themselves at the end of the step: their solver begins there
   for (const IslandGroup& g : island.groups) {
-    if (g.columns != g.count) continue;
+    if (g.columns != g.count || is_tight(w)) continue;
     for (const uint32_t b : g.order) {
       data.acceleration[island.bodies[b].slot] = {
           (1 / context.h) * (island.motion[b].v - w.begin[b].v_WC),
