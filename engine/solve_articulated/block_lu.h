@@ -24,6 +24,7 @@ class BlockLu {
   void set_rows(uint32_t node, size_t rows) {
     size_[pattern_->column[node]] = static_cast<uint8_t>(rows);
   }
+  size_t rows_of(uint32_t node) const { return size_[pattern_->column[node]]; }
   // All blocks zero.
   void clear();
   // The square block of a node (row-major, size x size), to be written before factorisation.

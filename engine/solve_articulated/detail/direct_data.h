@@ -170,6 +170,9 @@ class Rows {
   // Adds the impulses of the (sub)step to JointState::force: those of the last projection and, if
   // it was a step, of the smooth step.
   virtual void add_impulses(bool smooth) = 0;
+
+ private:
+  std::vector<double> answer_work_;  // of calc_answer
 };
 
 // PinRows for mechanisms of which Mechanism::pins_only holds, GeneralRows for everything.
