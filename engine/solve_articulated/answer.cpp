@@ -44,18 +44,15 @@ void Rows::calc_answer(std::span<const StepBody> bodies, std::span<const BodyWor
       }
     }
   }
-  // the matrix is symmetric: half of it, whose rows are the columns asked for
+  // the matrix is symmetric: its rows are the columns asked for
   each_row([&](const Motion& u, uint32_t b, const double* row) {
     const double values[6] = {u.v.x, u.v.y, u.v.z, u.w.x, u.w.y, u.w.z};
     for (size_t i = 0; i < 6; ++i) {
       if (values[i] == 0) continue;
       double* to = &answer[(6 * b + i) * n];
-      for (size_t c = 6 * b; c < n; ++c) to[c] -= values[i] * row[c];
+      for (size_t c = 0; c < n; ++c) to[c] -= values[i] * row[c];
     }
   });
-  for (size_t i = 0; i < n; ++i) {
-    for (size_t c = i + 1; c < n; ++c) answer[c * n + i] = answer[i * n + c];
-  }
 }
 
 }  // namespace tenon::direct
