@@ -49,6 +49,11 @@ class AxisLaw {
   // Of a hold: +1 for the upper limit, -1 for the lower one, 0 for all others. A limit against
   // which a motor of unlimited force runs is not told from that motor.
   int limit_side(int part) const;
+  // Nothing but limits: no force between them.
+  bool only_limits() const {
+    return hold_count_ == (has_lower_ ? 1 : 0) + (has_upper_ ? 1 : 0) && slope_ == 0 &&
+           offset_ == 0 && base_[has_lower_ ? 1 : 0] == 0;
+  }
   // Of a hold: the forces of its neighbours at its place, between which its own lies. Infinite on
   // the outer side of a limit, on both sides of what nothing can move.
   double least_force(int part) const;

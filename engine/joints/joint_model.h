@@ -95,6 +95,7 @@ struct RowWrench {
 
 // The forms that are not bilinear (rows.cpp).
 double eval_curved_form(RowForm form, int i, const PairFrames& x, RowWrench& w);
+void eval_curved_gradient(RowForm form, int i, const PairFrames& x, RowWrench& w);
 
 // c of one form (without scale, value and ratio) and its gradient. Frames need not be orthonormal:
 // at the mean of two poses this gives the gradient of a bilinear form's increment. Angles are in
@@ -111,6 +112,15 @@ inline double eval_form(RowForm form, int i, int j, const PairFrames& x, RowWren
     return dot(p, c);
   }
   return eval_curved_form(form, i, x, w);
+}
+
+// The gradient alone.
+inline void eval_gradient(RowForm form, int i, int j, const PairFrames& x, RowWrench& w) {
+  if (is_bilinear(form)) {
+    eval_form(form, i, j, x, w);
+  } else {
+    eval_curved_gradient(form, i, x, w);
+  }
 }
 
 // c of a whole row, angles wrapped, with the gradients of both terms: `w` with respect to the pair

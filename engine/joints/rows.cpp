@@ -36,21 +36,30 @@ constexpr double kSmallestTurnBase = 1e-6;
 // cos(tilt) where round-off of 1e-16 in s begins to rule the direction of the gradient.
 constexpr double kSmallestTiltCos = 1e-8;
 
+// The angle of (sin, cos), where it is asked for.
+template <bool kAngle>
+double angle_of(double sine, double cosine) {
+  return kAngle ? atan2(sine, cosine) : 0;
+}
+
+template <bool kAngle>
 double eval_twist(const PairFrames& x, RowWrench& w) {
   const Vec3 &Py = x.P[1], &Pz = x.P[2], &Cy = x.C[1], &Cz = x.C[2];
   w = {{}, (x.P[0] + x.C[0]) / std::max(1 + dot(x.P[0], x.C[0]), kSmallestTwistBase)};
-  return atan2(dot(Pz, Cy) - dot(Py, Cz), dot(Py, Cy) + dot(Pz, Cz));
+  return angle_of<kAngle>(dot(Pz, Cy) - dot(Py, Cz), dot(Py, Cy) + dot(Pz, Cz));
 }
 
+template <bool kAngle>
 double eval_tilt(int i, const PairFrames& x, RowWrench& w) {
   // ry falls, rz rises with the component along its axis
   const Vec3 axis = i == 1 ? -x.P[2] : x.P[1];
   const double s = dot(axis, x.C[0]);
   const double c = std::sqrt(std::max(0.0, 1 - s * s));
   w = {{}, cross(x.C[0], axis) / std::max(c, kSmallestTiltCos)};
-  return asin(s);
+  return kAngle ? asin(s) : 0;
 }
 
+template <bool kAngle>
 double eval_turn_parent(int i, const PairFrames& x, RowWrench& w) {
   const Vec3& axis = x.P[static_cast<size_t>(i)];
   const Vec3& u = i == 0 ? x.C[1] : x.C[0];
@@ -59,14 +68,15 @@ double eval_turn_parent(int i, const PairFrames& x, RowWrench& w) {
   const Vec3 to = i == 0 ? x.P[2] : (i == 1 ? -x.P[2] : x.P[1]);
   const double a = dot(axis, u);
   w = {{}, (axis - a * u) / std::max(1 - a * a, kSmallestTurnBase)};
-  return atan2(dot(to, u), dot(from, u));
+  return angle_of<kAngle>(dot(to, u), dot(from, u));
 }
 
+template <bool kAngle>
 double eval_turn_child(const PairFrames& x, RowWrench& w) {
   const Vec3 &Px = x.P[0], &Cy = x.C[1];
   const double a = dot(Px, Cy);
   w = {{}, (Cy - a * Px) / std::max(1 - a * a, kSmallestTurnBase)};
-  return atan2(dot(Px, x.C[2]), dot(Px, x.C[0]));
+  return angle_of<kAngle>(dot(Px, x.C[2]), dot(Px, x.C[0]));
 }
 
 double eval_distance(const PairFrames& x, RowWrench& w) {
@@ -74,18 +84,17 @@ double eval_distance(const PairFrames& x, RowWrench& w) {
   return dot(w.f, x.d);
 }
 
-}  // namespace
-
-double eval_curved_form(RowForm form, int i, const PairFrames& x, RowWrench& w) {
+template <bool kAngle>
+double eval_curved(RowForm form, int i, const PairFrames& x, RowWrench& w) {
   switch (form) {
     case RowForm::kTwist:
-      return eval_twist(x, w);
+      return eval_twist<kAngle>(x, w);
     case RowForm::kTilt:
-      return eval_tilt(i, x, w);
+      return eval_tilt<kAngle>(i, x, w);
     case RowForm::kTurnParent:
-      return eval_turn_parent(i, x, w);
+      return eval_turn_parent<kAngle>(i, x, w);
     case RowForm::kTurnChild:
-      return eval_turn_child(x, w);
+      return eval_turn_child<kAngle>(x, w);
     case RowForm::kDistance:
       return eval_distance(x, w);
     case RowForm::kSlide:
@@ -95,6 +104,15 @@ double eval_curved_form(RowForm form, int i, const PairFrames& x, RowWrench& w) 
   }
   w = {};
   return 0;
+}
+
+}  // namespace
+
+double eval_curved_form(RowForm form, int i, const PairFrames& x, RowWrench& w) {
+  return eval_curved<true>(form, i, x, w);
+}
+void eval_curved_gradient(RowForm form, int i, const PairFrames& x, RowWrench& w) {
+  eval_curved<false>(form, i, x, w);
 }
 
 double eval_row(const RowSpec& row, const PairFrames& x, const PairFrames& x2, RowWrench& w,

@@ -13,13 +13,14 @@ void Rows::calc_answer(std::span<const StepBody> bodies, std::span<const BodyWor
   std::vector<uint32_t> place(bodies.size(), kNone);
   for (uint32_t i = 0; i < which.size(); ++i) place[which[i]] = i;
   // X = G M^-1, then A^-1 G M^-1
-  std::vector<double> X(lu.rows() * n, 0.0);
+  std::vector<double>& X = answer_work_;
+  X.assign(lu.rows() * n, 0.0);
   const auto each_row = [&](const auto& visit) {
     for (uint32_t j = 0; j < m.joints.size(); ++j) {
       for (size_t e = 0; e < m.joints[j].entry_count; ++e) {
         const uint32_t b = m.joints[j].body[e];
         if (!work[b].moves || place[b] == kNone) continue;
-        for (size_t k = 0; k < m.joints[j].rows; ++k) {
+        for (size_t k = 0; k < lu.rows_of(j); ++k) {
           visit(row_answer(j, e, k), place[b], &X[(lu.offset_of(j) + k) * n]);
         }
       }
@@ -47,6 +48,7 @@ void Rows::calc_answer(std::span<const StepBody> bodies, std::span<const BodyWor
   each_row([&](const Motion& u, uint32_t b, const double* row) {
     const double values[6] = {u.v.x, u.v.y, u.v.z, u.w.x, u.w.y, u.w.z};
     for (size_t i = 0; i < 6; ++i) {
+      if (values[i] == 0) continue;
       double* to = &answer[(6 * b + i) * n];
       for (size_t c = 0; c < n; ++c) to[c] -= values[i] * row[c];
     }

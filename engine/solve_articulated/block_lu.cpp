@@ -15,6 +15,7 @@ constexpr double kSmallestPivot = 1e-13;
 
 struct Store {
   const BlockPattern& p;
+  const uint8_t* size;  // rows in use, of each column
   double *diagonal, *lower, *upper;
 };
 
@@ -33,20 +34,21 @@ TENON_INLINE int factor_general_columns(const Store& s) {
   int replaced = 0;
   double scaled[kMax * kMax + 1];
   for (size_t c = 0; c < p.size.size(); ++c) {
-    const size_t mc = M == 0 ? p.size[c] : M;
+    const size_t mc = M == 0 ? s.size[c] : M;
     double* D = s.diagonal + p.diagonal[c];
-    replaced += invert<M>(D, mc, smallest_pivot<M>(D, mc));
+    const double smallest = smallest_pivot<M>(D, mc);
+    replaced += M == 0 ? invert_any(D, mc, smallest) : invert<M>(D, mc, smallest);
     const uint32_t* target = p.target.data() + p.target_first[c];
     const uint32_t begin = p.first[c], end = p.first[c + 1];
     for (uint32_t a = begin; a < end; ++a) {
-      const size_t ma = M == 0 ? p.size[p.row[a]] : M;
+      const size_t ma = M == 0 ? s.size[p.row[a]] : M;
       // L = A D^-1
       double* L = s.lower + p.offset[a];
       product<M>(scaled, L, D, ma, mc);
       for (size_t i = 0; i < ma * mc; ++i) L[i] = scaled[i];
       const double* Ua = s.upper + p.offset[a];
       for (uint32_t b = begin; b < a; ++b, ++target) {
-        const size_t mb = M == 0 ? p.size[p.row[b]] : M;
+        const size_t mb = M == 0 ? s.size[p.row[b]] : M;
         subtract_product<M>(s.lower + *target, scaled, s.upper + p.offset[b], ma, mc, mb);
         subtract_product<M>(s.upper + *target, s.lower + p.offset[b], Ua, mb, mc, ma);
       }
@@ -62,20 +64,21 @@ TENON_INLINE int factor_symmetric_columns(const Store& s, double* scaled, double
   const BlockPattern& p = s.p;
   int replaced = 0;
   for (size_t c = 0; c < p.size.size(); ++c) {
-    const size_t mc = M == 0 ? p.size[c] : M;
+    const size_t mc = M == 0 ? s.size[c] : M;
     double* D = s.diagonal + p.diagonal[c];
-    replaced += invert<M>(D, mc, smallest_pivot<M>(D, mc));
+    const double smallest = smallest_pivot<M>(D, mc);
+    replaced += M == 0 ? invert_any(D, mc, smallest) : invert<M>(D, mc, smallest);
     const uint32_t* target = p.target.data() + p.target_first[c];
     const uint32_t begin = p.first[c], end = p.first[c + 1];
     for (uint32_t a = begin; a < end; ++a) {
-      const size_t ma = M == 0 ? p.size[p.row[a]] : M;
+      const size_t ma = M == 0 ? s.size[p.row[a]] : M;
       double* L = s.lower + p.offset[a];
       double* U = transposed + (a - begin) * kMax * kMax;
       transpose_block<M>(U, L, ma, mc);
       product<M>(scaled, L, D, ma, mc);
       for (size_t i = 0; i < ma * mc; ++i) L[i] = scaled[i];
       for (uint32_t b = begin; b < a; ++b, ++target) {
-        const size_t mb = M == 0 ? p.size[p.row[b]] : M;
+        const size_t mb = M == 0 ? s.size[p.row[b]] : M;
         subtract_product<M>(s.lower + *target, scaled, transposed + (b - begin) * kMax * kMax, ma,
                             mc, mb);
       }
@@ -86,19 +89,20 @@ TENON_INLINE int factor_symmetric_columns(const Store& s, double* scaled, double
 }
 
 template <size_t M, bool kSymmetric>
-TENON_INLINE void solve_columns(const BlockPattern& p, const double* diagonal, const double* lower,
-                                const double* upper, double* x) {
+TENON_INLINE void solve_columns(const Store& s, double* x) {
+  const BlockPattern& p = s.p;
+  const double *diagonal = s.diagonal, *lower = s.lower, *upper = s.upper;
   const size_t n = p.size.size();
   for (size_t c = 0; c < n; ++c) {
-    const size_t mc = M == 0 ? p.size[c] : M;
+    const size_t mc = M == 0 ? s.size[c] : M;
     for (uint32_t a = p.first[c]; a < p.first[c + 1]; ++a) {
       const uint32_t r = p.row[a];
-      subtract_mul<M>(x + p.vector[r], lower + p.offset[a], x + p.vector[c], M == 0 ? p.size[r] : M,
+      subtract_mul<M>(x + p.vector[r], lower + p.offset[a], x + p.vector[c], M == 0 ? s.size[r] : M,
                       mc);
     }
   }
   for (size_t c = n; c-- > 0;) {
-    const size_t mc = M == 0 ? p.size[c] : M;
+    const size_t mc = M == 0 ? s.size[c] : M;
     double* xc = x + p.vector[c];
     const double* D = diagonal + p.diagonal[c];
     double y[kMax] = {};
@@ -108,13 +112,13 @@ TENON_INLINE void solve_columns(const BlockPattern& p, const double* diagonal, c
       }
       for (uint32_t a = p.first[c]; a < p.first[c + 1]; ++a) {
         const uint32_t r = p.row[a];
-        subtract_transpose_mul<M>(y, lower + p.offset[a], x + p.vector[r], M == 0 ? p.size[r] : M,
+        subtract_transpose_mul<M>(y, lower + p.offset[a], x + p.vector[r], M == 0 ? s.size[r] : M,
                                   mc);
       }
     } else {  // x = D^-1 (x - U x)
       for (uint32_t a = p.first[c]; a < p.first[c + 1]; ++a) {
         const uint32_t r = p.row[a];
-        subtract_mul<M>(xc, upper + p.offset[a], x + p.vector[r], mc, M == 0 ? p.size[r] : M);
+        subtract_mul<M>(xc, upper + p.offset[a], x + p.vector[r], mc, M == 0 ? s.size[r] : M);
       }
       for (size_t i = 0; i < mc; ++i) {
         for (size_t l = 0; l < mc; ++l) y[i] += D[i * mc + l] * xc[l];
@@ -134,12 +138,12 @@ TENON_INLINE void solve_many(const Store& s, double* X, size_t n) {
   const BlockPattern& p = s.p;
   const size_t columns = p.size.size();
   for (size_t c = 0; c < columns; ++c) {
-    const size_t mc = p.size[c];
+    const size_t mc = s.size[c];
     const double* xc = X + p.vector[c] * n;
     for (uint32_t a = p.first[c]; a < p.first[c + 1]; ++a) {
       const uint32_t r = p.row[a];
       const double* L = s.lower + p.offset[a];
-      for (size_t i = 0; i < p.size[r]; ++i) {
+      for (size_t i = 0; i < s.size[r]; ++i) {
         for (size_t l = 0; l < mc; ++l) {
           add_scaled(X + (p.vector[r] + i) * n, -L[i * mc + l], xc + l * n, n);
         }
@@ -148,7 +152,7 @@ TENON_INLINE void solve_many(const Store& s, double* X, size_t n) {
   }
   std::vector<double> y(kMax * n);
   for (size_t c = columns; c-- > 0;) {
-    const size_t mc = p.size[c];
+    const size_t mc = s.size[c];
     double* xc = X + p.vector[c] * n;
     const double* D = s.diagonal + p.diagonal[c];
     std::fill_n(y.begin(), mc * n, 0.0);
@@ -158,7 +162,7 @@ TENON_INLINE void solve_many(const Store& s, double* X, size_t n) {
     for (uint32_t a = p.first[c]; a < p.first[c + 1]; ++a) {
       const uint32_t r = p.row[a];
       const double* L = s.lower + p.offset[a];
-      for (size_t i = 0; i < p.size[r]; ++i) {
+      for (size_t i = 0; i < s.size[r]; ++i) {
         for (size_t l = 0; l < mc; ++l) {
           add_scaled(&y[l * n], -L[i * mc + l], X + (p.vector[r] + i) * n, n);
         }
@@ -168,8 +172,13 @@ TENON_INLINE void solve_many(const Store& s, double* X, size_t n) {
   }
 }
 
+// The size of all columns, 0 if they differ.
+TENON_INLINE uint8_t uniform_size(const Store& s) {
+  return std::equal(s.p.size.begin(), s.p.size.end(), s.size) ? s.p.uniform : 0;
+}
+
 TENON_INLINE int factor(const Store& s, bool symmetric, double* scaled, double* transposed) {
-  switch (s.p.uniform) {
+  switch (uniform_size(s)) {
     case 3:
       return symmetric ? factor_symmetric_columns<3>(s, scaled, transposed)
                        : factor_general_columns<3>(s);
@@ -184,10 +193,9 @@ TENON_INLINE int factor(const Store& s, bool symmetric, double* scaled, double* 
 
 TENON_INLINE void solve(const Store& s, bool symmetric, double* x) {
   const auto run = [&]<size_t M>() {
-    symmetric ? solve_columns<M, true>(s.p, s.diagonal, s.lower, s.upper, x)
-              : solve_columns<M, false>(s.p, s.diagonal, s.lower, s.upper, x);
+    symmetric ? solve_columns<M, true>(s, x) : solve_columns<M, false>(s, x);
   };
-  switch (s.p.uniform) {
+  switch (uniform_size(s)) {
     case 3:
       return run.template operator()<3>();
     case 5:
@@ -227,6 +235,7 @@ bool has_avx2() { return false; }
 
 void BlockLu::reset(const BlockPattern& pattern) {
   pattern_ = &pattern;
+  size_ = pattern.size;
   // one to spare: see detail/small_blocks.h
   diagonal_.assign(pattern.diagonal_store + 1, 0);
   lower_.assign(pattern.store + 1, 0);
@@ -245,18 +254,18 @@ void BlockLu::clear() {
 }
 
 int BlockLu::run_factor(bool symmetric) {
-  const Store s{*pattern_, diagonal_.data(), lower_.data(), upper_.data()};
+  const Store s{*pattern_, size_.data(), diagonal_.data(), lower_.data(), upper_.data()};
   double scaled[kMax * kMax + 1] = {};
   return has_avx2() ? factor_avx2(s, symmetric, scaled, transposed_.data())
                     : factor_plain(s, symmetric, scaled, transposed_.data());
 }
 void BlockLu::run_solve(bool symmetric, std::span<double> x) {
-  const Store s{*pattern_, diagonal_.data(), lower_.data(), upper_.data()};
+  const Store s{*pattern_, size_.data(), diagonal_.data(), lower_.data(), upper_.data()};
   has_avx2() ? solve_avx2(s, symmetric, x.data()) : solve_plain(s, symmetric, x.data());
 }
 
 void BlockLu::solve_symmetric(double* X, size_t n) {
-  const Store s{*pattern_, diagonal_.data(), lower_.data(), upper_.data()};
+  const Store s{*pattern_, size_.data(), diagonal_.data(), lower_.data(), upper_.data()};
   has_avx2() ? solve_many_avx2(s, X, n) : solve_many_plain(s, X, n);
 }
 

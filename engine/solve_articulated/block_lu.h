@@ -19,6 +19,12 @@ class BlockLu {
  public:
   // Keeps a pointer to the pattern.
   void reset(const BlockPattern& pattern);
+  // How many rows of a node are in use from now on: its first ones; all of them after reset().
+  // Blocks are as large as the rows in use; what vectors hold for the others stays as it is.
+  void set_rows(uint32_t node, size_t rows) {
+    size_[pattern_->column[node]] = static_cast<uint8_t>(rows);
+  }
+  size_t rows_of(uint32_t node) const { return size_[pattern_->column[node]]; }
   // All blocks zero.
   void clear();
   // The square block of a node (row-major, size x size), to be written before factorisation.
@@ -42,6 +48,7 @@ class BlockLu {
 
  private:
   const BlockPattern* pattern_ = nullptr;
+  std::vector<uint8_t> size_;  // rows in use, of each column
   std::vector<double> diagonal_, lower_, upper_, transposed_;
 
   int run_factor(bool symmetric);

@@ -95,7 +95,7 @@ struct DirectSolver::Impl {
   bool last_resort(double t1);
   void project_begin();
   void rest_at_begin();
-  double shift_ends(std::span<const Motion> displacement);
+  double shift_ends(std::span<const Motion> displacement, double excess);
   void calc_step_answer(std::span<const uint32_t> which, std::vector<double>& answer);
   bool accept();
   BodyState fixed_at(size_t b, double t) const;
@@ -125,6 +125,8 @@ void DirectSolver::Impl::begin_rows() {
     w.x0 = s.x_WC;
     w.v0 = s.v_WC;
     w.w0 = s.w_WB;
+    w.v1 = s.v_WC;
+    w.w1 = s.w_WB;
     w.R0 = to_matrix(s.q_WB);
     w.moves = b < moving();
     if (!w.moves) {
@@ -144,6 +146,8 @@ void DirectSolver::Impl::begin_rows() {
     w.drag = bodies[b].drag;
     w.force = bodies[b].force;
     w.turns = m.moments.x > 0;
+    w.v1 += h * bodies[b].acceleration.linear;
+    if (w.turns) w.w1 += h * bodies[b].acceleration.angular;
     w.torque = w.turns ? bodies[b].torque : Vec3{};
     w.L0 = s.L_W;
     w.I0 = w.R0 * m.I_B * transpose(w.R0);
@@ -373,7 +377,8 @@ void DirectSolver::Impl::rest_at_begin() {
 }
 
 // Chord steps with the matrix of the velocity stage: they gain a factor of the rotation at each.
-double DirectSolver::Impl::shift_ends(std::span<const Motion> displacement) {
+// `excess`: what may be left beyond limits.
+double DirectSolver::Impl::shift_ends(std::span<const Motion> displacement, double excess) {
   std::vector<Motion> d(displacement.begin(), displacement.end());
   d.resize(bodies.size());
   double error = 0;
@@ -389,9 +394,13 @@ double DirectSolver::Impl::shift_ends(std::span<const Motion> displacement) {
       w.S = to_matrix(s.q_WB) * transpose(w.R0);
     }
     newton.rows->evaluate(newton.work);
+    const double beyond = newton.rows->limit_excess();
     error = newton.rows->held_gap();
-    if (!(error > kSafety * settings.tolerance) || iteration == kShiftIterations) break;
-    newton.rows->close_errors(bodies, newton.work, newton.lu, d);
+    const bool closed = !(error > kSafety * settings.tolerance) && !(beyond > excess);
+    if (beyond > excess) error = std::max(error, beyond);
+    if (closed || iteration == kShiftIterations) break;
+    newton.rows->close_errors(bodies, newton.work, newton.lu, compliance_for(settings.tolerance),
+                              d);
   }
   for (size_t b = 0; b < moving(); ++b) {
     BodyState& s = bodies[b].end;
@@ -598,9 +607,11 @@ double DirectSolver::shift_ends(std::span<StepBody> bodies, std::span<const Moti
   for (const StepBody& b : bodies) before.push_back(b.end);
   std::vector<Motion> d(displacement.begin(), displacement.end());
   double error = 0;
+  // limits end where they were in the step, or better
+  const double excess = std::max(s.newton.rows->limit_excess(), s.settings.tolerance);
   // large displacements may be more than joints can follow: then a part of them
   for (int attempt = 0; attempt < 4; ++attempt) {
-    error = s.shift_ends(d);
+    error = s.shift_ends(d, excess);
     if (error <= s.settings.tolerance) return error;
     for (size_t b = 0; b < bodies.size(); ++b) bodies[b].end = before[b];
     for (Motion& u : d) {

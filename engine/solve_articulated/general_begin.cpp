@@ -1,37 +1,28 @@
 // Begin and end of a step: laws along freedoms, tension, what joints carry on.
+#include <cstdlib>
+
 #include "tenon/engine/solve_articulated/detail/general_rows.h"
 
 namespace tenon::direct {
 namespace {
 
-// Which axes the forms of a joint look at.
-void find_axes(const JointModel& model, std::array<uint8_t, 2>& P, std::array<uint8_t, 2>& C) {
-  P = C = {};
-  if (model.kind == JointKind::kBlackBox) P[0] = C[0] = 7;
-  const auto add = [&](RowForm form, int i, int j, size_t pair) {
-    if (form == RowForm::kSlide) {
-      P[pair] |= static_cast<uint8_t>(1 << i);
-    } else if (form == RowForm::kDot) {
-      P[pair] |= static_cast<uint8_t>(1 << i);
-      C[pair] |= static_cast<uint8_t>(1 << j);
-    } else if (form != RowForm::kDistance) {
-      P[pair] = C[pair] = 7;
-    }
-  };
-  for (size_t k = model.has_point ? 3 : 0; k < model.row_count; ++k) {
-    const RowSpec& row = model.rows[k];
-    add(row.form, row.i, row.j, 0);
-    if (row.ratio != 0) add(row.second_form, row.second_i, 0, model.pair_count == 2 ? 1 : 0);
-  }
-}
+constexpr uint8_t kAllAxes = 7;
 
 bool turns(const RowSpec& row) {
   return is_unwrapped(row.form) || (row.ratio != 0 && is_unwrapped(row.second_form));
 }
 
-double form_rate(const PairFrames& x, const RowWrench& w, const BodyWork& P, const BodyWork& C) {
-  return dot(w.f, C.v0 + cross(C.w0, x.rC) - P.v0 - cross(P.w0, x.rP + x.d)) +
-         dot(w.t, C.w0 - P.w0);
+// How C moves against P at C's origin.
+struct PairRate {
+  Vec3 v, w;
+  double along(const RowWrench& row) const { return dot(row.f, v) + dot(row.t, w); }
+};
+PairRate begin_rate(const PairFrames& x, const BodyWork& P, const BodyWork& C) {
+  return {C.v0 + cross(C.w0, x.rC) - P.v0 - cross(P.w0, x.rP + x.d), C.w0 - P.w0};
+}
+// As expected at the end of the step, with the frames of its begin.
+PairRate end_rate(const PairFrames& x, const BodyWork& P, const BodyWork& C) {
+  return {C.v1 + cross(C.w1, x.rC) - P.v1 - cross(P.w1, x.rP + x.d), C.w1 - P.w1};
 }
 
 // Whether a limit is about to be hit in this step, or has thrown the coordinate back in the last.
@@ -42,18 +33,73 @@ bool meets_limit(const JointAxisDef& axis, double c0, double rate, double h, dou
          (std::fabs(c0 - axis.min) < slack && h * rate > slack);
 }
 
+// The part to begin with. Limits are held that the expected rates at the end of the step reach
+// within another step: so those that contacts have found, as gap / h bounds these rates there
+// (add_bounded). Motors and friction go on as in the last step.
+uint8_t first_part(const AxisLaw& law, int last, double c0, double travel, double end_travel) {
+  constexpr double kNear = 1e-4;  // m, rad
+  for (const double c1 : {c0 + end_travel, c0 + 0.5 * (travel + end_travel)}) {
+    const int low = law.find(c1 - kNear), high = law.find(c1 + kNear);
+    if (law.limit_side(low) < 0) return static_cast<uint8_t>(low);
+    if (law.limit_side(high) > 0) return static_cast<uint8_t>(high);
+  }
+  const int found = law.find(c0 + travel);
+  const bool held = last < law.part_count() && law.holds(last) && law.limit_side(last) == 0;
+  return static_cast<uint8_t>(held && std::abs(found - last) <= 1 ? last : found);
+}
+
 }  // namespace
+
+// Which axes the rows of a joint look at, those left out that do nothing.
+void GeneralRows::find_axes(GeneralJoint& j) {
+  const JointModel& model = *j.model;
+  std::array<uint8_t, 2>&P = j.axes_P, &C = j.axes_C;
+  P = C = {};
+  if (model.kind == JointKind::kBlackBox) P[0] = C[0] = kAllAxes;
+  const auto add = [&](RowForm form, int i, int jj, size_t pair) {
+    if (form == RowForm::kSlide) {
+      P[pair] |= static_cast<uint8_t>(1 << i);
+    } else if (form == RowForm::kDot) {
+      P[pair] |= static_cast<uint8_t>(1 << i);
+      C[pair] |= static_cast<uint8_t>(1 << jj);
+    } else if (form != RowForm::kDistance) {
+      P[pair] = C[pair] = kAllAxes;
+    }
+  };
+  for (size_t k = model.has_point ? 3 : 0; k < model.row_count; ++k) {
+    if (j.idle[k]) continue;
+    const RowSpec& row = model.rows[k];
+    add(row.form, row.i, row.j, 0);
+    if (row.ratio != 0) add(row.second_form, row.second_i, 0, model.pair_count == 2 ? 1 : 0);
+  }
+}
+
+// The axes at the end of the step that evaluate() has left out.
+void GeneralRows::complete_frames(GeneralJoint& j) const {
+  for (size_t q = 0; 2 * q < j.entries; ++q) {
+    const Mat3 &SP = bodies_[j.body[2 * q]].S, &SC = bodies_[j.body[2 * q + 1]].S;
+    for (size_t i = 0; i < 3; ++i) {
+      if ((j.axes_P[q] >> i & 1) == 0) j.f1[q].P[i] = SP * j.f0[q].P[i];
+      if ((j.axes_C[q] >> i & 1) == 0) j.f1[q].C[i] = SC * j.f0[q].C[i];
+    }
+  }
+}
 
 void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
                              std::span<const BodyWork> bodies) {
   const JointModel& model = *j.model;
+  std::array<PairRate, 2> at_begin, at_end;
+  for (size_t q = 0; 2 * q < j.entries; ++q) {
+    const BodyWork &P = bodies[j.body[2 * q]], &C = bodies[j.body[2 * q + 1]];
+    at_begin[q] = begin_rate(j.f0[q], P, C);
+    at_end[q] = end_rate(j.f0[q], P, C);
+  }
   for (size_t k = 0; k < j.rows; ++k) {
     j.row[k] = {1, 0, 0};
+    j.idle[k] = false;
     if (!model.scalar_row(static_cast<int>(k))) {
       j.c0[k] = j.f0[0].d[static_cast<int>(k)];
-      RowWrench along;
-      along.f[static_cast<int>(k)] = 1;
-      j.rate0[k] = form_rate(j.f0[0], along, bodies[j.body[0]], bodies[j.body[1]]);
+      j.rate0[k] = at_begin[0].v[static_cast<int>(k)];
       j.angular[k] = false;
       continue;
     }
@@ -62,13 +108,13 @@ void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
     j.angular[k] = spec.form != RowForm::kSlide && spec.form != RowForm::kDistance;
     RowWrench w;
     double first = eval_form(spec.form, spec.i, spec.j, j.f0[0], w), second = 0;
-    double rate = spec.scale * form_rate(j.f0[0], w, bodies[j.body[0]], bodies[j.body[1]]);
+    double rate = spec.scale * at_begin[0].along(w), later = spec.scale * at_end[0].along(w);
     const bool coupled = spec.ratio != 0;
     if (coupled) {
       const size_t pair = j.entries == 4 ? 1 : 0;
       second = eval_form(spec.second_form, spec.second_i, 0, j.f0[pair], w);
-      rate += spec.ratio *
-              form_rate(j.f0[pair], w, bodies[j.body[2 * pair]], bodies[j.body[2 * pair + 1]]);
+      rate += spec.ratio * at_begin[pair].along(w);
+      later += spec.ratio * at_end[pair].along(w);
     }
     // the turns that have been counted: of a coupled row those of its first form or, if that has
     // none, of its second
@@ -88,7 +134,7 @@ void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
     const double slack = kSlowTravel * (j.angular[k] ? 1 : j.size);
     impact_ = impact_ || meets_limit(model.axes[spec.axis], j.c0[k], rate, h_, slack);
     j.law[k] = AxisLaw(model.axes[spec.axis], j.c0[k], rate, h_);
-    j.part[k] = static_cast<uint8_t>(j.law[k].find(j.c0[k] + h_ * rate));
+    j.part[k] = first_part(j.law[k], state.segment[k], j.c0[k], h_ * rate, h_ * later);
     j.flips[k] = 0;
     set_law_row(j, k);
   }
@@ -99,6 +145,7 @@ void GeneralRows::begin(std::span<const BodyWork> bodies, std::span<const StepJo
   h_ = h;
   at_end_ = levers == Levers::kEnd;
   step_joints_ = joints;
+  bodies_ = bodies;
   fresh_ = true;
   uint32_t boxes = 0;
   impact_ = false;
@@ -107,7 +154,6 @@ void GeneralRows::begin(std::span<const BodyWork> bodies, std::span<const StepJo
     const JointState& state = *joints[i].state;
     j.model = joints[i].model;
     j.size = joints[i].size;
-    find_axes(*j.model, j.axes_P, j.axes_C);
     for (size_t q = 0; 2 * q < j.entries; ++q) {
       const BodyWork &P = bodies[j.body[2 * q]], &C = bodies[j.body[2 * q + 1]];
       j.f0[q] = make_frames(j.model->pairs[q], P.x0, P.R0, C.x0, C.R0);
@@ -117,6 +163,7 @@ void GeneralRows::begin(std::span<const BodyWork> bodies, std::span<const StepJo
       j.p[k] = h * state.lambda[k];
     }
     begin_laws(j, state, bodies);
+    find_axes(j);
     if (j.model->kind != JointKind::kBlackBox) continue;
     j.box = boxes++;
     if (boxes_.size() < boxes) boxes_.emplace_back();
@@ -197,6 +244,7 @@ double GeneralRows::work_of(const GeneralJoint& j, size_t k,
 }
 
 void GeneralRows::finish(std::span<const BodyWork> bodies, Account& account) {
+  look_at_idle();
   for (size_t i = 0; i < joints_.size(); ++i) {
     const GeneralJoint& j = joints_[i];
     JointState& state = *step_joints_[i].state;

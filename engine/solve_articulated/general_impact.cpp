@@ -61,7 +61,7 @@ double GeneralRows::rate_of(const RateRow& r) const {
 void GeneralRows::add_law_row(uint32_t joint, size_t k) {
   GeneralJoint& j = joints_[joint];
   const AxisLaw& law = j.law[k];
-  if (law.part_count() == 1) return;
+  if (law.part_count() == 1 || j.idle[k]) return;
   add_end_row(j, k);
   RateRow& r = take_rate_row(joint, k);
   const double rate0 = (j.model->rows[k].ratio == 0 ? j.first_rate[k] : 1) * j.rate0[k];
@@ -149,6 +149,24 @@ double& GeneralRows::place_of(const RateRow& r, const BlockLu& lu, std::vector<d
 // u0 of (12) for the sets as they are, in motion_. Returns the energy that limits have taken.
 double GeneralRows::solve_laws(std::span<const StepBody> bodies, std::span<const BodyWork> work,
                                BlockLu& lu, double compliance) {
+  if (few_laws_) {
+    set_few_laws();
+  } else {
+    refactor_laws(bodies, work, lu, compliance);
+  }
+  double taken = 0, size = 0;
+  for (const RateRow& r : rate_rows_) {
+    if (!r.limit) continue;
+    const double work_J = r.mu * 0.5 * (r.before + r.now);
+    taken -= r.work_J + work_J;
+    size += std::fabs(r.work_J) + std::fabs(work_J);
+  }
+  return std::fabs(taken) < kSlack * size ? 0 : taken;
+}
+
+// By a matrix that has the rows that hold.
+void GeneralRows::refactor_laws(std::span<const StepBody> bodies, std::span<const BodyWork> work,
+                                BlockLu& lu, double compliance) {
   using Set = RateRow::Set;
   total_.assign(lu.rows(), 0);
   begin_motion(bodies);
@@ -165,29 +183,34 @@ double GeneralRows::solve_laws(std::span<const StepBody> bodies, std::span<const
   // those to be found
   show_rate_rows(false);
   factor_velocity(bodies, work, lu, compliance);
+  held_matrix_ = false;
   make_velocity_rhs(lu, motion_);
   for (const RateRow& r : rate_rows_) {
     if (!joints_[r.joint].empty[r.row]) place_of(r, lu, x_) += r.rate;
   }
   lu.solve_symmetric(x_);
   add_motion(bodies, work, lu, 1);
-  double taken = 0, size = 0;
   for (RateRow& r : rate_rows_) {
     if (r.set == Set::kHolds) r.mu = place_of(r, lu, x_);
-    if (!r.limit) continue;
-    const double work_J = r.mu * 0.5 * (r.before + rate_of(r));
-    taken -= r.work_J + work_J;
-    size += std::fabs(r.work_J) + std::fabs(work_J);
+    r.now = rate_of(r);
   }
-  return std::fabs(taken) < kSlack * size ? 0 : taken;
 }
 
 // The impulses of d, or of d1 for `whole`, to x_. Returns their energy.
 double GeneralRows::solve_bounce(BlockLu& lu, bool whole) {
   const auto wanted = [&](const RateRow& r) {
-    const bool takes_part = r.set == RateRow::Set::kHolds && !joints_[r.joint].empty[r.row];
+    const bool empty = few_laws_ ? !(r.scale > 0) : joints_[r.joint].empty[r.row];
+    const bool takes_part = r.set == RateRow::Set::kHolds && !empty;
     return takes_part ? -(whole ? 1 : r.restitution) * r.approach : 0;
   };
+  if (few_laws_) {
+    x_.clear();
+    for (const RateRow& r : rate_rows_) x_.push_back(wanted(r));
+    solve_few_laws(x_);
+    double sum = 0;
+    for (size_t i = 0; i < x_.size(); ++i) sum += 0.5 * wanted(rate_rows_[i]) * x_[i];
+    return sum;
+  }
   x_.assign(lu.rows(), 0);
   for (const RateRow& r : rate_rows_) place_of(r, lu, x_) = wanted(r);
   lu.solve_symmetric(x_);
@@ -213,9 +236,15 @@ double GeneralRows::add_bounce(std::span<const StepBody> bodies, std::span<const
   if (!(larger > 0)) return 0;
   const double s = std::min(kMostSpeedUp, std::sqrt(available_J / larger));
   if (!std::isfinite(s)) return 0;
+  if (few_laws_) {
+    for (size_t i = 0; i < x_.size(); ++i) rate_rows_[i].mu += s * x_[i];
+    find_few_rates();
+    return s;
+  }
   add_motion(bodies, work, lu, s);
   for (RateRow& r : rate_rows_) {
     if (r.set == RateRow::Set::kHolds) r.mu += s * place_of(r, lu, x_);
+    r.now = rate_of(r);
   }
   return s;
 }
@@ -231,7 +260,7 @@ int GeneralRows::update_sets(double bounce, bool one_only) {
       if (r.mu > r.high + slack) next = Set::kHigh;
       if (r.mu < r.low - slack) next = Set::kLow;
     } else {
-      const double excess = rate_of(r) - (r.rate - bounce * r.restitution * r.approach);
+      const double excess = r.now - (r.rate - bounce * r.restitution * r.approach);
       if (r.set == Set::kHigh ? excess > r.slow : excess < -r.slow) next = Set::kHolds;
     }
     if (next == r.set) continue;
@@ -250,6 +279,7 @@ void GeneralRows::project_laws(std::span<StepBody> bodies, std::span<const BodyW
     r.before = rate_of(r);
     hit = hit || r.approach != 0;
   }
+  prepare_few_laws(bodies, work, lu, compliance);
   double shared = 0;
   for (int round = 0; round < kMaxRounds; ++round) {
     const double taken = solve_laws(bodies, work, lu, compliance);
@@ -270,6 +300,7 @@ void GeneralRows::project_laws(std::span<StepBody> bodies, std::span<const BodyW
       released = released || (r.limit && r.set != RateRow::Set::kHolds);
     }
   }
+  if (few_laws_) gather_few_laws(lu);
   show_rate_rows(true);
   apply_impulses(bodies, work, lu, total_, account);
   begin_motion(bodies);

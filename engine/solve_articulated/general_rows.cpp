@@ -55,6 +55,31 @@ void scale_gradient(RowWrench& w, double increment, const Vec3& delta, const Vec
 void GeneralRows::set_law_row(GeneralJoint& j, size_t k) const {
   j.row[k] = law_row(j.law[k], j.part[k]);
   if (j.row[k].a == 0) j.p[k] = h_ * j.row[k].g / j.row[k].b;
+  j.idle[k] = may_idle_ && j.row[k].a == 0 && j.p[k] == 0 && j.law[k].only_limits();
+}
+
+// c of rows that do nothing, which evaluate() leaves out.
+void GeneralRows::look_at_idle() {
+  for (GeneralJoint& j : joints_) {
+    bool complete = false;
+    for (size_t k = 0; k < j.rows; ++k) {
+      if (!j.idle[k]) continue;
+      if (!complete) complete_frames(j);
+      complete = true;
+      const RowSpec& spec = j.model->rows[k];
+      const auto value = [&](RowForm form, int i, int jj, const PairFrames& x, double before) {
+        RowWrench w;
+        const double c = eval_form(form, i, jj, x, w);
+        return is_unwrapped(form) ? unwrap(c, before) : c;
+      };
+      j.first1[k] = value(spec.form, spec.i, spec.j, j.f1[0], j.first0[k]);
+      j.c1[k] = spec.scale * j.first1[k] - spec.value;
+      if (spec.ratio == 0) continue;
+      const PairFrames& x = j.f1[j.entries == 4 ? 1 : 0];
+      j.second1[k] = value(spec.second_form, spec.second_i, 0, x, j.second0[k]);
+      j.c1[k] += spec.ratio * j.second1[k];
+    }
+  }
 }
 
 void GeneralRows::eval_scalar_row(GeneralJoint& j, size_t k, std::span<const BodyWork> bodies) {
@@ -66,7 +91,7 @@ void GeneralRows::eval_scalar_row(GeneralJoint& j, size_t k, std::span<const Bod
     if (is_unwrapped(form)) c = unwrap(c, before);
     after = c;
     rate = 1;
-    eval_form(form, i, jj, j.fm[pair], wm);
+    eval_gradient(form, i, jj, j.fm[pair], wm);
     if (!is_bilinear(form) && !at_end_) {
       const BodyWork &P = bodies[j.body[2 * pair]], &C = bodies[j.body[2 * pair + 1]];
       const PairFrames& x = j.fm[pair];
@@ -96,12 +121,13 @@ void GeneralRows::eval_scalar_row(GeneralJoint& j, size_t k, std::span<const Bod
 }
 
 void GeneralRows::find_gradients(GeneralJoint& j, std::span<const BodyWork> bodies) {
+  size_t k = j.model->has_point ? 3 : 0;
   for (size_t e = 0; e < j.entries; ++e) {
-    std::fill_n(entry(j, e).G.begin(), 6u * j.rows, 0.0);
-    std::fill_n(entry(j, e).F.begin(), 6u * j.rows, 0.0);
+    std::fill_n(entry(j, e).G.begin() + 6 * k, 6u * (j.rows - k), 0.0);
+    std::fill_n(entry(j, e).F.begin() + 6 * k, 6u * (j.rows - k), 0.0);
   }
-  size_t k = 0;
   if (j.model->has_point) {
+    k = 0;
     const PairFrames &x1 = j.f1[0], &xm = j.fm[0];
     const Vec3 half_gap = 0.5 * xm.d;  // levers to the middle of the gap: one point for both bodies
     const Vec3 rP = xm.rP + half_gap, rC = xm.rC - half_gap;
@@ -119,10 +145,13 @@ void GeneralRows::find_gradients(GeneralJoint& j, std::span<const BodyWork> bodi
     eval_black_box_rows(j, bodies);
     k = j.rows;
   }
-  for (; k < j.rows; ++k) eval_scalar_row(j, k, bodies);
+  for (; k < j.rows; ++k) {
+    j.first_rate[k] = j.second_rate[k] = 1;
+    if (!j.idle[k]) eval_scalar_row(j, k, bodies);
+  }
   // rows whose force is given take no part in the geometry
   for (k = 0; k < j.rows; ++k) {
-    if (j.row[k].a != 0) continue;
+    if (j.row[k].a != 0 || j.idle[k]) continue;
     for (size_t e = 0; e < j.entries; ++e) std::fill_n(&entry(j, e).G[6 * k], 6, 0.0);
   }
 }
@@ -144,6 +173,7 @@ void GeneralRows::add_momentum(const GeneralJoint& j, std::span<BodyWork> bodies
     if (!w.moves) continue;
     const EntryRows& rows = entry(j, e);
     for (size_t k = 0; k < j.rows; ++k) {
+      if (j.idle[k]) continue;
       w.gl -= j.p[k] * linear_of(&rows.F[6 * k]);
       if (w.turns) w.ga -= j.p[k] * angular_of(&rows.F[6 * k]);
     }
@@ -158,7 +188,7 @@ void add_curved_stiffness(const RowSpec& spec, double part, double p, const Pair
   constexpr double kTurn = 1e-6;  // rad
   const auto couple = [&](const PairFrames& x) {
     RowWrench w;
-    eval_form(spec.form, spec.i, spec.j, x, w);
+    eval_gradient(spec.form, spec.i, spec.j, x, w);
     return spec.scale * w.t;
   };
   const Vec3 t = couple(xm);
@@ -193,6 +223,7 @@ void GeneralRows::add_joint_stiffness(const GeneralJoint& j, std::span<BodyWork>
       force[static_cast<int>(k)] += j.p[k];
       continue;
     }
+    if (j.p[k] == 0) continue;
     const RowSpec& spec = j.model->rows[k];
     if (spec.form == RowForm::kBlackBox) {
       force += j.p[k] * linear_of(&entry(j, 1).F[6 * k]);
@@ -204,7 +235,7 @@ void GeneralRows::add_joint_stiffness(const GeneralJoint& j, std::span<BodyWork>
       add_skew_product(P.N, p, xm.C[spec.j], x1.P[spec.i]);
     } else if (spec.form == RowForm::kDistance) {
       force += j.p[k] * normalized(xm.d, {});
-    } else if (j.p[k] != 0) {
+    } else {
       add_curved_stiffness(spec, part, j.p[k], x1, xm, P, C);
     }
   }
@@ -252,11 +283,12 @@ double GeneralRows::load_J() const {
   return sum / h_;
 }
 
-int GeneralRows::update_laws() {
+int GeneralRows::update_laws(bool early) {
   int changes = 0;
+  look_at_idle();
   for (GeneralJoint& j : joints_) {
     if (j.model->kind == JointKind::kBlackBox) {
-      changes += update_edges(j);
+      if (!early) changes += update_edges(j);
       continue;
     }
     for (size_t k = 0; k < j.rows; ++k) {
@@ -267,9 +299,10 @@ int GeneralRows::update_laws() {
           j.law[k].next(j.part[k], j.c1[k], lambda, slack, 1e-9 * (1 + std::fabs(lambda)));
       // a part that comes and goes is held: that can only take energy
       if (part == j.part[k] || (j.flips[k] >= 3 && j.law[k].holds(j.part[k]))) continue;
-      ++j.flips[k];
+      if (!early) ++j.flips[k];
       j.part[k] = static_cast<uint8_t>(part);
       set_law_row(j, k);
+      find_axes(j);
       ++changes;
     }
   }

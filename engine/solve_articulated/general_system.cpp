@@ -5,31 +5,50 @@ namespace tenon::direct {
 namespace {
 
 // block += G Y, G (rows x 6), Y (6 x columns, six to a row). About half of G is zero.
-template <size_t R, size_t C>
-inline void add_gradient_product(double* block, const double* G, const double* Y, size_t r,
-                                 size_t c) {
-  const size_t rows = R == 0 ? r : R, columns = C == 0 ? c : C;
+template <size_t C>
+inline void add_gradient_product(double* block, const double* G, const double* Y, size_t rows) {
   for (size_t i = 0; i < rows; ++i) {
-    double sum[C == 0 ? 6 : C];
-    for (size_t k = 0; k < columns; ++k) sum[k] = block[i * columns + k];
+    double sum[C];
+    for (size_t k = 0; k < C; ++k) sum[k] = block[i * C + k];
     for (size_t l = 0; l < 6; ++l) {
       const double g = G[6 * i + l];
       if (g == 0) continue;
-      for (size_t k = 0; k < columns; ++k) sum[k] += g * Y[6 * l + k];
+      for (size_t k = 0; k < C; ++k) sum[k] += g * Y[6 * l + k];
     }
-    for (size_t k = 0; k < columns; ++k) block[i * columns + k] = sum[k];
+    for (size_t k = 0; k < C; ++k) block[i * C + k] = sum[k];
   }
 }
 
 }  // namespace
 
-// block += G(a) M^-1 F(b)^T
-void GeneralRows::add_product(double* block, const GeneralJoint& a, size_t ea,
-                              const GeneralJoint& b, size_t eb) const {
-  const double *G = entry(a, ea).G.data(), *Y = entry(b, eb).Y.data();
-  if (a.rows == 5 && b.rows == 5) return add_gradient_product<5, 5>(block, G, Y, 5, 5);
-  if (a.rows == 6 && b.rows == 6) return add_gradient_product<6, 6>(block, G, Y, 6, 6);
-  add_gradient_product<0, 0>(block, G, Y, a.rows, b.rows);
+void GeneralRows::add_product(double* block, const double* G, size_t rows, const double* Y,
+                              size_t columns) const {
+  switch (columns) {
+    case 1:
+      return add_gradient_product<1>(block, G, Y, rows);
+    case 2:
+      return add_gradient_product<2>(block, G, Y, rows);
+    case 3:
+      return add_gradient_product<3>(block, G, Y, rows);
+    case 4:
+      return add_gradient_product<4>(block, G, Y, rows);
+    case 5:
+      return add_gradient_product<5>(block, G, Y, rows);
+    case 6:
+      return add_gradient_product<6>(block, G, Y, rows);
+    default:
+      return;
+  }
+}
+
+// Rows whose force is given take no part: their place goes to the others.
+void GeneralRows::choose_rows(BlockLu& lu) {
+  for (size_t i = 0; i < joints_.size(); ++i) {
+    GeneralJoint& j = joints_[i];
+    j.used = 0;
+    for (size_t k = 0; k < j.rows; ++k) j.place[k] = j.row[k].a == 0 ? kNotUsed : j.used++;
+    lu.set_rows(static_cast<uint32_t>(i), j.used);
+  }
 }
 
 // Rows and columns of hubs: their own momentum equations stand beside the joints.     (7)
@@ -55,9 +74,10 @@ void GeneralRows::add_hub_blocks(std::span<const BodyWork> bodies, BlockLu& lu) 
       double* hub_row = place.a_is_row ? lu.upper(place.block) : lu.lower(place.block);
       const EntryRows& rows = entry(j, e);
       for (size_t k = 0; k < j.rows; ++k) {
+        if (j.place[k] == kNotUsed) continue;
         for (size_t l = 0; l < 6; ++l) {
-          joint_row[6 * k + l] += rows.G[6 * k + l];
-          hub_row[l * j.rows + k] -= rows.F[6 * k + l];
+          joint_row[6u * j.place[k] + l] += rows.G[6 * k + l];
+          hub_row[l * j.used + j.place[k]] -= rows.F[6 * k + l];
         }
       }
     }
@@ -65,6 +85,7 @@ void GeneralRows::add_hub_blocks(std::span<const BodyWork> bodies, BlockLu& lu) 
 }
 
 void GeneralRows::assemble(std::span<const BodyWork> bodies, BlockLu& lu, double compliance) {
+  choose_rows(lu);
   lu.clear();
   for (size_t i = 0; i < joints_.size(); ++i) {
     GeneralJoint& j = joints_[i];
@@ -74,7 +95,9 @@ void GeneralRows::assemble(std::span<const BodyWork> bodies, BlockLu& lu, double
       EntryRows& rows = entry(j, e);
       std::copy_n(rows.F.begin(), 6u * j.rows, rows.factored.begin());
       for (size_t k = 0; k < j.rows; ++k) {
-        set_column(rows.Y.data(), k, w.inv_ml * linear_of(&rows.F[6 * k]),
+        if (j.place[k] == kNotUsed) continue;
+        std::copy_n(&rows.G[6 * k], 6, &rows.used[6u * j.place[k]]);
+        set_column(rows.Y.data(), j.place[k], w.inv_ml * linear_of(&rows.F[6 * k]),
                    w.inv_N * angular_of(&rows.F[6 * k]));
       }
     }
@@ -83,24 +106,28 @@ void GeneralRows::assemble(std::span<const BodyWork> bodies, BlockLu& lu, double
     for (size_t e = 0; e < j.entries; ++e) {
       if (!bodies[j.body[e]].moves) continue;
       const EntryRows& rows = entry(j, e);
-      for (size_t k = 0; k < j.rows && j.eps[k] < 0; ++k) {
-        scale[k] += std::fabs(dot(linear_of(&rows.G[6 * k]), linear_of_column(rows.Y.data(), k)) +
-                              dot(angular_of(&rows.G[6 * k]), angular_of_column(rows.Y.data(), k)));
+      for (size_t k = 0; k < j.rows; ++k) {
+        if (j.eps[k] >= 0 || j.place[k] == kNotUsed) continue;
+        const size_t at = j.place[k];
+        scale[k] +=
+            std::fabs(dot(linear_of(&rows.G[6 * k]), linear_of_column(rows.Y.data(), at)) +
+                      dot(angular_of(&rows.G[6 * k]), angular_of_column(rows.Y.data(), at)));
       }
       if (m_.hub_node[j.body[e]] != kNoNode) continue;
       for (size_t e2 = 0; e2 < j.entries; ++e2) {
-        if (j.body[e2] == j.body[e]) add_product(D, j, e, j, e2);
+        if (j.body[e2] == j.body[e]) add_used(D, j, e, j, e2);
       }
     }
     for (size_t k = 0; k < j.rows; ++k) {
+      if (j.place[k] == kNotUsed) continue;
       if (j.eps[k] < 0) j.eps[k] = compliance * scale[k];
-      D[k * j.rows + k] += j.row[k].a == 0 ? 1 : j.eps[k] + j.row[k].b / h_;
+      D[(j.used + 1u) * j.place[k]] += j.eps[k] + j.row[k].b / h_;
     }
   }
   for (const Coupling& c : m_.couplings) {
     const GeneralJoint &row = joints_[c.row_joint], &column = joints_[c.column_joint];
-    add_product(lu.lower(c.block), row, c.row_entry, column, c.column_entry);
-    add_product(lu.upper(c.block), column, c.column_entry, row, c.row_entry);
+    add_used(lu.lower(c.block), row, c.row_entry, column, c.column_entry);
+    add_used(lu.upper(c.block), column, c.column_entry, row, c.row_entry);
   }
   add_hub_blocks(bodies, lu);
 }
@@ -111,19 +138,18 @@ void GeneralRows::make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu,
     const GeneralJoint& j = joints_[i];
     double* rhs = &x[lu.offset_of(static_cast<uint32_t>(i))];
     for (size_t k = 0; k < j.rows; ++k) {
+      if (j.place[k] == kNotUsed) continue;
       const LawRow& row = j.row[k];
-      if (row.a == 0) {
-        rhs[k] = h_ * row.g / row.b - j.p[k];
-        continue;
-      }
-      rhs[k] = row.g - j.c1[k] - (row.b / h_ + j.eps[k]) * j.p[k];
+      rhs[j.place[k]] = row.g - j.c1[k] - (row.b / h_ + j.eps[k]) * j.p[k];
     }
     for (size_t e = 0; e < j.entries; ++e) {
       const BodyWork& w = bodies[j.body[e]];
       if (!w.moves || m_.hub_node[j.body[e]] != kNoNode) continue;
       const EntryRows& rows = entry(j, e);
       for (size_t k = 0; k < j.rows; ++k) {
-        rhs[k] += dot(linear_of(&rows.G[6 * k]), w.ul) + dot(angular_of(&rows.G[6 * k]), w.ua);
+        if (j.place[k] == kNotUsed) continue;
+        rhs[j.place[k]] +=
+            dot(linear_of(&rows.G[6 * k]), w.ul) + dot(angular_of(&rows.G[6 * k]), w.ua);
       }
     }
   }
@@ -143,8 +169,9 @@ void GeneralRows::add_step(std::span<BodyWork> bodies, const BlockLu& lu,
       if (!w.moves) continue;
       const EntryRows& rows = entry(j, e);
       for (size_t k = 0; k < j.rows; ++k) {
-        w.jl += dp[k] * linear_of(&rows.factored[6 * k]);
-        w.ja += dp[k] * angular_of(&rows.factored[6 * k]);
+        if (j.place[k] == kNotUsed) continue;
+        w.jl += dp[j.place[k]] * linear_of(&rows.factored[6 * k]);
+        w.ja += dp[j.place[k]] * angular_of(&rows.factored[6 * k]);
       }
     }
   }
@@ -154,7 +181,9 @@ void GeneralRows::move(double part, const BlockLu& lu, std::span<const double> x
   for (size_t i = 0; i < joints_.size(); ++i) {
     GeneralJoint& j = joints_[i];
     const double* dp = &x[lu.offset_of(static_cast<uint32_t>(i))];
-    for (size_t k = 0; k < j.rows; ++k) j.p[k] += part * dp[k];
+    for (size_t k = 0; k < j.rows; ++k) {
+      if (j.place[k] != kNotUsed) j.p[k] += part * dp[j.place[k]];
+    }
   }
 }
 

@@ -40,24 +40,23 @@ void GeneralRows::add_end_row(GeneralJoint& j, size_t k) {
   const RowSpec& spec = j.model->rows[k];
   const PairFrames& x = j.f1[0];
   RowWrench w;
-  eval_form(spec.form, spec.i, spec.j, x, w);
+  eval_gradient(spec.form, spec.i, spec.j, x, w);
   const double first = spec.scale * j.first_rate[k], second = spec.ratio * j.second_rate[k];
   add_wrench(&entry(j, 0).G[6 * k], &entry(j, 1).G[6 * k], x, {first * w.f, first * w.t});
   if (spec.ratio == 0) return;
   const size_t pair = j.entries == 4 ? 1 : 0;
-  eval_form(spec.second_form, spec.second_i, 0, j.f1[pair], w);
+  eval_gradient(spec.second_form, spec.second_i, 0, j.f1[pair], w);
   add_wrench(&entry(j, 2 * pair).G[6 * k], &entry(j, 2 * pair + 1).G[6 * k], j.f1[pair],
              {second * w.f, second * w.t});
 }
 
-// The matrix of (10) for the gradients as they stand; empty rows stand for themselves.
+// The matrix of (10) for the gradients as they stand; empty rows stand for themselves, or, where
+// none but such follow, are left out.
 void GeneralRows::factor_velocity(std::span<const StepBody> bodies, std::span<const BodyWork> work,
                                   BlockLu& lu, double compliance) {
-  lu.clear();
+  scale_.assign(joints_.size(), {});
   for (size_t i = 0; i < joints_.size(); ++i) {
     GeneralJoint& j = joints_[i];
-    double* D = lu.diagonal(static_cast<uint32_t>(i));
-    std::array<double, 6> scale{};
     for (size_t e = 0; e < j.entries; ++e) {
       const uint32_t b = j.body[e];
       if (!work[b].moves) continue;
@@ -66,26 +65,37 @@ void GeneralRows::factor_velocity(std::span<const StepBody> bodies, std::span<co
         const Vec3 f = linear_of(&rows.G[6 * k]), t = angular_of(&rows.G[6 * k]);
         const Vec3 yl = bodies[b].mass->inv_mass * f, ya = inv_I1_[b] * t;
         set_column(rows.Y.data(), k, yl, ya);
-        scale[k] += dot(f, yl) + dot(t, ya);
+        scale_[i][k] += dot(f, yl) + dot(t, ya);
       }
     }
+    j.used = 0;
+    for (size_t k = 0; k < j.rows; ++k) {
+      j.empty[k] = !(scale_[i][k] > 0);
+      if (!j.empty[k]) j.used = static_cast<uint8_t>(k + 1);
+    }
+    lu.set_rows(static_cast<uint32_t>(i), j.used);
+  }
+  lu.clear();
+  for (size_t i = 0; i < joints_.size(); ++i) {
+    const GeneralJoint& j = joints_[i];
+    double* D = lu.diagonal(static_cast<uint32_t>(i));
     for (size_t e = 0; e < j.entries; ++e) {
       if (!work[j.body[e]].moves || m_.hub_node[j.body[e]] != kNoNode) continue;
       for (size_t e2 = 0; e2 < j.entries; ++e2) {
-        if (j.body[e2] == j.body[e]) add_product(D, j, e, j, e2);
+        if (j.body[e2] == j.body[e]) add_end(D, j, e, j, e2);
       }
     }
-    for (size_t k = 0; k < j.rows; ++k) {
-      j.empty[k] = !(scale[k] > 0);
-      D[k * j.rows + k] += j.empty[k] ? 1 : compliance * scale[k];
+    for (size_t k = 0; k < j.used; ++k) {
+      D[k * (j.used + 1u)] += j.empty[k] ? 1 : compliance * scale_[i][k];
     }
   }
   for (const Coupling& c : m_.couplings) {
-    add_product(lu.lower(c.block), joints_[c.row_joint], c.row_entry, joints_[c.column_joint],
-                c.column_entry);
+    add_end(lu.lower(c.block), joints_[c.row_joint], c.row_entry, joints_[c.column_joint],
+            c.column_entry);
   }
   add_velocity_hubs(bodies, work, lu);
   lu.factor_symmetric();
+  held_matrix_ = true;
 }
 
 // hubs: quasi-definite, [A G; G^T -M]
@@ -110,9 +120,9 @@ void GeneralRows::add_velocity_hubs(std::span<const StepBody> bodies,
       const BlockPattern::Place place =
           m_.pattern.find(static_cast<uint32_t>(i), m_.hub_node[j.body[e]]);
       double* block = lu.lower(place.block);
-      for (size_t k = 0; k < j.rows; ++k) {
+      for (size_t k = 0; k < j.used; ++k) {
         for (size_t l = 0; l < 6; ++l) {
-          block[place.a_is_row ? 6 * k + l : l * j.rows + k] += entry(j, e).G[6 * k + l];
+          block[place.a_is_row ? 6 * k + l : l * j.used + k] += entry(j, e).G[6 * k + l];
         }
       }
     }
@@ -182,14 +192,19 @@ void GeneralRows::factor_end(std::span<StepBody> bodies, std::span<const BodyWor
 
 // Limits that are near, motors and friction that hold.
 void GeneralRows::add_bounded(uint32_t joint, size_t k) {
-  constexpr double kReachOfLimits =
-      0.1;  // of size, rad: what a step may reach beside its own motion
+  // of size, rad: what a step may reach beside its own motion
+  constexpr double kReachOfLimits = 0.1;
   GeneralJoint& j = joints_[joint];
   const RowSpec& spec = j.model->rows[k];
   const JointAxisDef& axis = j.model->axes[spec.axis];
   const AxisLaw& law = j.law[k];
-  if (law.part_count() == 1) return;
-  for (size_t e = 0; e < 2; ++e) std::fill_n(&entry(j, e).G[6 * k], 6, 0.0);
+  const int part = j.part[k];
+  const double reach =
+      2 * h_ * std::fabs(j.rate0[k]) + kReachOfLimits * (j.angular[k] ? 1 : j.size);
+  const bool near_min = j.c0[k] - axis.min < reach, near_max = axis.max - j.c0[k] < reach;
+  const bool holds = law.holds(part) && law.limit_side(part) == 0;
+  if (law.part_count() == 1 || !(near_min || near_max || holds)) return;
+  if (j.idle[k]) complete_frames(j);
   add_end_row(j, k);
   BoundedRow row;
   for (size_t e = 0; e < 2; ++e) {
@@ -199,10 +214,7 @@ void GeneralRows::add_bounded(uint32_t joint, size_t k) {
     std::fill_n(&entry(j, e).G[6 * k], 6, 0.0);
   }
   const double force = step_joints_[joint].state->force[k];
-  const double reach =
-      2 * h_ * std::fabs(j.rate0[k]) + kReachOfLimits * (j.angular[k] ? 1 : j.size);
   const auto add_limit = [&](double sign, double gap) {
-    if (!(gap < reach)) return;
     BoundedRow limit = row;
     for (size_t e = 0; e < 2; ++e) {
       limit.f[e] *= sign;
@@ -214,10 +226,9 @@ void GeneralRows::add_bounded(uint32_t joint, size_t k) {
     limit.guess = std::max(0.0, sign * force * h_);
     bounded_.push_back(limit);
   };
-  if (axis.min > -kInfinity) add_limit(1, j.c0[k] - axis.min);
-  if (axis.max < kInfinity) add_limit(-1, axis.max - j.c0[k]);
-  const int part = j.part[k];
-  if (!law.holds(part) || law.limit_side(part) != 0) return;
+  if (near_min) add_limit(1, j.c0[k] - axis.min);
+  if (near_max) add_limit(-1, axis.max - j.c0[k]);
+  if (!holds) return;
   row.gap = kInfinity;
   row.rate = law.end_rate(part);
   row.low = h_ * law.least_force(part);
@@ -232,28 +243,19 @@ void GeneralRows::project_motion(std::span<const StepBody>, std::span<const Body
   add_answer(work, lu, motion);
 }
 
-void GeneralRows::close_errors(std::span<const StepBody>, std::span<const BodyWork> work,
-                               BlockLu& lu, std::span<Motion> motion) {
-  x_.assign(lu.rows(), 0);
-  for (size_t i = 0; i < joints_.size(); ++i) {
-    const GeneralJoint& j = joints_[i];
-    double* rhs = &x_[lu.offset_of(static_cast<uint32_t>(i))];
-    for (size_t k = 0; k < j.rows; ++k) {
-      const bool held = j.model->rows[k].axis == kHeldRow && j.row[k].a != 0;
-      if (held && !j.empty[k]) rhs[k] = -j.c1[k];
-    }
-  }
-  std::fill(motion.begin(), motion.end(), Motion{});
-  add_answer(work, lu, motion);
-}
-
 // Solves for the impulses and adds what they do to the motion of moving bodies.
 void GeneralRows::add_answer(std::span<const BodyWork> work, BlockLu& lu,
                              std::span<Motion> motion) {
   lu.solve_symmetric(x_);
+  add_held(work, lu, x_, motion);
+}
+
+// What the impulses x do to the motion of moving bodies.
+void GeneralRows::add_held(std::span<const BodyWork> work, const BlockLu& lu,
+                           std::span<const double> x, std::span<Motion> motion) const {
   for (size_t i = 0; i < joints_.size(); ++i) {
     const GeneralJoint& j = joints_[i];
-    const double* mu = &x_[lu.offset_of(static_cast<uint32_t>(i))];
+    const double* mu = &x[lu.offset_of(static_cast<uint32_t>(i))];
     for (size_t e = 0; e < j.entries; ++e) {
       const uint32_t b = j.body[e];
       if (!work[b].moves) continue;

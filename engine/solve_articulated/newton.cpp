@@ -6,9 +6,11 @@ namespace tenon::direct {
 namespace {
 
 constexpr double kRotationCap = 0.8;  // rad per Newton step [Faure1999, sec. 3.3]
-constexpr int kMaxIterations = 30;
+constexpr int kMaxIterations = 30;    // with the same laws
+constexpr int kMaxIterationsInAll = 90;
 constexpr int kMaxStalled = 5;
 constexpr int kMaxLawChanges = 12;
+constexpr int kEarlyChanges = 8;        // iterations in which laws change before convergence
 constexpr double kSmallestPart = 0.06;  // of a Newton step, by backtracking
 // A chord step that contracts at least so well keeps the factors; nets, where a factorisation costs
 // as much as several iterations, wait longer.
@@ -174,14 +176,31 @@ double Newton::take_step() {
   return part;
 }
 
+// After a step of Newton's method: do limits, motors and friction act as assumed? Those that do not
+// are changed, and the iteration goes on from there: a semismooth Newton method, whose sets are
+// those of [Hintermueller2002]. Steps that were cut short say little about forces.
+bool Newton::changes_laws(bool whole, bool converged, int iteration) {
+  const bool early = !converged && iteration < kEarlyChanges;
+  if (!converged && (!whole || !early)) return false;
+  if (law_changes_ >= kMaxLawChanges) return false;
+  if (rows->update_laws(early) == 0) return false;
+  if (!early) ++law_changes_;
+  evaluate(h_);
+  return true;
+}
+
 // Globalised by Faure's rotation cap and by backtracking. Factors are kept while they contract well
 // (chord).
-bool Newton::iterate(double compliance, const Limits& limits) {
+bool Newton::solve(double h, double compliance, const Limits& limits) {
+  h_ = h;
+  size_ = limits.size;
+  law_changes_ = 0;
   bool stale = true;
   double best = kInfinity, lowest = kInfinity;
   int stalled = 0;
   evaluate(h_);
-  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+  int last = kMaxIterations;
+  for (int iteration = 0; iteration < std::min(last, kMaxIterationsInAll); ++iteration) {
     if (!(joint_error_ < 1e100)) return false;
     if (stale) {
       factor(compliance);
@@ -190,34 +209,34 @@ bool Newton::iterate(double compliance, const Limits& limits) {
     const double before = merit();
     ++iterations;
     double part = take_step();
+    const bool whole = part == 1;
     while (!(merit() < before) && part > kSmallestPart && !leads_on(part)) {
       part *= 0.5;
       move(-part);
     }
-    if (merit() < limits.tolerance) return true;
     if (!(merit() < 1e100)) return false;
     stale = !(merit() < good_contraction_ * before);
     lowest = std::min(lowest, merit());
+    bool converged = merit() < limits.tolerance;
     if (merit() < 0.5 * best) {
       best = merit();
       stalled = 0;
     } else if (++stalled >= kMaxStalled && (merit() <= lowest || stalled >= 2 * kMaxStalled)) {
-      break;
+      if (!(merit() < limits.acceptable)) return false;
+      converged = true;
     }
     if (limits.out_of_time()) return true;
+    if (changes_laws(whole && part == 1, converged, iteration)) {
+      last = iteration + 1 + kMaxIterations;
+      stale = true;
+      best = lowest = kInfinity;
+      stalled = 0;
+    } else if (converged) {
+      // cycling between parts of equal merit: any of them will do
+      return law_changes_ >= kMaxLawChanges || rows->gap() < limits.largest_gap;
+    }
   }
-  return merit() < limits.acceptable;
-}
-
-// Again for as long as limits, motors and friction turn out to act differently.
-bool Newton::solve(double h, double compliance, const Limits& limits) {
-  h_ = h;
-  size_ = limits.size;
-  for (int change = 0; change < kMaxLawChanges; ++change) {
-    if (!iterate(compliance, limits)) return false;
-    if (rows->update_laws() == 0) return rows->gap() < limits.largest_gap;
-  }
-  return true;  // cycling between parts of equal merit: any of them will do
+  return merit() < limits.acceptable && rows->gap() < limits.largest_gap;
 }
 
 }  // namespace tenon::direct

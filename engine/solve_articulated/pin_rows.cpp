@@ -95,7 +95,7 @@ class PinRows final : public Rows {
   void make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu, std::span<double> x) override;
   void add_step(std::span<BodyWork> bodies, const BlockLu& lu, std::span<const double> x) override;
   void move(double part, const BlockLu& lu, std::span<const double> x) override;
-  int update_laws() override { return 0; }
+  int update_laws(bool) override { return 0; }
   void project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                double compliance, Projection which, Account& account) override;
   void factor_end(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
@@ -103,7 +103,8 @@ class PinRows final : public Rows {
   void project_motion(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                       std::span<Motion> motion) override;
   void close_errors(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
-                    std::span<Motion> motion) override;
+                    double compliance, std::span<Motion> motion) override;
+  double limit_excess() override { return 0; }
   std::span<const BoundedRow> bounded_rows() const override { return {}; }
   Motion row_answer(size_t joint, size_t e, size_t k) const override {
     const Joint& j = joints_[joint];
@@ -501,7 +502,7 @@ void PinRows<D>::project_motion(std::span<const StepBody> bodies, std::span<cons
 
 template <int D>
 void PinRows<D>::close_errors(std::span<const StepBody> bodies, std::span<const BodyWork> work,
-                              BlockLu& lu, std::span<Motion> motion) {
+                              BlockLu& lu, double, std::span<Motion> motion) {
   for (size_t k = 0; k < joints_.size(); ++k) {
     const Joint& j = joints_[k];
     double* rhs = &x_[lu.offset_of(static_cast<uint32_t>(k))];

@@ -240,7 +240,7 @@ bool RattleSolver::Impl::newton() {
 bool RattleSolver::Impl::solve_with_laws() {
   for (int change = 0; change < kMaxLawChanges; ++change) {
     if (!newton()) return false;
-    if (rows->update_laws() == 0) return true;
+    if (rows->update_laws(false) == 0) return true;
   }
   return true;  // cycling between parts of equal merit: any of them will do
 }

@@ -202,6 +202,15 @@ void store_contacts(const StepContext& context, WorldData& data, const IslandWor
     applied.force += (1 / context.h) * w.wrenches[b].force;
     applied.torque += (1 / context.h) * w.wrenches[b].torque;
   }
+  // where mechanisms will find themselves at the end of the step: their solver begins there
+  for (const IslandGroup& g : island.groups) {
+    if (g.columns != g.count || is_tight(w)) continue;
+    for (const uint32_t b : g.order) {
+      data.acceleration[island.bodies[b].slot] = {
+          (1 / context.h) * (island.motion[b].v - w.begin[b].v_WC),
+          (1 / context.h) * (island.motion[b].w - w.begin[b].w_WB)};
+    }
+  }
   for (const IslandPatch& c : island.patches) {
     Contact& contact = data.contacts[c.contact];
     for (uint32_t k = 0; k < c.count; ++k) {

@@ -25,6 +25,7 @@ struct BodyWork {
   Mat3 inv_N{};
   // begin of the step
   Vec3 x0, v0, w0, L0;
+  Vec3 v1, w1;  // velocities at the end of the step as they are expected
   Mat3 I0;
   double mass = 0, drag = 0, alpha = 0.5;
   Vec3 force, torque;
@@ -117,6 +118,8 @@ class Rows {
   virtual double gap() const = 0;
   // The same for held rows alone.
   virtual double held_gap() const = 0;
+  // How far the iterate is beyond limits.
+  virtual double limit_excess() = 0;
   // Forces of all rows times the sizes of their joints, J: joint errors relative to size do so much
   // work.
   virtual double load_J() const = 0;
@@ -132,9 +135,9 @@ class Rows {
                         std::span<const double> x) = 0;
   // Moves the impulses by `part` of the step x.
   virtual void move(double part, const BlockLu& lu, std::span<const double> x) = 0;
-  // After convergence: do limits, motors and friction agree with their assumed parts? Changes those
-  // that do not and returns how many.
-  virtual int update_laws() = 0;
+  // At the iterate: do limits, motors and friction agree with their assumed parts? Changes those
+  // that do not and returns how many. `early`: before convergence, when they may come and go.
+  virtual int update_laws(bool early) = 0;
   // Velocity stage: projects v, w of the end states; `end` has moved bodies only. Leaves what
   // finish() needs.
   virtual void project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
@@ -158,15 +161,18 @@ class Rows {
   // After factor_end(): what limits and motors do along freedoms, with rates and impulses of a
   // step.
   virtual std::span<const BoundedRow> bounded_rows() const = 0;
-  // With that matrix, after evaluate(): displacements that take the errors of held rows away, to
-  // first order.
+  // With that matrix, after evaluate(): displacements that take the errors of held rows away, and
+  // what is beyond limits, to first order.
   virtual void close_errors(std::span<const StepBody> bodies, std::span<const BodyWork> work,
-                            BlockLu& lu, std::span<Motion> motion) = 0;
+                            BlockLu& lu, double compliance, std::span<Motion> motion) = 0;
   // Writes lambda, coordinates and parts back; adds work and impulses of the smooth step.
   virtual void finish(std::span<const BodyWork> bodies, Account& account) = 0;
   // Adds the impulses of the (sub)step to JointState::force: those of the last projection and, if
   // it was a step, of the smooth step.
   virtual void add_impulses(bool smooth) = 0;
+
+ private:
+  std::vector<double> answer_work_;  // of calc_answer
 };
 
 // PinRows for mechanisms of which Mechanism::pins_only holds, GeneralRows for everything.

@@ -13,14 +13,19 @@ namespace tenon::direct {
 // Gradient rows of one body of a joint: six numbers (force, torque about its mass centre) a row.
 struct EntryRows {
   std::array<double, 36> G{}, F{};    // at the end, over the step
-  std::array<double, 36> Y{};         // M^-1 F^T: a column for each row
+  std::array<double, 36> Y{};         // M^-1 F^T: a column for each row of the matrix
+  std::array<double, 36> used{};      // G of the rows of the matrix
   std::array<double, 36> factored{};  // F as it stands in the factored matrix
 };
+
+constexpr uint8_t kNotUsed = 0xff;
 
 struct GeneralJoint {
   const JointModel* model = nullptr;
   uint32_t first_entry = 0;
   uint8_t rows = 0, entries = 0;
+  uint8_t used = 0;                // rows of the matrix
+  std::array<uint8_t, 6> place{};  // of each row in the matrix of a Newton step, or kNotUsed
   std::array<uint32_t, 4> body{};
   std::array<PairFrames, 2> f0, f1, fm;
   std::array<double, 6> c0{}, c1{}, p{}, eps{};
@@ -35,6 +40,7 @@ struct GeneralJoint {
   std::array<bool, 6> angular{};
   std::array<uint8_t, 6> flips{};             // changes of part in this step
   std::array<uint8_t, 2> axes_P{}, axes_C{};  // bit i: axis i of the pair's frames is needed
+  std::array<bool, 6> idle{};                 // limits that are not met, where nothing else acts
   std::array<bool, 6> empty{};                // rows that the velocity stage does not see
   uint32_t box = 0;                           // of a black box: its place among GeneralRows::boxes_
   double size = 1;
@@ -69,7 +75,9 @@ struct RateRow {
   double work_J = 0;           // of a limit: done by it in the smooth step
   double impulse = 0;          // of the smooth step, for scale
   double slow = 0;             // a rate that is none
-  double before = 0, mu = 0;   // rate at the begin of the stage, impulse
+  double before = 0, now = 0;  // rate at the begin of the stage, with the impulses so far
+  double mu = 0;               // impulse
+  double scale = 0;            // of few laws: rate per impulse, without joints
   std::array<double, 24> G{};  // of up to four bodies
 };
 
@@ -179,7 +187,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu, std::span<double> x) override;
   void add_step(std::span<BodyWork> bodies, const BlockLu& lu, std::span<const double> x) override;
   void move(double part, const BlockLu& lu, std::span<const double> x) override;
-  int update_laws() override;
+  int update_laws(bool early) override;
   void project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                double compliance, Projection which, Account& account) override;
   void factor_end(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
@@ -187,7 +195,8 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void project_motion(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                       std::span<Motion> motion) override;
   void close_errors(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
-                    std::span<Motion> motion) override;
+                    double compliance, std::span<Motion> motion) override;
+  double limit_excess() override;
   std::span<const BoundedRow> bounded_rows() const override { return bounded_; }
   Motion row_answer(size_t joint, size_t e, size_t k) const override {
     const double* Y = entry(joints_[joint], e).Y.data();
@@ -202,6 +211,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   std::vector<EntryRows> entries_;
   std::vector<BlackBoxWork> boxes_;
   std::span<const StepJoint> step_joints_;
+  std::span<const BodyWork> bodies_;  // as given to begin()
   std::vector<Mat3> inv_I1_;
   // of the velocity stage
   std::vector<RateRow> rate_rows_;
@@ -209,13 +219,20 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   std::vector<BoundedRow> bounded_;
   std::vector<double> total_;  // impulses on laws, so far
   std::vector<double> x_;
+  std::vector<std::array<double, 6>> scale_;  // of each joint's rows: rate per impulse of its own
+  // of the velocity stage with few laws, see general_few_laws.cpp
+  bool few_laws_ = false;
+  bool held_matrix_ = false;  // the factored matrix has held rows and nothing else
+  std::vector<double> R_, Z_, W_, W_factor_;
+  std::vector<std::array<Motion, 4>> law_answer_;  // of each law's bodies
   double h_ = 0;
   // How much of p acts before the velocity stage. Less than one: the stage has the rest to do as
   // well, and what held rows take there is no error.
   double smooth_part_ = 1;
-  bool at_end_ = false;  // impulses act at the end of the step
-  bool fresh_ = true;    // nothing has been evaluated since begin()
-  bool impact_ = false;  // a limit is, or was just, hit
+  bool may_idle_ = true;  // evaluate() leaves out limits that are not met
+  bool at_end_ = false;   // impulses act at the end of the step
+  bool fresh_ = true;     // nothing has been evaluated since begin()
+  bool impact_ = false;   // a limit is, or was just, hit
 
   EntryRows& entry(const GeneralJoint& j, size_t e) { return entries_[j.first_entry + e]; }
   const EntryRows& entry(const GeneralJoint& j, size_t e) const {
@@ -223,6 +240,9 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   }
   void begin_laws(GeneralJoint& j, const JointState& state, std::span<const BodyWork> bodies);
   void set_law_row(GeneralJoint& j, size_t k) const;
+  void look_at_idle();
+  void find_axes(GeneralJoint& j);
+  void complete_frames(GeneralJoint& j) const;
   void find_gradients(GeneralJoint& j, std::span<const BodyWork> bodies);
   void eval_scalar_row(GeneralJoint& j, size_t k, std::span<const BodyWork> bodies);
   double error_of(const GeneralJoint& j) const;
@@ -230,8 +250,18 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   double work_of(const GeneralJoint& j, size_t k, std::span<const BodyWork> bodies) const;
   void add_momentum(const GeneralJoint& j, std::span<BodyWork> bodies) const;
   void add_joint_stiffness(const GeneralJoint& j, std::span<BodyWork> bodies) const;
-  void add_product(double* block, const GeneralJoint& a, size_t ea, const GeneralJoint& b,
-                   size_t eb) const;
+  // block += G M^-1 F^T of two joints' entries; G at the end or as used in the matrix.
+  void add_product(double* block, const double* G, size_t rows, const double* Y,
+                   size_t columns) const;
+  void add_used(double* block, const GeneralJoint& a, size_t ea, const GeneralJoint& b,
+                size_t eb) const {
+    add_product(block, entry(a, ea).used.data(), a.used, entry(b, eb).Y.data(), b.used);
+  }
+  void add_end(double* block, const GeneralJoint& a, size_t ea, const GeneralJoint& b,
+               size_t eb) const {
+    add_product(block, entry(a, ea).G.data(), a.used, entry(b, eb).Y.data(), b.used);
+  }
+  void choose_rows(BlockLu& lu);
   void add_hub_blocks(std::span<const BodyWork> bodies, BlockLu& lu) const;
   // velocity stage: held rows (general_velocity.cpp), then laws (general_impact.cpp)
   void end_gradients(uint32_t joint, std::span<const StepBody> bodies);
@@ -260,8 +290,24 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   double add_bounce(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                     double available_J);
   int update_sets(double bounce, bool one_only);
+  void refactor_laws(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
+                     double compliance);
+  // general_few_laws.cpp
+  void prepare_few_laws(std::span<const StepBody> bodies, std::span<const BodyWork> work,
+                        BlockLu& lu, double compliance);
+  void set_few_laws();
+  void solve_few_laws(std::span<double> x);
+  void find_few_rates();
+  void gather_few_laws(const BlockLu& lu);
   void project_laws(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                     double compliance, double lost_J, Account& account);
+
+  // general_close.cpp
+  void find_limits_to_close();
+  void close_limits(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
+                    double compliance, std::span<Motion> motion);
+  void add_held(std::span<const BodyWork> work, const BlockLu& lu, std::span<const double> x,
+                std::span<Motion> motion) const;
 
   // general_black_box.cpp
   void look_at_begin(GeneralJoint& j, const JointState& state);

@@ -41,7 +41,9 @@ class Newton {
   double h_ = 0, size_ = 1, good_contraction_ = 0.1;
   double joint_error_ = 0, momentum_error_ = 0;
 
-  bool iterate(double compliance, const Limits& limits);
+  int law_changes_ = 0;
+
+  bool changes_laws(bool whole, bool converged, int iteration);
   void evaluate_body(BodyWork& w) const;
   void measure_momentum();
   double merit() const { return std::max(joint_error_, momentum_error_); }

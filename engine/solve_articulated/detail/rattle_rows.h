@@ -10,7 +10,10 @@ namespace tenon::direct {
 
 class RattleRows final : public GeneralRows {
  public:
-  explicit RattleRows(const Mechanism& mechanism) : GeneralRows(mechanism) { smooth_part_ = 0.5; }
+  explicit RattleRows(const Mechanism& mechanism) : GeneralRows(mechanism) {
+    smooth_part_ = 0.5;
+    may_idle_ = false;
+  }
 
   // Forgets what earlier steps have summed up for store_means().
   void begin_step() { sums_.assign(joints_.size(), {}); }

@@ -41,6 +41,41 @@ TENON_INLINE void subtract_product(double* C, const double* A, const double* B, 
   }
 }
 
+// The same with sizes known at run time only: one loop for each width.
+template <size_t N>
+TENON_INLINE void subtract_product_of_width(double* C, const double* A, const double* B, size_t m,
+                                            size_t k) {
+  for (size_t i = 0; i < m; ++i) {
+    double sum[N];
+    for (size_t j = 0; j < N; ++j) sum[j] = C[i * N + j];
+    for (size_t l = 0; l < k; ++l) {
+      const double a = A[i * k + l];
+      for (size_t j = 0; j < N; ++j) sum[j] -= a * B[l * N + j];
+    }
+    for (size_t j = 0; j < N; ++j) C[i * N + j] = sum[j];
+  }
+}
+template <>
+TENON_INLINE void subtract_product<0>(double* C, const double* A, const double* B, size_t m,
+                                      size_t k, size_t n) {
+  switch (n) {
+    case 1:
+      return subtract_product_of_width<1>(C, A, B, m, k);
+    case 2:
+      return subtract_product_of_width<2>(C, A, B, m, k);
+    case 3:
+      return subtract_product_of_width<3>(C, A, B, m, k);
+    case 4:
+      return subtract_product_of_width<4>(C, A, B, m, k);
+    case 5:
+      return subtract_product_of_width<5>(C, A, B, m, k);
+    case 6:
+      return subtract_product_of_width<6>(C, A, B, m, k);
+    default:
+      return;
+  }
+}
+
 template <>
 TENON_INLINE void subtract_product<3>(double* C, const double* A, const double* B, size_t, size_t,
                                       size_t) {
@@ -98,6 +133,36 @@ TENON_INLINE void product(double* C, const double* A, const double* B, size_t m,
       for (size_t j = 0; j < inner; ++j) sum[j] += a * B[l * inner + j];
     }
     for (size_t j = 0; j < inner; ++j) C[i * inner + j] = sum[j];
+  }
+}
+
+template <size_t K>
+TENON_INLINE void product_of_width(double* C, const double* A, const double* B, size_t m) {
+  for (size_t i = 0; i < m; ++i) {
+    double sum[K] = {};
+    for (size_t l = 0; l < K; ++l) {
+      for (size_t j = 0; j < K; ++j) sum[j] += A[i * K + l] * B[l * K + j];
+    }
+    for (size_t j = 0; j < K; ++j) C[i * K + j] = sum[j];
+  }
+}
+template <>
+TENON_INLINE void product<0>(double* C, const double* A, const double* B, size_t m, size_t k) {
+  switch (k) {
+    case 1:
+      return product_of_width<1>(C, A, B, m);
+    case 2:
+      return product_of_width<2>(C, A, B, m);
+    case 3:
+      return product_of_width<3>(C, A, B, m);
+    case 4:
+      return product_of_width<4>(C, A, B, m);
+    case 5:
+      return product_of_width<5>(C, A, B, m);
+    case 6:
+      return product_of_width<6>(C, A, B, m);
+    default:
+      return;
   }
 }
 
@@ -269,6 +334,92 @@ inline int invert<5>(double* A, size_t, double smallest) {
     A[19 + 5 * i] = I[2 * i + 1];
   }
   return 0;
+}
+
+// M = 3 + K rows by their 3 x 3 and K x K blocks, as invert<5>.
+template <size_t K>
+inline int invert_split(double* A, double smallest) {
+  constexpr size_t N = 3 + K;
+  double P[9], S[K * K], X[3 * K], Y[K * 3];
+  double scale = 1, lost = 0;
+  for (size_t i = 0; i < 3; ++i) {
+    for (size_t j = 0; j < 3; ++j) P[3 * i + j] = A[N * i + j];
+    scale *= std::fabs(P[3 * i]) + std::fabs(P[3 * i + 1]) + std::fabs(P[3 * i + 2]);
+  }
+  const double c0 = P[4] * P[8] - P[5] * P[7], c1 = P[5] * P[6] - P[3] * P[8],
+               c2 = P[3] * P[7] - P[4] * P[6];
+  if (!(std::fabs(P[0] * c0 + P[1] * c1 + P[2] * c2) > 1e-5 * scale)) {
+    return invert<0>(A, N, smallest);
+  }
+  invert<3>(P, 3, 0);
+  for (size_t i = 0; i < 3; ++i) {
+    for (size_t j = 0; j < K; ++j) {
+      X[K * i + j] = 0;
+      Y[3 * j + i] = 0;
+      for (size_t l = 0; l < 3; ++l) {
+        X[K * i + j] += P[3 * i + l] * A[N * l + 3 + j];
+        Y[3 * j + i] += A[N * (3 + j) + l] * P[3 * l + i];
+      }
+    }
+  }
+  for (size_t i = 0; i < K; ++i) {
+    for (size_t j = 0; j < K; ++j) {
+      double t = A[N * (3 + i) + 3 + j];
+      for (size_t l = 0; l < 3; ++l) t -= A[N * (3 + i) + l] * X[K * l + j];
+      S[K * i + j] = t;
+    }
+    lost = std::max(lost, 1e-6 * std::fabs(A[(N + 1) * (3 + i)]));
+  }
+  // no pivot smaller than what the block has lost to cancellation
+  if constexpr (K == 1) {
+    if (!(std::fabs(S[0]) > lost) || !(std::fabs(S[0]) > smallest)) {
+      return invert<0>(A, N, smallest);
+    }
+    S[0] = 1 / S[0];
+  } else {
+    const double largest = std::max(lost, smallest);
+    double B[K * K];
+    std::copy_n(S, K * K, B);
+    if (invert<0>(B, K, largest) != 0) return invert<0>(A, N, smallest);
+    std::copy_n(B, K * K, S);
+  }
+  for (size_t i = 0; i < 3; ++i) {
+    double x[K] = {};
+    for (size_t j = 0; j < K; ++j) {
+      for (size_t l = 0; l < K; ++l) x[j] += X[K * i + l] * S[K * l + j];
+    }
+    for (size_t j = 0; j < 3; ++j) {
+      double a = P[3 * i + j];
+      for (size_t l = 0; l < K; ++l) a += x[l] * Y[3 * l + j];
+      A[N * i + j] = a;
+    }
+    for (size_t j = 0; j < K; ++j) A[N * i + 3 + j] = -x[j];
+  }
+  for (size_t i = 0; i < K; ++i) {
+    for (size_t j = 0; j < 3; ++j) {
+      double a = 0;
+      for (size_t l = 0; l < K; ++l) a -= S[K * i + l] * Y[3 * l + j];
+      A[N * (3 + i) + j] = a;
+    }
+    for (size_t j = 0; j < K; ++j) A[N * (3 + i) + 3 + j] = S[K * i + j];
+  }
+  return 0;
+}
+
+// Of a size known at run time.
+TENON_INLINE int invert_any(double* A, size_t m, double smallest) {
+  switch (m) {
+    case 3:
+      return invert<3>(A, 3, smallest);
+    case 4:
+      return invert_split<1>(A, smallest);
+    case 5:
+      return invert<5>(A, 5, smallest);
+    case 6:
+      return invert_split<3>(A, smallest);
+    default:
+      return invert<0>(A, m, smallest);
+  }
 }
 
 }  // namespace tenon::blocks
