@@ -34,10 +34,22 @@ struct IslandWork {
   std::vector<uint32_t> contacts;    // of WorldData::contacts
   std::vector<uint32_t> mechanisms;  // of Mechanisms::list
   std::vector<MechanismAnswer> answers;
-  std::vector<BodyState> begin;  // by body, as the contacts were found
-  std::vector<Wrench> wrenches;  // by body
-  bool hit = false;
+  std::vector<BodyState> begin;          // by body, as the contacts were found
+  std::vector<Wrench> wrenches;          // by body
+  bool hit = false, hit_joints = false;  // anything; something with joints
   IslandResult contact, overlap;
+  Island pair;  // memory for single hits
+};
+
+// Free bodies that were hit in this step, by slot: how each was right after its last hit, and when
+// that was, s from the begin of the step. Empty while nothing has been hit.
+struct ImpactStates {
+  std::vector<BodyState> at;
+  std::vector<double> clock;
+  // kNews: and pairs that come of it have not been looked for
+  static constexpr uint8_t kNone = 0, kNews = 1, kSeen = 2;
+  std::vector<uint8_t> hit;
+  bool struck(uint32_t slot) const { return !hit.empty() && hit[slot] != kNone; }
 };
 
 struct ContactWork {
@@ -46,6 +58,9 @@ struct ContactWork {
   std::vector<uint32_t> parent;        // of nodes: bodies by slot, then mechanisms
   std::vector<uint32_t> island_of;     // by root
   std::vector<uint32_t> place, stamp;  // by body slot: where it stands in the running island
+  ImpactStates impacts;
+  // Pairs that met only because of another hit in the same step, with their impulses.
+  std::vector<Contact> followers;
 };
 
 // Islands of the contacts as they stand; each is empty until it is prepared.
@@ -53,5 +68,10 @@ void collect_islands(const StepContext& context, const WorldData& data);
 // Bodies, patches and joints of an island as they are at the begin or at the end of the step. May
 // run on several islands at once.
 void prepare_island(const StepContext& context, WorldData& data, IslandWork& island, StepEnd when);
+
+// What impulses on the bodies of an island do to all of them, those included that hang on the
+// touched ones by joints: to motion.
+void spread_wrenches(const Island& island, std::span<const Wrench> wrenches,
+                     std::vector<Motion>& motion);
 
 }  // namespace tenon

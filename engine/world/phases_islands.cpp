@@ -348,7 +348,7 @@ void collect_islands(const StepContext& context, const WorldData& data) {
 
 void prepare_island(const StepContext& context, WorldData& data, IslandWork& w, StepEnd when) {
   Island& island = w.island;
-  w.hit = false;
+  w.hit = w.hit_joints = false;
   w.begin.resize(island.bodies.size());
   island.motion.resize(island.bodies.size());
   for (size_t b = 0; b < island.bodies.size(); ++b) {
