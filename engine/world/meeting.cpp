@@ -15,7 +15,7 @@ namespace {
 // Points of a body that turns by no more than this, rad, go straight on but for a small part of
 // the way: half its square of the lever.
 constexpr double kStraightTurn = 0.1;
-constexpr int kMostIntervals = 400;
+constexpr int kMostIntervals = 1000;
 constexpr int kMostRefinements = 8;
 constexpr double kRoundOff = 1e-13;  // of the bodies' speeds: closing slower than this is none
 // Pairs that are farther apart than this part of the smaller shape: first to where they come near.
@@ -139,6 +139,24 @@ Meeting Course::refine(const Pair& pair, double t, double time, const Vec3& n) c
   return meeting;
 }
 
+// How long bodies that are far apart need to come near each other, or infinite: not within
+// `interval`, in which they turn so little that their angular velocities are constant.
+double Course::arrival(const Pair& pair, const BodyState& A, const BodyState& B,
+                       double interval) const {
+  const Vec3 aa = acceleration(pair.a.body), ab = acceleration(pair.b.body);
+  const auto motion = [&](const Collider& c, const BodyState& s, const Vec3& a) {
+    return ShapeMotion{collider_transform(s, c), s.x_WC, interval * (s.v_WC + (0.5 * interval) * a),
+                       interval * s.w_WB};
+  };
+  const ImpactTime impact = calc_time_of_impact(pair.a.shape, motion(pair.a, A, aa), pair.b.shape,
+                                                motion(pair.b, B, ab), 0);
+  // forces bend the way by so much, m: a little earlier, and a little farther
+  const double bend = interval * interval * norm(ab - aa);
+  const double back = bend > 0 ? bend / std::max(norm(B.v_WC - A.v_WC), 1e-9) : 0;
+  if (impact.status == ImpactTime::Status::kNone) return kInfinity;
+  return std::max(impact.fraction * interval - back, 0.0);
+}
+
 Meeting Course::find_meeting(uint32_t collider_a, uint32_t collider_b, double from) const {
   const Collider &a = data_.colliders[collider_a], &b = data_.colliders[collider_b];
   Pair pair{a, b};
@@ -159,23 +177,16 @@ Meeting Course::find_meeting(uint32_t collider_a, uint32_t collider_b, double fr
     const Transform XA = collider_transform(A, a), XB = collider_transform(B, b);
     const Manifold m = collide(a.shape, XA, b.shape, XB, margin);
     if (m.count == 0) return {kInfinity, {}, apart};
-    if (!near && m.distance > kNear * std::min(a.size, b.size)) {
-      near = true;
-      const ShapeMotion ma{XA, A.x_WC, rest * (A.v_WC + (0.5 * rest) * aa), rest * A.w_WB};
-      const ShapeMotion mb{XB, B.x_WC, rest * (B.v_WC + (0.5 * rest) * ab), rest * B.w_WB};
-      const ImpactTime impact = calc_time_of_impact(a.shape, ma, b.shape, mb, 0);
-      if (impact.status == ImpactTime::Status::kNone) return {kInfinity, {}, apart};
-      // a little earlier: forces bend the way
-      const double there = t + impact.fraction * rest;
-      const double early = rest * rest * norm(ab - aa);
-      const double back = early > 0 ? early / std::max(norm(dv), 1e-9) : 0;
-      if (there - back > t) {
-        t = there - back;
-        continue;
-      }
-    }
     const double turning = std::max(wa, wb);
-    const double interval = turning * rest > kStraightTurn ? kStraightTurn / turning : rest;
+    const double interval =
+        std::min(rest, std::max(turning > 0 ? kStraightTurn / turning : rest, h / kMostIntervals));
+    if (!near && m.distance > kNear * std::min(a.size, b.size)) {
+      const double there = arrival(pair, A, B, interval);
+      near = there < kInfinity;
+      t += near ? there : interval;
+      if (!near || there > 0) continue;
+    }
+    near = false;
     const double least = kRoundOff * (norm(A.v_WC) + norm(B.v_WC) + wa * reach_a + wb * reach_b);
     double time = kInfinity;
     for (int k = 0; k < m.count; ++k) {

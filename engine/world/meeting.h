@@ -36,6 +36,8 @@ class Course {
   struct Pair;
   Meeting refine(const Pair& pair, double t, double time, const Vec3& n) const;
 
+  double arrival(const Pair& pair, const BodyState& A, const BodyState& B, double interval) const;
+
   const StepContext& context_;
   const WorldData& data_;
   const ImpactStates& impacts_;

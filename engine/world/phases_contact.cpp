@@ -87,13 +87,22 @@ void resist_island(const StepContext& context, const WorldData& data, IslandWork
   island.add_wrenches(w.wrenches, Island::Kind::kSolve, false);
 }
 
-void store_contacts(const StepContext& context, WorldData& data, const IslandWork& w) {
+void store_contacts(const StepContext& context, WorldData& data, IslandWork& w) {
   const Island& island = w.island;
+  const ImpactStates& impacts = context.contacts->impacts;
   for (size_t b = 0; b < island.bodies.size(); ++b) {
     if (!moves(island.bodies[b])) continue;
-    Wrench& applied = data.applied[island.bodies[b].slot];
+    const uint32_t slot = island.bodies[b].slot;
+    Wrench& applied = data.applied[slot];
     applied.force += (1 / context.h) * w.wrenches[b].force;
     applied.torque += (1 / context.h) * w.wrenches[b].torque;
+    if (!impacts.struck(slot)) continue;
+    // contacts hold it from its hit on, not from the begin of the step                       (4)
+    const Mechanics before = calc_body_mechanics(data, slot);
+    BodyState& s = data.state[slot];
+    s.x_WC -= (0.5 * impacts.clock[slot] * island.bodies[b].inv_mass) * w.wrenches[b].force;
+    book_contact(data, before, calc_body_mechanics(data, slot));
+    w.begin[b] = s;
   }
   for (const IslandPatch& c : island.patches) {
     Contact& contact = data.contacts[c.contact];

@@ -63,6 +63,7 @@ class IslandImpacts {
   void hit(uint32_t k, double time);
   void hit_free(uint32_t k);
   void hit_jointed(uint32_t k);
+  void expect_neighbours(uint32_t body, uint32_t seen);
   void follow(uint32_t body);
   bool pass();
 
@@ -206,18 +207,21 @@ void IslandImpacts::hit(uint32_t k, double time) {
   if (!island_.groups.empty()) {
     for (const uint32_t b : {c.a, c.b}) follow(b);
   }
-  const size_t nodes[2] = {node_of(c.a), node_of(c.b)};
-  for (size_t side = 0; side < 2; ++side) {
-    const uint32_t body = side == 0 ? c.a : c.b;
-    if (!(island_.bodies[body].inv_mass > 0) || (side == 1 && nodes[1] == nodes[0])) continue;
-    for (uint32_t i = first_[nodes[side]]; i < first_[nodes[side] + 1]; ++i) {
-      const uint32_t j = of_node_[i];
-      if (side == 1 && (node_of(island_.patches[j].a) == nodes[0] ||
-                        node_of(island_.patches[j].b) == nodes[0])) {
-        continue;  // seen with the other one
-      }
-      if (done_[j] == 0) expect(j);
-    }
+  expect_neighbours(c.a, c.a);
+  expect_neighbours(c.b, c.a);
+}
+
+// Patches of a body that was hit, or of its group, but for those of `seen`.
+void IslandImpacts::expect_neighbours(uint32_t body, uint32_t seen) {
+  if (!(island_.bodies[body].inv_mass > 0)) return;
+  const size_t node = node_of(body), skip = node_of(seen);
+  const bool skips = skip != node && island_.bodies[seen].inv_mass > 0;
+  if (skip == node && body != seen) return;
+  for (uint32_t i = first_[node]; i < first_[node + 1]; ++i) {
+    const uint32_t j = of_node_[i];
+    const IslandPatch& c = island_.patches[j];
+    if (skips && (node_of(c.a) == skip || node_of(c.b) == skip)) continue;
+    if (done_[j] == 0) expect(j);
   }
 }
 
