@@ -38,6 +38,11 @@ struct IslandWork {
   std::vector<Wrench> wrenches;          // by body
   bool hit = false, hit_joints = false;  // anything; something with joints
   IslandResult contact, overlap;
+  // Nothing from outside acts on it; then: its mass centre and the velocity of that; its angular
+  // momentum and largest kinetic energy about it.
+  bool isolated = false;
+  Vec3 centre, drift, spin;
+  double most_J = 0;
   Island pair;  // memory for single hits
 };
 

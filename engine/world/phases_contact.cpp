@@ -3,6 +3,7 @@
 
 #include "tenon/engine/integrate/free_motion.h"
 #include "tenon/engine/world/contact_work.h"
+#include "tenon/engine/world/island_balance.h"
 #include "tenon/engine/world/phases.h"
 
 namespace tenon {
@@ -206,6 +207,21 @@ void shift_island(StepContext& context, WorldData& data, IslandWork& w,
   }
 }
 
+// Impulses that came late in the step have moved jointed bodies for too long: by how much. Returns
+// whether any did.                                                                           (5)
+bool find_delays(IslandWork& w, std::vector<Motion>& motion) {
+  w.wrenches.assign(w.island.bodies.size(), {});
+  w.island.add_wrenches(w.wrenches, Island::Kind::kHit, true);
+  bool late = false;
+  for (size_t b = 0; b < w.wrenches.size(); ++b) {
+    Wrench& t = w.wrenches[b];
+    if (w.island.bodies[b].group == kNoGroup) t = {};
+    late = late || !(t.force == Vec3{} && t.torque == Vec3{});
+  }
+  if (late) spread_wrenches(w.island, w.wrenches, motion);
+  return late;
+}
+
 }  // namespace
 
 void spread_wrenches(const Island& island, std::span<const Wrench> wrenches,
@@ -262,19 +278,8 @@ void delay_collisions(StepContext& context, WorldData& data) {
   for (size_t i = 0; i < work.count; ++i) {
     IslandWork& w = work.islands[i];
     data.diagnostics.contact_work_J += work_of_contacts(data, w, context.h);
-    if (!w.hit_joints) continue;
-    // impulses that came late in the step have moved jointed bodies for too long             (4)
-    w.wrenches.assign(w.island.bodies.size(), {});
-    w.island.add_wrenches(w.wrenches, Island::Kind::kHit, true);
-    bool late = false;
-    for (size_t b = 0; b < w.wrenches.size(); ++b) {
-      Wrench& t = w.wrenches[b];
-      if (w.island.bodies[b].group == kNoGroup) t = {};
-      late = late || !(t.force == Vec3{} && t.torque == Vec3{});
-    }
-    if (!late) continue;
-    spread_wrenches(w.island, w.wrenches, motion);
-    shift_island(context, data, w, motion);
+    if (w.hit_joints && find_delays(w, motion)) shift_island(context, data, w, motion);
+    if (w.isolated) restore_balance(data, w, context.h);
   }
 }
 
@@ -292,8 +297,12 @@ void separate_bodies(StepContext& context, WorldData& data) {
   });
   for (size_t i = 0; i < work.count; ++i) {
     if (motion[i].empty()) continue;
-    for (const IslandBody& b : work.islands[i].island.bodies) data.shifted[b.slot] = 1;
-    shift_island(context, data, work.islands[i], motion[i]);
+    IslandWork& w = work.islands[i];
+    for (const IslandBody& b : w.island.bodies) data.shifted[b.slot] = 1;
+    w.isolated = is_isolated(context, data, w);
+    if (w.isolated) remember_balance(context, data, w);
+    shift_island(context, data, w, motion[i]);
+    if (w.isolated) restore_balance(data, w, 0);
   }
   update_contacts(context, data);
 }

@@ -5,6 +5,7 @@
 
 #include "tenon/engine/geometry/bounds.h"
 #include "tenon/engine/geometry/support.h"
+#include "tenon/engine/world/island_balance.h"
 #include "tenon/engine/world/phases.h"
 #include "tenon/engine/world/strike.h"
 
@@ -465,17 +466,22 @@ void store_free_hits(const StepContext& context, WorldData& data, const ImpactSt
 void collide_bodies(StepContext& context, WorldData& data) {
   ContactWork& work = *context.contacts;
   work.followers.clear();
-  if (work.count == 0) return;
   ImpactStates& impacts = work.impacts;
+  impacts.hit.clear();
+  if (work.count == 0) return;
   impacts.hit.assign(data.info.size(), ImpactStates::kNone);
   impacts.at.resize(data.info.size());
   impacts.clock.resize(data.info.size());
-  std::vector<uint8_t> again(work.count, 1);
+  std::vector<uint8_t> again(work.count, 1), followed(work.count, 0);
   for (int round = 0; round < kMostRounds; ++round) {
     parallel_for(context.pool, work.count, 1, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i) {
         IslandWork& w = work.islands[i];
-        if (round == 0) w.island.begin_collisions();
+        if (round == 0) {
+          w.island.begin_collisions();
+          w.isolated = is_isolated(context, data, w);
+          if (w.isolated) remember_balance(context, data, w);
+        }
         if (again[i] != 0) IslandImpacts(context, data, impacts, w).run();
       }
     });
@@ -484,6 +490,7 @@ void collide_bodies(StepContext& context, WorldData& data) {
     for (uint32_t slot = 0; slot < impacts.hit.size(); ++slot) {
       if (impacts.hit[slot] == ImpactStates::kNews && work.stamp[slot] < work.count) {
         again[work.stamp[slot]] = 1;
+        followed[work.stamp[slot]] = 1;
       }
     }
   }
@@ -493,7 +500,11 @@ void collide_bodies(StepContext& context, WorldData& data) {
   store_free_hits(context, data, impacts);
   std::vector<Motion> motion;
   for (size_t i = 0; i < work.count; ++i) {
-    if (work.islands[i].hit_joints) store_jointed_hits(data, work.islands[i], motion);
+    IslandWork& w = work.islands[i];
+    if (w.hit_joints) store_jointed_hits(data, w, motion);
+    if (!w.isolated) continue;
+    // hits are exact where no joints are; others may have come from outside
+    if (w.mechanisms.empty() || followed[i] != 0) remember_balance(context, data, w);
   }
 }
 
