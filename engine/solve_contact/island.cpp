@@ -257,6 +257,16 @@ void Island::prepare() {
   for (IslandGroup& g : groups) {
     if (g.columns > 0) make_answer(g);
   }
+  prepare_patches();
+}
+
+void Island::take_out(std::span<const Wrench> wrenches) {
+  for (uint32_t b = 0; b < bodies.size(); ++b) {
+    if (bodies[b].inv_mass > 0) push(b, -wrenches[b].force, -wrenches[b].torque);
+  }
+}
+
+void Island::prepare_patches() {
   answers_.clear();
   for (IslandPatch& c : patches) prepare_patch(c);
   for (IslandRow& r : bounds) prepare_row(r);

@@ -96,6 +96,7 @@ struct IslandGroup {
   // turn after every sweep.
   uint32_t columns = 0;
   std::vector<double> answer;
+  bool predicted = false;  // motion and answer are those of a whole step: joints need no more turns
 };
 
 struct IslandSettings {
@@ -137,6 +138,10 @@ class Island {
   // Gaps as they are seen from where the bodies are taken to have begun.
   void move_gaps();
   void project_groups(bool rates);
+  // After other answers have been given to groups: those of points.
+  void prepare_patches();
+  // Takes impulses on the bodies out of their motion again.
+  void take_out(std::span<const Wrench> wrenches);
   // Contacts: motion holds the velocities that forces alone would leave at the end of the step;
   // p of the points a first guess. Changes both.
   IslandResult resist(const IslandSettings& settings);
