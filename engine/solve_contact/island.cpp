@@ -251,6 +251,8 @@ void Island::make_answer(IslandGroup& g) {
     if (g.order[i] - g.first < g.columns) local[g.order[i] - g.first] = i;
   }
   g.joints->calc_answer(local, g.answer);
+  if (g.yielding == 1) return;
+  for (double& x : g.answer) x *= g.yielding;
 }
 
 void Island::prepare() {
@@ -262,7 +264,9 @@ void Island::prepare() {
 
 void Island::take_out(std::span<const Wrench> wrenches) {
   for (uint32_t b = 0; b < bodies.size(); ++b) {
-    if (bodies[b].inv_mass > 0) push(b, -wrenches[b].force, -wrenches[b].torque);
+    const Wrench& t = wrenches[b];
+    if (t.force == Vec3{} && t.torque == Vec3{}) continue;  // answers know of touched bodies only
+    push(b, -t.force, -t.torque);
   }
 }
 

@@ -96,6 +96,7 @@ struct IslandGroup {
   // turn after every sweep.
   uint32_t columns = 0;
   std::vector<double> answer;
+  double yielding = 1;     // the part of that answer that holds: tension resists it
   bool predicted = false;  // motion and answer are those of a whole step: joints need no more turns
 };
 

@@ -356,8 +356,12 @@ void add_group(const StepContext& context, WorldData& data, IslandWork& w, uint3
   if (!solver.bounded_rows().empty()) group.columns = group.count;
   if (group.columns > kManyBodies) group.columns = 0;
   const double tight = under_heavy(w.island, g) ? kTightUnderHeavy : kTight;
+  const double tightness = solver.tightness();
   const bool stable = data.settings.integration != Integration::kRattle;
-  w.tight[g] = stable && group.columns > 0 && solver.tightness() > tight ? 1 : 0;
+  w.tight[g] = stable && group.columns > 0 && tightness > tight ? 1 : 0;
+  // overlaps: bodies that tension holds do not go aside, others must
+  const double yielding = 1 / (1 + tightness);
+  group.yielding = when == StepEnd::kEnd && w.tight[g] != 0 ? yielding * yielding : 1;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Contacts of mechanisms under tension; docs/theory/contacts.md, section 5.
+// Contacts of mechanisms under tension; docs/theory/contacts.md, section 5, equation (9).
 //
 // Light bodies between taut joints resist being moved aside by tension that turns with them, and
 // not by their inertia: with (omega h)^2 of ten and more they do not move as M^-1 says at all. The
