@@ -129,7 +129,7 @@ double Island::strike(IslandPatch& c, const IslandSettings& settings) {
       continue;
     }
     if (!(e > 0)) break;
-    // friction and restitution together can make energy of nothing: then less restitution     (4)
+    // friction and restitution together can make energy of nothing: then less restitution     (3)
     rates_of(c, after);
     double gain = 0, size = 0;
     for (uint32_t k = 0; k < c.rows; ++k) {

@@ -1,10 +1,10 @@
 // Notation: r_i = x_i - x, u_i = v_i - v about the mass centre; I_i, L_i = I_i w_i of each body.
 //   L = sum r_i x m_i u_i + L_i,   I = sum I_i + m_i (r_i.r_i - r_i r_i^T)
-// Turning the whole by d = I^-1 (L_wanted - L): v_i += d x r_i, w_i += d.                     (9)
+// Turning the whole by d = I^-1 (L_wanted - L): v_i += d x r_i, w_i += d.                     (10)
 // With the rigid whole's W = I^-1 L the kinetic energy splits without a mixed term:
 //   T = W.L / 2 + T',   T' that of u_i - W x r_i and w_i - W,
 // since sum m_i r_i x (u_i - W x r_i) + I_i (w_i - W) = L - I W = 0. So scaling the latter by s
-// keeps L and makes T = W.L / 2 + s^2 T'.                                                    (10)
+// keeps L and makes T = W.L / 2 + s^2 T'.                                                    (11)
 #include "tenon/engine/world/island_balance.h"
 
 #include <algorithm>

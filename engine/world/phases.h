@@ -63,7 +63,8 @@ DirectSettings mechanism_settings(const WorldData& data);
 
 // kIslands. Reads: contacts, state, joints. Writes: the context's islands.
 void find_islands(StepContext& context, WorldData& data);
-// kCollisions. Reads: islands. Writes: velocities at the begin of the step; books what changes.
+// kCollisions. Reads: islands. Writes: velocities and poses at the begin of the step (3a),
+// followers; books what changes.
 void collide_bodies(StepContext& context, WorldData& data);
 // kContacts. Reads: islands, velocities, applied, gravity. Writes: applied, impulses of contacts.
 void resist_contacts(StepContext& context, WorldData& data);

@@ -258,7 +258,7 @@ void find_candidate_pairs(StepContext& context, WorldData& data) {
 void find_contacts(StepContext& context, WorldData& data) {
   const std::span<const ProxyPair> pairs = context.pairs;
   data.diagnostics.candidate_pairs = static_cast<uint32_t>(pairs.size());
-  add_followers(*context.contacts, data.contacts);
+  if (context.contacts != nullptr) add_followers(*context.contacts, data.contacts);
   const std::vector<Contact> last = std::move(data.contacts);
   data.pushes = calc_pushes(last);
   std::vector<std::vector<Contact>> found(chunk_count(pairs.size(), kPairGrain));

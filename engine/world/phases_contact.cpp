@@ -107,7 +107,7 @@ void store_contacts(const StepContext& context, WorldData& data, IslandWork& w) 
     applied.force += (1 / context.h) * w.wrenches[b].force;
     applied.torque += (1 / context.h) * w.wrenches[b].torque;
     if (!impacts.struck(slot)) continue;
-    // contacts hold it from its hit on, not from the begin of the step                       (4)
+    // contacts hold it from its hit on, not from the begin of the step                       (3b)
     const Mechanics before = calc_body_mechanics(data, slot);
     BodyState& s = data.state[slot];
     s.x_WC -= (0.5 * impacts.clock[slot] * island.bodies[b].inv_mass) * w.wrenches[b].force;
@@ -221,7 +221,7 @@ void shift_island(StepContext& context, WorldData& data, IslandWork& w,
 }
 
 // Impulses that came late in the step have moved jointed bodies for too long: by how much. Returns
-// whether any did.                                                                           (5)
+// whether any did.                                                                           (3c)
 bool find_delays(IslandWork& w, std::vector<Motion>& motion) {
   w.wrenches.assign(w.island.bodies.size(), {});
   w.island.add_wrenches(w.wrenches, Island::Kind::kHit, true);

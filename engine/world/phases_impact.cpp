@@ -137,7 +137,7 @@ void IslandImpacts::list_neighbours() {
   }
 }
 
-// A free body that was hit: how it would have had to begin the step to be where it is.        (3)
+// A free body that was hit: how it would have had to begin the step to be where it is.        (3a)
 void IslandImpacts::follow(uint32_t body) {
   const uint32_t slot = island_.bodies[body].slot;
   if (!impacts_.struck(slot)) return;
@@ -431,7 +431,7 @@ void store_jointed_hits(WorldData& data, IslandWork& w, std::vector<Motion>& mot
   }
 }
 
-// Islands see their bodies begin where the hits say they did.                                (3)
+// Islands see their bodies begin where the hits say they did.                                (3a)
 void follow_hits(const StepContext& context, const WorldData& data, const ImpactStates& impacts,
                  IslandWork& w) {
   const Course course(context, data, impacts);
