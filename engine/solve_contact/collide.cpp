@@ -1,4 +1,4 @@
-// Collisions: pair after pair, simultaneous within a patch.
+// Collisions of one patch, its points at once; engine/world/phases_impact.cpp says in which order.
 #include <algorithm>
 #include <cmath>
 
@@ -7,7 +7,6 @@
 namespace tenon {
 namespace {
 
-constexpr int kMaxPasses = 40;
 constexpr int kPatchRounds = 200;
 constexpr double kPatchStill = 1e-13;  // of the first change
 constexpr int kLosses = 3;             // how often restitution is halved before it is given up
@@ -56,36 +55,23 @@ double Island::gap_of(const IslandPatch& c, const IslandPoint& x) const {
 
 double Island::clock_of(const IslandPatch& c) const { return std::max(clock_[c.a], clock_[c.b]); }
 
-// After the impulses of a hit on this patch are known.
-void Island::delay(const IslandPatch& c, std::span<const double> times) {
-  double normal = 0, delayed = 0, dn = 0;
-  Vec3 tA, tB;
-  for (uint32_t k = 0; k < c.count; ++k) {
-    const IslandPoint& x = points[c.first + k];
-    const double moment = x.p * times[k];
-    normal += x.p;
-    delayed += moment;
-    dn -= moment;
-    tA -= moment * x.aA;
-    tB -= moment * x.aB;
-  }
-  if (!(delayed > 0)) return;
-  const double mean = delayed / normal;
-  const Vec3 slide = -mean * (c.rub.x * c.t1 + c.rub.y * c.t2), spin = -mean * c.rub.z * c.n;
-  const Vec3 f = dn * c.n + slide;
-  tA += cross(c.rA, slide) + spin;
-  tB += cross(c.rB, slide) + spin;
-  for (const uint32_t b : {c.a, c.b}) {
-    const IslandBody& body = bodies[b];
-    if (body.group != kNoGroup) continue;  // where its joints take it is known later
-    const double sign = b == c.a ? -1 : 1;
-    late_[b].v += (sign * body.inv_mass) * f;
-    late_[b].w += sign * (body.inv_I * (b == c.a ? tA : tB));
-    if (body.inv_mass > 0) clock_[b] = std::max(clock_[b], mean);
+void Island::begin_collisions() {
+  late_.assign(bodies.size(), {});
+  clock_.assign(bodies.size(), 0);
+}
+
+void Island::set_course(uint32_t body, const Motion& velocity, const Motion& late, double time) {
+  motion[body] = velocity;
+  late_[body] = late;
+  clock_[body] = time;
+}
+
+void Island::move_gaps() {
+  for (const IslandPatch& c : patches) {
+    for (uint32_t i = c.first; i < c.first + c.count; ++i) points[i].gap = gap_of(c, points[i]);
   }
 }
 
-// Whether a patch is hit in this step, and when first.
 bool Island::closes(const IslandPatch& c, double h, double& time) const {
   bool hits = false;
   time = h;
@@ -108,7 +94,7 @@ void Island::take_back(const IslandPatch& c) {
   push_patch(c, back);
 }
 
-void Island::collide_patch(IslandPatch& c, const IslandSettings& settings) {
+double Island::strike(IslandPatch& c, const IslandSettings& settings) {
   const double h = settings.h;
   std::array<Hit, kMostRows> hits;
   Rows before{}, after{}, gaps{}, times{};
@@ -143,7 +129,7 @@ void Island::collide_patch(IslandPatch& c, const IslandSettings& settings) {
       continue;
     }
     if (!(e > 0)) break;
-    // friction and restitution together can make energy of nothing: then less restitution     (4)
+    // friction and restitution together can make energy of nothing: then less restitution     (3)
     rates_of(c, after);
     double gain = 0, size = 0;
     for (uint32_t k = 0; k < c.rows; ++k) {
@@ -161,9 +147,11 @@ void Island::collide_patch(IslandPatch& c, const IslandSettings& settings) {
     times[k] = e > 0 || from > 0 ? hits[k].time : 0;
     if (!hits[k].hits) times[k] = from;
   }
-  delay(c, times);
+  double all = 0, delayed = 0;
   for (uint32_t k = 0; k < c.count; ++k) {
     IslandPoint& x = points[c.first + k];
+    all += x.p;
+    delayed += x.p * times[k];
     const double normal = x.hit + x.p;
     if (normal > 0) x.late = (x.hit * x.late + x.p * times[k]) / normal;
     x.hit = normal;
@@ -171,32 +159,7 @@ void Island::collide_patch(IslandPatch& c, const IslandSettings& settings) {
   }
   c.rub_hit += c.rub;
   c.rub = {};
-}
-
-bool Island::collide(const IslandSettings& settings) {
-  bool any = false;
-  std::vector<std::pair<double, uint32_t>> order;
-  double time = 0;
-  late_.assign(bodies.size(), {});
-  clock_.assign(bodies.size(), 0);
-  for (int pass = 0; pass < kMaxPasses; ++pass) {
-    order.clear();
-    for (uint32_t k = 0; k < patches.size(); ++k) {
-      if (closes(patches[k], settings.h, time)) order.push_back({time, k});
-    }
-    if (order.empty()) break;
-    std::sort(order.begin(), order.end());
-    for (const auto& [when, k] : order) {
-      if (closes(patches[k], settings.h, time)) collide_patch(patches[k], settings);
-    }
-    project_groups(true);
-    any = true;
-  }
-  if (!any) return false;
-  for (const IslandPatch& c : patches) {
-    for (uint32_t i = c.first; i < c.first + c.count; ++i) points[i].gap = gap_of(c, points[i]);
-  }
-  return true;
+  return all > 0 ? delayed / all : from;
 }
 
 }  // namespace tenon

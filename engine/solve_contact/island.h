@@ -72,8 +72,10 @@ struct IslandPatch {
   uint32_t answer = 0, rows = 0;
   uint32_t above = kNoBody;  // which of a and b stands on the other
   bool moves = false;        // anything in it can move
-  bool slips = false;  // sliding friction holds, not static
-  double slack = 0;    // m: gaps and overlaps up to here are none
+  bool slips = false;        // sliding friction holds, not static
+  uint8_t strikes = 0;       // in this step
+  bool passes = false;       // known not to touch in this step, though straight lines say so
+  double slack = 0;          // m: gaps and overlaps up to here are none
 };
 
 // A bounded row of a group's joints (BoundedRow), bodies by island.
@@ -126,10 +128,19 @@ class Island {
   // After everything has been filled in: answers of groups and points.
   void prepare();
 
-  // Collisions: motion holds velocities at the begin of the step. Returns whether anything was hit;
-  // then `hit` and `late` of the points are set. Of groups only the bodies in contact are right
-  // afterwards.
-  bool collide(const IslandSettings& settings);
+  // Collisions, one patch at a time: motion holds velocities at the begin of the step, or those
+  // that lead to the present ones. Of groups only the bodies in contact are right afterwards.
+  void begin_collisions();
+  // Whether a patch is hit in the rest of the step as far as straight lines tell, and when first.
+  bool closes(const IslandPatch& c, double h, double& time) const;
+  // Hits it: motion, and `hit` and `late` of its points. Returns the mean time of the hit.
+  double strike(IslandPatch& c, const IslandSettings& settings);
+  // A body was hit at `time`: it moves as if it had begun the step with these velocities at its
+  // place plus `late`.
+  void set_course(uint32_t body, const Motion& velocity, const Motion& late, double time);
+  // Gaps as they are seen from where the bodies are taken to have begun.
+  void move_gaps();
+  void project_groups(bool rates);
   // After other answers have been given to groups: those of points.
   void prepare_patches();
   // Takes impulses on the bodies out of their motion again.
@@ -195,11 +206,7 @@ class Island {
   double resist_row(IslandRow& r, double rate);
   double gap_of(const IslandPatch& c, const IslandPoint& x) const;
   double clock_of(const IslandPatch& c) const;
-  void delay(const IslandPatch& c, std::span<const double> times);
-  bool closes(const IslandPatch& c, double h, double& time) const;
   void take_back(const IslandPatch& c);
-  void collide_patch(IslandPatch& c, const IslandSettings& settings);
-  void project_groups(bool rates);
   void project_group(const IslandGroup& g, bool rates);
   void make_answer(IslandGroup& g);
 

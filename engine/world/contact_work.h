@@ -35,13 +35,30 @@ struct IslandWork {
   std::vector<uint32_t> contacts;    // of WorldData::contacts
   std::vector<uint32_t> mechanisms;  // of Mechanisms::list
   std::vector<MechanismAnswer> answers;
-  std::vector<uint8_t> tight;    // by mechanism: under tension
-  std::vector<BodyState> begin;  // by body, as the contacts were found
-  std::vector<Wrench> wrenches;  // by body
-  bool hit = false;
-  bool asleep = false;  // contacts hold as they do, nothing moves
-  bool settled = true;  // contacts and mechanisms agree about where the step leads
+  std::vector<uint8_t> tight;            // by mechanism: under tension
+  std::vector<BodyState> begin;          // by body, as the contacts were found
+  std::vector<Wrench> wrenches;          // by body
+  bool hit = false, hit_joints = false;  // anything; something with joints
+  bool asleep = false;                   // contacts hold as they do, nothing moves
+  bool settled = true;                   // contacts and mechanisms agree about where the step leads
   IslandResult contact, overlap;
+  // Nothing from outside acts on it; then: its mass centre and the velocity of that; its angular
+  // momentum and largest kinetic energy about it.
+  bool isolated = false;
+  Vec3 centre, drift, spin;
+  double most_J = 0;
+  Island pair;  // memory for single hits
+};
+
+// Free bodies that were hit in this step, by slot: how each was right after its last hit, and when
+// that was, s from the begin of the step. Empty while nothing has been hit.
+struct ImpactStates {
+  std::vector<BodyState> at;
+  std::vector<double> clock;
+  // kNews: and pairs that come of it have not been looked for
+  static constexpr uint8_t kNone = 0, kNews = 1, kSeen = 2;
+  std::vector<uint8_t> hit;
+  bool struck(uint32_t slot) const { return !hit.empty() && hit[slot] != kNone; }
 };
 
 struct ContactWork {
@@ -50,6 +67,9 @@ struct ContactWork {
   std::vector<uint32_t> parent;        // of nodes: bodies by slot, then mechanisms
   std::vector<uint32_t> island_of;     // by root
   std::vector<uint32_t> place, stamp;  // by body slot: where it stands in the running island
+  ImpactStates impacts;
+  // Pairs that met only because of another hit in the same step, with their impulses.
+  std::vector<Contact> followers;
 };
 
 // Work of a constant wrench on a jointed body over its step, whose rotations are Cayley's: that of
@@ -69,5 +89,10 @@ void prepare_island(const StepContext& context, WorldData& data, IslandWork& isl
 // leads. Returns false, with nothing changed, where the two do not agree.
 bool resist_tight_island(const StepContext& context, WorldData& data, IslandWork& island,
                          const IslandSettings& settings);
+
+// What impulses on the bodies of an island do to all of them, those included that hang on the
+// touched ones by joints: to motion.
+void spread_wrenches(const Island& island, std::span<const Wrench> wrenches,
+                     std::vector<Motion>& motion);
 
 }  // namespace tenon

@@ -72,7 +72,8 @@ void find_islands(StepContext& context, WorldData& data);
 bool is_at_rest(const WorldData& data, uint32_t slot);
 // Its part for sleeping: which islands have nothing to do in this step.
 void find_sleepers(StepContext& context, WorldData& data);
-// kCollisions. Reads: islands. Writes: velocities at the begin of the step; books what changes.
+// kCollisions. Reads: islands. Writes: velocities and poses at the begin of the step (3a),
+// followers; books what changes.
 void collide_bodies(StepContext& context, WorldData& data);
 // kContacts. Reads: islands, velocities, applied, gravity. Writes: applied, impulses of contacts.
 void resist_contacts(StepContext& context, WorldData& data);

@@ -5,6 +5,7 @@
 #include "tenon/engine/collision/narrow/collide.h"
 #include "tenon/engine/collision/narrow/impact_time.h"
 #include "tenon/engine/geometry/bounds.h"
+#include "tenon/engine/world/contact_work.h"
 #include "tenon/engine/world/phases.h"
 
 namespace tenon {
@@ -243,6 +244,16 @@ void look_ahead(const WorldData& data, Contact& contact) {
   contact.manifold = there;
 }
 
+// Pairs that hit each other in this step without having been foreseen.
+void add_followers(ContactWork& work, std::vector<Contact>& contacts) {
+  if (work.followers.empty()) return;
+  contacts.insert(contacts.end(), work.followers.begin(), work.followers.end());
+  work.followers.clear();
+  std::sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) {
+    return std::tie(a.collider_a, a.collider_b) < std::tie(b.collider_a, b.collider_b);
+  });
+}
+
 Manifold collide_pair(const WorldData& data, uint32_t id_a, uint32_t id_b) {
   const Collider &a = data.colliders[id_a], &b = data.colliders[id_b];
   const double margin =
@@ -268,6 +279,7 @@ void find_candidate_pairs(StepContext& context, WorldData& data) {
 void find_contacts(StepContext& context, WorldData& data) {
   const std::span<const ProxyPair> pairs = context.pairs;
   data.diagnostics.candidate_pairs = static_cast<uint32_t>(pairs.size());
+  if (context.contacts != nullptr) add_followers(*context.contacts, data.contacts);
   const std::vector<Contact> last = std::move(data.contacts);
   data.pushes = calc_pushes(last);
   std::vector<std::vector<Contact>> found(chunk_count(pairs.size(), kPairGrain));

@@ -3,6 +3,7 @@
 
 #include "tenon/engine/integrate/free_motion.h"
 #include "tenon/engine/world/contact_work.h"
+#include "tenon/engine/world/island_balance.h"
 #include "tenon/engine/world/phases.h"
 
 namespace tenon {
@@ -23,6 +24,7 @@ constexpr size_t kFewVisits = 2000;  // of patches: so many are cheap
 // Errors are slower than kCalm of gravity times step, and than kOfChange times what the last sweep
 // changed above kConverged.
 constexpr double kCalm = 4e-4, kOfChange = 1000, kConverged = 1e-7;
+constexpr double kNeverReached = 1e9;  // m/s
 constexpr int kOverlapSweeps = 20;
 constexpr double kOverlapOfWay = 0.02;
 
@@ -49,49 +51,6 @@ bool is_tight(const IslandWork& w) {
   return std::any_of(w.tight.begin(), w.tight.end(), [](uint8_t t) { return t != 0; });
 }
 
-// What the impulses of one kind do to all bodies of the island, those included that hang on the
-// touched ones by joints: to motion.
-void spread(Island& island, std::span<const Wrench> wrenches, std::vector<Motion>& motion) {
-  motion.assign(island.bodies.size(), {});
-  for (size_t b = 0; b < island.bodies.size(); ++b) {
-    const IslandBody& body = island.bodies[b];
-    motion[b] = {body.inv_mass * wrenches[b].force, body.inv_I * wrenches[b].torque};
-  }
-  std::vector<Motion> local;
-  for (const IslandGroup& g : island.groups) {
-    local.clear();
-    for (const uint32_t b : g.order) local.push_back(motion[b]);
-    g.joints->project(local, false);
-    for (size_t i = 0; i < g.order.size(); ++i) motion[g.order[i]] = local[i];
-  }
-}
-
-void collide_island(const StepContext& context, const WorldData& data, IslandWork& w) {
-  w.hit = w.island.collide(island_settings(context, data));
-}
-
-// Velocities after the collisions; what they change is booked.
-void store_collisions(WorldData& data, IslandWork& w, std::vector<Motion>& motion) {
-  Island& island = w.island;
-  w.wrenches.assign(island.bodies.size(), {});
-  island.add_wrenches(w.wrenches, Island::Kind::kHit, false);
-  spread(island, w.wrenches, motion);
-  for (size_t b = 0; b < island.bodies.size(); ++b) {
-    if (!moves(island.bodies[b])) continue;
-    const uint32_t slot = island.bodies[b].slot;
-    const Mechanics before = calc_body_mechanics(data, slot);
-    BodyState& s = data.state[slot];
-    s.v_WC += motion[b].v;
-    if (!(data.mass[slot].moments == Vec3{})) {
-      s.w_WB += motion[b].w;
-      s.L_W = angular_momentum(s.q_WB, data.mass[slot].I_B, s.w_WB);
-    }
-    book_contact(data, before, calc_body_mechanics(data, slot));
-    island.motion[b] = {s.v_WC, s.w_WB};
-    w.begin[b] = s;
-  }
-}
-
 // First guesses, what held in the last step; and the least rates (5).
 void warm_start(const WorldData& data, IslandWork& w, double h) {
   Island& island = w.island;
@@ -107,6 +66,7 @@ void warm_start(const WorldData& data, IslandWork& w, double h) {
       // the way is the mean of both ends: what began slower may end faster
       x.least = rests ? -std::max(gap - c.slack, 0.0) / (kSettlingSteps * h)
                       : std::min(mean, 2 * mean - rate);
+      if (c.passes) x.least = -kNeverReached;
     }
     c.slips = island.slip_speed(c) > a * h;  // faster than forces of one step explain
     c.rub = {dot(c.t1, contact.rub_W), dot(c.t2, contact.rub_W), contact.spin};
@@ -194,13 +154,22 @@ void resist_island(const StepContext& context, WorldData& data, IslandWork& w) {
   if (calm > 0) calm_island(data, w, calm);
 }
 
-void store_contacts(const StepContext& context, WorldData& data, const IslandWork& w) {
+void store_contacts(const StepContext& context, WorldData& data, IslandWork& w) {
   const Island& island = w.island;
+  const ImpactStates& impacts = context.contacts->impacts;
   for (size_t b = 0; b < island.bodies.size(); ++b) {
     if (!moves(island.bodies[b])) continue;
-    Wrench& applied = data.applied[island.bodies[b].slot];
+    const uint32_t slot = island.bodies[b].slot;
+    Wrench& applied = data.applied[slot];
     applied.force += (1 / context.h) * w.wrenches[b].force;
     applied.torque += (1 / context.h) * w.wrenches[b].torque;
+    if (!impacts.struck(slot)) continue;
+    // contacts hold it from its hit on, not from the begin of the step                       (3b)
+    const Mechanics before = calc_body_mechanics(data, slot);
+    BodyState& s = data.state[slot];
+    s.x_WC -= (0.5 * impacts.clock[slot] * island.bodies[b].inv_mass) * w.wrenches[b].force;
+    book_contact(data, before, calc_body_mechanics(data, slot));
+    w.begin[b] = s;
   }
   // where mechanisms will find themselves at the end of the step: their solver begins there
   for (const IslandGroup& g : island.groups) {
@@ -283,7 +252,7 @@ void separate_island(const StepContext& context, WorldData& data, IslandWork& w,
   w.wrenches.assign(island.bodies.size(), {});
   island.add_wrenches(w.wrenches, Island::Kind::kSolve, false);
   island.add_bounds(w.wrenches);
-  spread(island, w.wrenches, motion);
+  spread_wrenches(island, w.wrenches, motion);
 }
 
 void store_shift(WorldData& data, uint32_t slot, const BodyState& state) {
@@ -317,7 +286,38 @@ void shift_island(StepContext& context, WorldData& data, IslandWork& w,
   }
 }
 
+// Impulses that came late in the step have moved jointed bodies for too long: by how much. Returns
+// whether any did.                                                                           (3c)
+bool find_delays(IslandWork& w, std::vector<Motion>& motion) {
+  w.wrenches.assign(w.island.bodies.size(), {});
+  w.island.add_wrenches(w.wrenches, Island::Kind::kHit, true);
+  bool late = false;
+  for (size_t b = 0; b < w.wrenches.size(); ++b) {
+    Wrench& t = w.wrenches[b];
+    if (w.island.bodies[b].group == kNoGroup) t = {};
+    late = late || !(t.force == Vec3{} && t.torque == Vec3{});
+  }
+  if (late) spread_wrenches(w.island, w.wrenches, motion);
+  return late;
+}
+
 }  // namespace
+
+void spread_wrenches(const Island& island, std::span<const Wrench> wrenches,
+                     std::vector<Motion>& motion) {
+  motion.assign(island.bodies.size(), {});
+  for (size_t b = 0; b < island.bodies.size(); ++b) {
+    const IslandBody& body = island.bodies[b];
+    motion[b] = {body.inv_mass * wrenches[b].force, body.inv_I * wrenches[b].torque};
+  }
+  std::vector<Motion> local;
+  for (const IslandGroup& g : island.groups) {
+    local.clear();
+    for (const uint32_t b : g.order) local.push_back(motion[b]);
+    g.joints->project(local, false);
+    for (size_t i = 0; i < g.order.size(); ++i) motion[g.order[i]] = local[i];
+  }
+}
 
 void book_contact(WorldData& data, const Mechanics& before, const Mechanics& after) {
   StepDiagnostics& d = data.diagnostics;
@@ -326,19 +326,6 @@ void book_contact(WorldData& data, const Mechanics& before, const Mechanics& aft
   d.contact_work_J += work;
   d.linear_impulse += after.linear_momentum - before.linear_momentum;
   d.angular_impulse += after.angular_momentum - before.angular_momentum;
-}
-
-void collide_bodies(StepContext& context, WorldData& data) {
-  ContactWork& work = *context.contacts;
-  parallel_for(context.pool, work.count, 1, [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) {
-      if (!work.islands[i].asleep) collide_island(context, data, work.islands[i]);
-    }
-  });
-  std::vector<Motion> motion;
-  for (size_t i = 0; i < work.count; ++i) {
-    if (work.islands[i].hit) store_collisions(data, work.islands[i], motion);
-  }
 }
 
 void resist_contacts(StepContext& context, WorldData& data) {
@@ -387,16 +374,8 @@ void delay_collisions(StepContext& context, WorldData& data) {
     IslandWork& w = work.islands[i];
     if (w.asleep) continue;
     data.diagnostics.contact_work_J += work_of_contacts(data, w, context.h);
-    if (!w.hit) continue;
-    // impulses that came late in the step have moved their bodies for too long               (3)
-    w.wrenches.assign(w.island.bodies.size(), {});
-    w.island.add_wrenches(w.wrenches, Island::Kind::kHit, true);
-    const bool late = std::any_of(w.wrenches.begin(), w.wrenches.end(), [](const Wrench& t) {
-      return !(t.force == Vec3{} && t.torque == Vec3{});
-    });
-    if (!late) continue;
-    spread(w.island, w.wrenches, motion);
-    shift_island(context, data, w, motion);
+    if (w.hit_joints && find_delays(w, motion)) shift_island(context, data, w, motion);
+    if (w.isolated) restore_balance(data, w, context.h);
   }
 }
 
@@ -414,11 +393,15 @@ void separate_bodies(StepContext& context, WorldData& data) {
   });
   for (size_t i = 0; i < work.count; ++i) {
     if (motion[i].empty()) continue;
-    for (const IslandBody& b : work.islands[i].island.bodies) {
+    IslandWork& w = work.islands[i];
+    for (const IslandBody& b : w.island.bodies) {
       data.shifted[b.slot] = 1;
       data.still[b.slot] = 0;
     }
-    shift_island(context, data, work.islands[i], motion[i]);
+    w.isolated = is_isolated(context, data, w);
+    if (w.isolated) remember_balance(context, data, w);
+    shift_island(context, data, w, motion[i]);
+    if (w.isolated) restore_balance(data, w, 0);
   }
   update_contacts(context, data);
 }

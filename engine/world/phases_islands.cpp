@@ -98,7 +98,7 @@ void IslandFinder::find() {
 // free ones and those that do not move, in the order of contacts.
 void IslandFinder::collect(IslandWork& w, uint32_t index) {
   w.island.clear();
-  w.asleep = w.hit = false;
+  w.asleep = w.hit = w.hit_joints = w.isolated = false;
   w.settled = true;
   w.tight.clear();
   w.mechanisms.clear();
@@ -379,7 +379,7 @@ void collect_islands(const StepContext& context, const WorldData& data) {
 
 void prepare_island(const StepContext& context, WorldData& data, IslandWork& w, StepEnd when) {
   Island& island = w.island;
-  w.hit = false;
+  w.hit = w.hit_joints = false;
   w.begin.resize(island.bodies.size());
   island.motion.resize(island.bodies.size());
   for (size_t b = 0; b < island.bodies.size(); ++b) {

@@ -191,6 +191,32 @@ TEST(FastBall, PassesWhatItMisses) {
   }
 }
 
+// Bodies of all shapes that fly and spin fast must not pass a thin plate either.
+TEST(FastBody, OfAnyShapeDoesNotPassAThinPlate) {
+  Rng rng(21);
+  int through = 0;
+  for (int k = 0; k < 150; ++k) {
+    World world = make_world(kFrame, {.gravity = kNoGravity});
+    const MaterialId m = add_surface(world, {.friction = 0.3, .restitution = 0.3});
+    BodyDef plate = make_solid(Box{{20, 20, 0.005}}, 1, {0, 0, 0}, m);
+    plate.motion = MotionKind::kStatic;
+    plate.mass.reset();
+    add_body(world, plate);
+    const double v = k % 3 == 0 ? 5 : k % 3 == 1 ? 40 : 150;
+    BodyDef def = make_solid(any_shape(rng, 0.5), 1, {0, 0, -1 - v * kFrame * rng.uniform()}, m,
+                             exp_map(random_vec(rng, 3)));
+    def.velocity = {0.2 * v * rng.uniform(-1, 1), 0, v};
+    def.angular_velocity = random_vec(rng, k % 2 == 0 ? 3 : 30);
+    const BodyHandle body = add_body(world, def);
+    step_to(world, 2 / v + 0.2);
+    const bool passed = world.center_of_mass(body).z > 0;
+    through += passed;
+    EXPECT_FALSE(passed) << "body " << k << ", a " << name(kind(def.colliders[0].shape)) << ", "
+                         << v << " m/s, " << norm(def.angular_velocity) << " rad/s";
+  }
+  report("PAL-5 bodies of all shapes through the plate, of 150", through, "0");
+}
+
 // The same between bodies that both move: two balls that fly at each other.
 TEST(FastBall, HitsAnotherFastBall) {
   for (const double v : {1.0, 10.0, 100.0}) {

@@ -138,6 +138,33 @@ TEST(Stack, OfBallsStandsOnlyWhereItIsStraight) {
   }
 }
 
+// Full restitution: whatever the boxes do, they gain no energy, and a stack at rest rests.
+TEST(Stack, WithFullRestitutionGainsNothing) {
+  for (const double gap : {0.0, 0.01}) {
+    World world = make_world(kFrame);
+    const MaterialId m = add_surface(world, {.friction = 0.5, .restitution = 1});
+    add_floor(world, m);
+    std::vector<BodyHandle> boxes;
+    for (int i = 0; i < 5; ++i) {
+      boxes.push_back(
+          add_solid(world, Box{{0.25, 0.25, 0.25}}, 1, {0, 0.25 + gap + (0.5 + gap) * i, 0}, m));
+    }
+    const double start = energy(world);
+    const double scale = 5 * kG * std::max(5 * gap, 0.01);
+    double gain = 0;
+    while (world.time() < 10) {
+      world.step();
+      gain = std::max(gain, energy(world) - start);
+    }
+    report("stack with e = 1: gain of energy, J", gain, "1e-3 of what may fall");
+    EXPECT_LT(gain, 1e-3 * scale) << gap;
+    if (gap == 0) {
+      EXPECT_LT(kinetic(world), 1e-8);
+    }
+    EXPECT_LT(world.diagnostics().penetration_m, 1e-3);
+  }
+}
+
 // A wall of bricks in running bond, with half bricks at its ends.
 TEST(Wall, OfBricksStands) {
   World world = make_world(kFrame);

@@ -1,0 +1,210 @@
+#include "tenon/engine/world/meeting.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tenon/engine/collision/narrow/collide.h"
+#include "tenon/engine/collision/narrow/impact_time.h"
+#include "tenon/engine/forces/gravity.h"
+#include "tenon/engine/geometry/support.h"
+#include "tenon/engine/integrate/free_motion.h"
+
+namespace tenon {
+namespace {
+
+// Points of a body that turns by no more than this, rad, go straight on but for a small part of
+// the way: half its square of the lever.
+constexpr double kStraightTurn = 0.1;
+constexpr int kMostIntervals = 1000;
+constexpr int kMostRefinements = 8;
+constexpr double kRoundOff = 1e-13;  // of the bodies' speeds: closing slower than this is none
+// Pairs that are farther apart than this part of the smaller shape: first to where they come near.
+constexpr double kNear = 0.25;
+
+bool is_round(const Collider& c) {
+  return std::holds_alternative<Sphere>(c.shape) && c.X_CS.p == Vec3{};
+}
+
+// How far its points are from the axis about which they turn, m; planes end nowhere.
+double reach_of(const Collider& c) {
+  constexpr double kFarPlane = 1e3;
+  if (is_round(c)) return 0;
+  if (kind(c.shape) == ShapeKind::kPlane) return kFarPlane;
+  return norm(c.X_CS.p) + bounding_radius(c.shape);
+}
+
+Vec3 point_velocity(const BodyState& s, const Vec3& p_W) {
+  return s.v_WC + cross(s.w_WB, p_W - s.x_WC);
+}
+
+}  // namespace
+
+double closing_time(double gap, double s, double a, double h) {
+  if (!(s < 0)) return kInfinity;
+  if (!(gap > 0)) return 0;
+  const double root = s * s - 2 * a * gap;
+  if (root < 0) return kInfinity;
+  const double t = 2 * gap / (-s + std::sqrt(root));
+  return t <= h ? t : kInfinity;
+}
+
+struct Course::Pair {
+  const Collider &a, &b;
+  double still = 0;  // m: gaps up to here are none
+};
+
+Vec3 Course::acceleration(uint32_t slot) const {
+  if (data_.info[slot].motion != MotionKind::kDynamic || data_.frozen[slot] != 0) return {};
+  if (context_.mechanisms->jointed[slot] != 0) return {};
+  Wrench total = data_.applied[slot];
+  if (data_.info[slot].gravity) add_gravity(total, data_.mass[slot], data_.settings.gravity);
+  return data_.mass[slot].inv_mass * total.force;
+}
+
+double Course::clock(uint32_t slot) const {
+  return impacts_.struck(slot) ? impacts_.clock[slot] : 0;
+}
+
+BodyState Course::state_at(uint32_t slot, double t) const {
+  const BodyInfo& info = data_.info[slot];
+  if (info.motion == MotionKind::kStatic || data_.frozen[slot] != 0) {
+    BodyState s = data_.state[slot];
+    s.v_WC = s.w_WB = {};
+    return s;
+  }
+  if (info.motion == MotionKind::kKinematic) {
+    BodyState s = context_.kinematic_begin[slot];
+    const ScriptVelocity mean = mean_velocity(info.script, context_.t_begin, context_.t_end);
+    s.v_WC = mean.v_WB;
+    s.w_WB = mean.w_WB;
+    s.x_WC += t * s.v_WC;
+    s.q_WB = normalized(exp_map(t * s.w_WB) * s.q_WB);
+    return s;
+  }
+  if (context_.mechanisms->jointed[slot] != 0) return data_.state[slot];
+  const bool struck = impacts_.struck(slot);
+  const BodyState& s = struck ? impacts_.at[slot] : data_.state[slot];
+  const double ahead = struck ? t - impacts_.clock[slot] : t;
+  if (ahead == 0) return s;
+  Wrench total = data_.applied[slot];
+  if (info.gravity) add_gravity(total, data_.mass[slot], data_.settings.gravity);
+  if (data_.mass[slot].moments == Vec3{}) total.torque = {};
+  return advance_free_body(s, data_.mass[slot], total, ahead);
+}
+
+bool Course::turns_fast(const Collider& c) const {
+  if (data_.info[c.body].motion == MotionKind::kStatic || is_round(c)) return false;
+  const double h = context_.h;
+  const BodyState& s = impacts_.struck(c.body) ? impacts_.at[c.body] : data_.state[c.body];
+  return norm2(s.w_WB) * h * h > kStraightTurn * kStraightTurn;
+}
+
+// Newton's way from a first guess to the time at which the true distance is none. Points turn as
+// they go, so straight lines are a little wrong.
+Meeting Course::refine(const Pair& pair, double t, double time, const Vec3& n) const {
+  Meeting meeting;
+  const double margin = 1e-3 * std::min(pair.a.size, pair.b.size);
+  double low = t, high = context_.h;
+  for (int i = 0; i < kMostRefinements; ++i) {
+    const BodyState A = state_at(pair.a.body, time), B = state_at(pair.b.body, time);
+    const double reach =
+        norm(B.v_WC - A.v_WC) + norm(A.w_WB) * reach_of(pair.a) + norm(B.w_WB) * reach_of(pair.b);
+    meeting.manifold =
+        collide(pair.a.shape, collider_transform(A, pair.a), pair.b.shape,
+                collider_transform(B, pair.b), margin + (high - time) * reach + pair.still);
+    const Manifold& m = meeting.manifold;
+    if (m.count == 0) return {};
+    // the deepest point and how it closes
+    int deepest = 0;
+    for (int k = 1; k < m.count; ++k) {
+      if (m.points[static_cast<size_t>(k)].distance <
+          m.points[static_cast<size_t>(deepest)].distance) {
+        deepest = k;
+      }
+    }
+    const ContactPoint& x = m.points[static_cast<size_t>(deepest)];
+    const double rate = dot(m.normal_W, point_velocity(B, x.p_W) - point_velocity(A, x.p_W));
+    if (std::fabs(x.distance) <= pair.still) {
+      if (rate < 0) meeting.time = time;
+      return meeting;
+    }
+    // on the far side of a thin body the normal has turned round
+    const bool before = x.distance > 0 && dot(m.normal_W, n) > 0;
+    (before ? low : high) = time;
+    const double next = rate < 0 ? time - x.distance / rate : high;
+    if (before && !(next < high) && high >= context_.h) return {};
+    time = next > low && next < high ? next : 0.5 * (low + high);
+  }
+  meeting.time = time;
+  return meeting;
+}
+
+// How long bodies that are far apart need to come near each other, or infinite: not within
+// `interval`, in which they turn so little that their angular velocities are constant.
+double Course::arrival(const Pair& pair, const BodyState& A, const BodyState& B,
+                       double interval) const {
+  const Vec3 aa = acceleration(pair.a.body), ab = acceleration(pair.b.body);
+  const auto motion = [&](const Collider& c, const BodyState& s, const Vec3& a) {
+    return ShapeMotion{collider_transform(s, c), s.x_WC, interval * (s.v_WC + (0.5 * interval) * a),
+                       interval * s.w_WB};
+  };
+  const ImpactTime impact = calc_time_of_impact(pair.a.shape, motion(pair.a, A, aa), pair.b.shape,
+                                                motion(pair.b, B, ab), 0);
+  // forces bend the way by so much, m: a little earlier, and a little farther
+  const double bend = interval * interval * norm(ab - aa);
+  const double back = bend > 0 ? bend / std::max(norm(B.v_WC - A.v_WC), 1e-9) : 0;
+  if (impact.status == ImpactTime::Status::kNone) return kInfinity;
+  return std::max(impact.fraction * interval - back, 0.0);
+}
+
+Meeting Course::find_meeting(uint32_t collider_a, uint32_t collider_b, double from) const {
+  const Collider &a = data_.colliders[collider_a], &b = data_.colliders[collider_b];
+  Pair pair{a, b};
+  const double h = context_.h;
+  const double reach_a = reach_of(a), reach_b = reach_of(b);
+  const Vec3 aa = acceleration(a.body), ab = acceleration(b.body);
+  const double slow = h * std::sqrt(std::max(norm2(aa), norm2(ab)));
+  pair.still = 0.1 * kSlack * data_.settings.tolerance * std::min(a.size, b.size);
+  bool near = false, apart = true;
+  double t = from;
+  for (int i = 0; i < kMostIntervals && t < h; ++i) {
+    const BodyState A = state_at(a.body, t), B = state_at(b.body, t);
+    const double wa = is_round(a) ? 0 : norm(A.w_WB), wb = is_round(b) ? 0 : norm(B.w_WB);
+    const double rest = h - t, most = 2;  // rad: no farther than a diameter
+    const Vec3 dv = B.v_WC - A.v_WC;
+    const double turn = std::min(wa * rest, most) * reach_a + std::min(wb * rest, most) * reach_b;
+    const double margin = rest * (norm(dv) + rest * norm(ab - aa)) + turn + pair.still;
+    const Transform XA = collider_transform(A, a), XB = collider_transform(B, b);
+    const Manifold m = collide(a.shape, XA, b.shape, XB, margin);
+    if (m.count == 0) return {kInfinity, {}, apart};
+    const double turning = std::max(wa, wb);
+    const double interval =
+        std::min(rest, std::max(turning > 0 ? kStraightTurn / turning : rest, h / kMostIntervals));
+    if (!near && m.distance > kNear * std::min(a.size, b.size)) {
+      const double there = arrival(pair, A, B, interval);
+      near = there < kInfinity;
+      t += near ? there : interval;
+      if (!near || there > 0) continue;
+    }
+    near = false;
+    const double least = kRoundOff * (norm(A.v_WC) + norm(B.v_WC) + wa * reach_a + wb * reach_b);
+    double time = kInfinity;
+    for (int k = 0; k < m.count; ++k) {
+      const ContactPoint& x = m.points[static_cast<size_t>(k)];
+      const double rate = dot(m.normal_W, point_velocity(B, x.p_W) - point_velocity(A, x.p_W));
+      if (x.distance <= pair.still) apart = false;
+      if (!(rate < -slow - least)) continue;
+      const double gap = x.distance <= pair.still ? 0 : x.distance;
+      time = std::min(time, closing_time(gap, rate, dot(m.normal_W, ab - aa), interval));
+    }
+    if (time == 0) return {t, m, false};
+    if (time < kInfinity) {
+      const Meeting meeting = refine(pair, t, t + time, m.normal_W);
+      if (meeting.time < kInfinity) return meeting;
+    }
+    t += interval;
+  }
+  return {kInfinity, {}, apart};
+}
+
+}  // namespace tenon

@@ -1,0 +1,50 @@
+// When and where two bodies meet within a step; see docs/theory/contacts.md, section 2.
+#pragma once
+
+#include "tenon/engine/collision/narrow/manifold.h"
+#include "tenon/engine/world/contact_work.h"
+
+namespace tenon {
+
+struct Meeting {
+  double time = kInfinity;  // s from the begin of the step; infinite: they do not meet in it
+  Manifold manifold;        // of that moment
+  // Proved: nothing touches, from the time asked for to the end of the step.
+  bool apart = false;
+};
+
+// The bodies of a step as the collisions so far have left them.
+class Course {
+ public:
+  Course(const StepContext& context, const WorldData& data, const ImpactStates& impacts)
+      : context_(context), data_(data), impacts_(impacts) {}
+
+  // Where a body is at time t (s from the begin of the step, not before its last hit) with nothing
+  // but its own forces acting from then on. Jointed bodies: at the begin of the step.
+  BodyState state_at(uint32_t slot, double t) const;
+  // What its own forces do to its mass centre.
+  Vec3 acceleration(uint32_t slot) const;
+  // Time of its last hit, 0 if there was none.
+  double clock(uint32_t slot) const;
+  // Whether a body turns so fast that where its points go is no straight line.
+  bool turns_fast(const Collider& c) const;
+
+  // The first time from `from` on at which the pair closes faster than its own forces explain.
+  Meeting find_meeting(uint32_t collider_a, uint32_t collider_b, double from) const;
+
+ private:
+  struct Pair;
+  Meeting refine(const Pair& pair, double t, double time, const Vec3& n) const;
+
+  double arrival(const Pair& pair, const BodyState& A, const BodyState& B, double interval) const;
+
+  const StepContext& context_;
+  const WorldData& data_;
+  const ImpactStates& impacts_;
+};
+
+// The time at which gap + s t + a t^2 / 2 = 0 (gap >= 0), up to h, or infinite; 0 where the gap is
+// none and closes.                                                                            (2)
+double closing_time(double gap, double s, double a, double h);
+
+}  // namespace tenon

@@ -1,0 +1,515 @@
+// Collisions of a step, one after the other as they come; see docs/theory/contacts.md, section 2.
+#include <algorithm>
+#include <functional>
+#include <tuple>
+
+#include "tenon/engine/geometry/bounds.h"
+#include "tenon/engine/geometry/support.h"
+#include "tenon/engine/world/island_balance.h"
+#include "tenon/engine/world/phases.h"
+#include "tenon/engine/world/strike.h"
+
+namespace tenon {
+namespace {
+
+constexpr int kMostPasses = 40;
+// Pairs that hit each other more often than this in one step do so without restitution, and at
+// last no more: contacts hold what is left.
+constexpr uint8_t kPlasticStrikes = 20, kMostStrikes = 40;
+constexpr int kMostRounds = 16;
+
+struct Arrival {
+  double time;
+  uint32_t patch, version;
+  friend auto operator<=>(const Arrival&, const Arrival&) = default;
+};
+
+IslandSettings strike_settings(const StepContext& context) {
+  IslandSettings s;
+  s.h = context.h;
+  return s;
+}
+
+// Hits between the bodies of one island.
+class IslandImpacts {
+ public:
+  IslandImpacts(const StepContext& context, const WorldData& data, ImpactStates& impacts,
+                IslandWork& w)
+      : context_(context),
+        data_(data),
+        impacts_(impacts),
+        w_(w),
+        island_(w.island),
+        course_(context, data, impacts),
+        strike_{context, data, impacts, w.pair} {}
+
+  // The collisions of the step. Again where hits between islands have changed bodies of this one.
+  // Returns whether anything was hit.
+  bool run();
+
+ private:
+  bool grouped(const IslandPatch& c) const {
+    return island_.bodies[c.a].group != kNoGroup || island_.bodies[c.b].group != kNoGroup;
+  }
+  // Bodies, or groups as wholes, that hits change.
+  size_t node_of(uint32_t body) const {
+    const uint32_t group = island_.bodies[body].group;
+    return group == kNoGroup ? island_.groups.size() + body : group;
+  }
+  bool waits(const IslandPatch& c) const;
+  double time_of(uint32_t k);
+  void expect(uint32_t k);
+  void begin();
+  void list_neighbours();
+  void hit(uint32_t k, double time);
+  void hit_free(uint32_t k);
+  void hit_jointed(uint32_t k);
+  void expect_neighbours(uint32_t body, uint32_t seen);
+  void follow(uint32_t body);
+  bool pass();
+
+  const StepContext& context_;
+  const WorldData& data_;
+  ImpactStates& impacts_;
+  IslandWork& w_;
+  Island& island_;
+  Course course_;
+  Strike strike_;
+  std::vector<Arrival> heap_;
+  std::vector<uint32_t> version_;
+  std::vector<uint8_t> done_;  // in this pass, where joints answer only after it
+  std::vector<Meeting> meetings_;
+  std::vector<uint32_t> first_, of_node_;
+};
+
+// Patches of large mechanisms: what a hit does is known only after the joints have had their turn.
+bool IslandImpacts::waits(const IslandPatch& c) const {
+  for (const uint32_t b : {c.a, c.b}) {
+    const uint32_t group = island_.bodies[b].group;
+    if (group != kNoGroup && island_.groups[group].answer.empty()) return true;
+  }
+  return false;
+}
+
+// When a patch is hit next.
+double IslandImpacts::time_of(uint32_t k) {
+  IslandPatch& c = island_.patches[k];
+  double time = kInfinity;
+  if (!c.moves || c.strikes >= kMostStrikes) return kInfinity;
+  if (grouped(c)) return island_.closes(c, context_.h, time) ? time : kInfinity;
+  const Contact& contact = data_.contacts[c.contact];
+  const bool struck = impacts_.struck(contact.body_a) || impacts_.struck(contact.body_b);
+  const bool fast = course_.turns_fast(data_.colliders[contact.collider_a]) ||
+                    course_.turns_fast(data_.colliders[contact.collider_b]);
+  // the common case: straight lines tell that nothing happens
+  if (!struck && !fast && !island_.closes(c, context_.h, time)) return kInfinity;
+  if (meetings_.empty()) meetings_.resize(island_.patches.size());
+  const double from = std::max(course_.clock(contact.body_a), course_.clock(contact.body_b));
+  meetings_[k] = course_.find_meeting(contact.collider_a, contact.collider_b, from);
+  c.passes = fast && meetings_[k].apart && !(meetings_[k].time < kInfinity);
+  return meetings_[k].time;
+}
+
+void IslandImpacts::expect(uint32_t k) {
+  const double time = time_of(k);
+  if (!version_.empty()) ++version_[k];
+  if (!(time < kInfinity)) return;
+  heap_.push_back({time, k, version_.empty() ? 0 : version_[k]});
+  std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+}
+
+void IslandImpacts::list_neighbours() {
+  if (!version_.empty()) return;
+  version_.assign(island_.patches.size(), 0);
+  done_.assign(island_.patches.size(), 0);
+  first_.assign(island_.groups.size() + island_.bodies.size() + 1, 0);
+  const auto each = [&](const IslandPatch& c, const auto& visit) {
+    const size_t a = node_of(c.a), b = node_of(c.b);
+    if (island_.bodies[c.a].inv_mass > 0) visit(a);
+    if (island_.bodies[c.b].inv_mass > 0 && b != a) visit(b);
+  };
+  for (const IslandPatch& c : island_.patches) each(c, [&](size_t node) { ++first_[node + 1]; });
+  for (size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
+  of_node_.resize(first_.back());
+  std::vector<uint32_t> next(first_.begin(), first_.end() - 1);
+  for (uint32_t k = 0; k < island_.patches.size(); ++k) {
+    each(island_.patches[k], [&](size_t node) { of_node_[next[node]++] = k; });
+  }
+}
+
+// A free body that was hit: how it would have had to begin the step to be where it is.        (3a)
+void IslandImpacts::follow(uint32_t body) {
+  const uint32_t slot = island_.bodies[body].slot;
+  if (!impacts_.struck(slot)) return;
+  const BodyState s = course_.state_at(slot, 0);
+  const BodyState& begin = data_.state[slot];
+  island_.set_course(body, {s.v_WC, s.w_WB},
+                     {s.x_WC - begin.x_WC, log_map(normalized(s.q_WB * conjugate(begin.q_WB)))},
+                     impacts_.clock[slot]);
+}
+
+void IslandImpacts::hit_free(uint32_t k) {
+  IslandPatch& c = island_.patches[k];
+  const Contact& contact = data_.contacts[c.contact];
+  const Meeting& meeting = meetings_[k];
+  const StrikeResult r =
+      strike_.apply(contact.collider_a, contact.collider_b, meeting, c.strikes >= kPlasticStrikes);
+  for (int i = 0; i < meeting.manifold.count; ++i) {
+    const double p = r.normal[static_cast<size_t>(i)];
+    if (!(p > 0)) continue;
+    // booked at the nearest of the points that are known
+    uint32_t nearest = 0;
+    double best = kInfinity;
+    for (uint32_t j = 0; j < c.count; ++j) {
+      const double d = norm2(contact.manifold.points[j].p_W -
+                             meeting.manifold.points[static_cast<size_t>(i)].p_W);
+      if (d < best) {
+        best = d;
+        nearest = j;
+      }
+    }
+    IslandPoint& x = island_.points[c.first + nearest];
+    x.late = (x.hit * x.late + p * meeting.time) / (x.hit + p);
+    x.hit += p;
+  }
+  c.rub_hit += Vec3{dot(c.t1, r.rub_W), dot(c.t2, r.rub_W), 0};
+}
+
+void IslandImpacts::hit_jointed(uint32_t k) {
+  IslandPatch& c = island_.patches[k];
+  const Motion before[2] = {island_.motion[c.a], island_.motion[c.b]};
+  const double time = island_.strike(c, strike_settings(context_));
+  for (const uint32_t side : {0u, 1u}) {
+    const uint32_t body = side == 0 ? c.a : c.b, slot = island_.bodies[body].slot;
+    if (!is_free(context_, data_, slot)) continue;
+    const Motion& after = island_.motion[body];
+    BodyState s = course_.state_at(slot, std::max(time, course_.clock(slot)));
+    strike_.kick(slot, s,
+                 {s.v_WC + (after.v - before[side].v), s.w_WB + (after.w - before[side].w)},
+                 std::max(time, course_.clock(slot)));
+  }
+}
+
+void IslandImpacts::hit(uint32_t k, double time) {
+  list_neighbours();
+  IslandPatch& c = island_.patches[k];
+  ++c.strikes;
+  w_.hit = true;
+  if (grouped(c)) {
+    // earlier hits of this pass may have changed it
+    double now = time;
+    if (!island_.closes(c, context_.h, now)) return;
+    hit_jointed(k);
+    w_.hit_joints = true;
+    done_[k] = waits(c) ? 1 : 0;
+  } else {
+    hit_free(k);
+  }
+  if (!island_.groups.empty()) {
+    for (const uint32_t b : {c.a, c.b}) follow(b);
+  }
+  expect_neighbours(c.a, c.a);
+  expect_neighbours(c.b, c.a);
+}
+
+// Patches of a body that was hit, or of its group, but for those of `seen`.
+void IslandImpacts::expect_neighbours(uint32_t body, uint32_t seen) {
+  if (!(island_.bodies[body].inv_mass > 0)) return;
+  const size_t node = node_of(body), skip = node_of(seen);
+  const bool skips = skip != node && island_.bodies[seen].inv_mass > 0;
+  if (skip == node && body != seen) return;
+  for (uint32_t i = first_[node]; i < first_[node + 1]; ++i) {
+    const uint32_t j = of_node_[i];
+    const IslandPatch& c = island_.patches[j];
+    if (skips && (node_of(c.a) == skip || node_of(c.b) == skip)) continue;
+    if (done_[j] == 0) expect(j);
+  }
+}
+
+bool IslandImpacts::pass() {
+  bool any = false;
+  while (!heap_.empty()) {
+    std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+    const Arrival next = heap_.back();
+    heap_.pop_back();
+    if (!version_.empty() && next.version != version_[next.patch]) continue;
+    hit(next.patch, next.time);
+    any = true;
+  }
+  return any;
+}
+
+bool IslandImpacts::run() {
+  bool any = false;
+  for (int i = 0; i < kMostPasses; ++i) {
+    std::fill(done_.begin(), done_.end(), uint8_t{0});
+    for (uint32_t k = 0; k < island_.patches.size(); ++k) expect(k);
+    if (!pass()) break;
+    any = true;
+    if (!w_.hit_joints) break;
+    island_.project_groups(true);
+  }
+  return any;
+}
+
+// Pairs that come near each other only because of hits in this step.
+class Followers {
+ public:
+  Followers(const StepContext& context, WorldData& data, ContactWork& work)
+      : context_(context),
+        data_(data),
+        work_(work),
+        course_(context, data, work.impacts),
+        strike_{context, data, work.impacts, pair_} {}
+
+  // Looks for pairs of the bodies that have been hit since the last call, and lets them hit.
+  // Returns whether anything was hit.
+  bool run();
+
+ private:
+  struct Candidate {
+    uint32_t a, b;  // colliders
+    Meeting meeting;
+    uint8_t strikes = 0;
+  };
+  bool strays(const Collider& c) const;
+  void widen(uint32_t id);
+  void look(uint32_t id);
+  bool known(uint32_t a, uint32_t b) const;
+  bool may_follow(const Collider& a, const Collider& b) const;
+  void meet(Candidate& c) {
+    const double from = std::max(course_.clock(data_.colliders[c.a].body),
+                                 course_.clock(data_.colliders[c.b].body));
+    c.meeting = course_.find_meeting(c.a, c.b, from);
+    if (c.strikes >= kMostStrikes) c.meeting.time = kInfinity;
+  }
+  void book(const Candidate& c, const StrikeResult& r);
+
+  const StepContext& context_;
+  WorldData& data_;
+  ContactWork& work_;
+  Course course_;
+  Island pair_;
+  Strike strike_;
+  std::vector<Candidate> candidates_;
+  std::vector<ProxyId> found_;
+};
+
+// Whether a body leaves what the search for contacts has foreseen.
+bool Followers::strays(const Collider& c) const {
+  const BodyState &now = work_.impacts.at[c.body], &then = data_.state[c.body];
+  const double rest = context_.h - work_.impacts.clock[c.body];
+  const double turn = norm(now.w_WB - then.w_WB) * bounding_radius(c.shape);
+  return rest * (norm(now.v_WC - then.v_WC) + turn) > 0.5 * c.margin;
+}
+
+void Followers::widen(uint32_t id) {
+  const Collider& c = data_.colliders[id];
+  const BodyState& s = work_.impacts.at[c.body];
+  const double rest = context_.h - work_.impacts.clock[c.body];
+  const Aabb now = calc_bounds(c.shape, collider_transform(s, c));
+  const Vec3 lever = cwise_max(cwise_abs(now.lo - s.x_WC), cwise_abs(now.hi - s.x_WC));
+  const double turn = std::min(rest * norm(s.w_WB), 2.0) * norm(lever);
+  const Vec3 d = rest * (s.v_WC + (0.5 * rest) * course_.acceleration(c.body));
+  Aabb box{cwise_min(now.lo, now.lo + d), cwise_max(now.hi, now.hi + d)};
+  box = inflate(box, c.margin + turn);
+  const Aabb& old = data_.broad_phase.box(id);
+  data_.broad_phase.move(id, {cwise_min(box.lo, old.lo), cwise_max(box.hi, old.hi)});
+}
+
+bool Followers::known(uint32_t a, uint32_t b) const {
+  const auto found =
+      std::lower_bound(data_.contacts.begin(), data_.contacts.end(), std::pair(a, b),
+                       [](const Contact& c, const std::pair<uint32_t, uint32_t>& wanted) {
+                         return std::pair(c.collider_a, c.collider_b) < wanted;
+                       });
+  return found != data_.contacts.end() && found->collider_a == a && found->collider_b == b;
+}
+
+bool Followers::may_follow(const Collider& a, const Collider& b) const {
+  if (!may_touch(data_, a, b) || a.sensor || b.sensor) return false;
+  for (const uint32_t slot : {a.body, b.body}) {
+    if (!(data_.info[slot].one_way == Vec3{})) return false;
+    // what hits do to joints is left to the next step
+    if (data_.info[slot].motion == MotionKind::kDynamic && context_.mechanisms->jointed[slot] != 0)
+      return false;
+  }
+  const uint64_t pair = pair_key(a.body, b.body);
+  return !std::binary_search(data_.separated.begin(), data_.separated.end(), pair);
+}
+
+void Followers::look(uint32_t id) {
+  found_.clear();
+  data_.broad_phase.find_overlaps(data_.broad_phase.box(id), found_);
+  for (const ProxyId other : found_) {
+    const uint32_t a = std::min(id, other), b = std::max(id, other);
+    if (other == id || !may_follow(data_.colliders[a], data_.colliders[b]) || known(a, b)) continue;
+    candidates_.push_back({a, b, {}});
+  }
+}
+
+void Followers::book(const Candidate& c, const StrikeResult& r) {
+  const auto same = [&](const Contact& x) { return x.collider_a == c.a && x.collider_b == c.b; };
+  auto at = std::find_if(work_.followers.begin(), work_.followers.end(), same);
+  if (at == work_.followers.end()) {
+    Contact& made = work_.followers.emplace_back();
+    made.collider_a = c.a;
+    made.collider_b = c.b;
+    made.body_a = data_.colliders[c.a].body;
+    made.body_b = data_.colliders[c.b].body;
+    made.manifold = c.meeting.manifold;
+    at = work_.followers.end() - 1;
+  }
+  double all = 0;
+  for (const double p : r.normal) all += p;
+  const auto points = static_cast<size_t>(at->manifold.count);
+  for (size_t i = 0; i < Manifold::kMaxPoints && all > 0; ++i) {
+    at->impulse_W[std::min(i, points - 1)] +=
+        r.normal[i] * (c.meeting.manifold.normal_W + (1 / all) * r.rub_W);
+  }
+}
+
+bool Followers::run() {
+  std::vector<uint32_t> moved;
+  for (uint32_t slot = 0; slot < work_.impacts.hit.size(); ++slot) {
+    if (work_.impacts.hit[slot] != ImpactStates::kNews) continue;
+    work_.impacts.hit[slot] = ImpactStates::kSeen;
+    for (const uint32_t id : data_.info[slot].colliders) {
+      if (strays(data_.colliders[id])) moved.push_back(id);
+    }
+  }
+  if (moved.empty()) return false;
+  for (const uint32_t id : moved) widen(id);
+  candidates_.clear();
+  for (const uint32_t id : moved) look(id);
+  const auto before = [](const Candidate& x, const Candidate& y) {
+    return std::tie(x.a, x.b) < std::tie(y.a, y.b);
+  };
+  const auto same = [](const Candidate& x, const Candidate& y) { return x.a == y.a && x.b == y.b; };
+  std::sort(candidates_.begin(), candidates_.end(), before);
+  candidates_.erase(std::unique(candidates_.begin(), candidates_.end(), same), candidates_.end());
+  for (Candidate& c : candidates_) meet(c);
+  bool any = false;
+  for (;;) {
+    const auto next = std::min_element(
+        candidates_.begin(), candidates_.end(),
+        [](const Candidate& x, const Candidate& y) { return x.meeting.time < y.meeting.time; });
+    if (next == candidates_.end() || !(next->meeting.time < kInfinity)) return any;
+    book(*next, strike_.apply(next->a, next->b, next->meeting, next->strikes >= kPlasticStrikes));
+    ++next->strikes;
+    any = true;
+    const uint32_t a = data_.colliders[next->a].body, b = data_.colliders[next->b].body;
+    for (Candidate& c : candidates_) {
+      const uint32_t ca = data_.colliders[c.a].body, cb = data_.colliders[c.b].body;
+      const auto is_hit = [&](uint32_t slot) {
+        return (slot == a || slot == b) && work_.impacts.struck(slot);
+      };
+      if (is_hit(ca) || is_hit(cb)) meet(c);
+    }
+  }
+}
+
+// Jointed bodies: velocities after the collisions; what they change is booked.
+void store_jointed_hits(WorldData& data, IslandWork& w, std::vector<Motion>& motion) {
+  Island& island = w.island;
+  w.wrenches.assign(island.bodies.size(), {});
+  island.add_wrenches(w.wrenches, Island::Kind::kHit, false);
+  spread_wrenches(island, w.wrenches, motion);
+  for (size_t b = 0; b < island.bodies.size(); ++b) {
+    if (island.bodies[b].group == kNoGroup || !(island.bodies[b].inv_mass > 0)) continue;
+    const uint32_t slot = island.bodies[b].slot;
+    const Mechanics before = calc_body_mechanics(data, slot);
+    BodyState& s = data.state[slot];
+    s.v_WC += motion[b].v;
+    if (!(data.mass[slot].moments == Vec3{})) {
+      s.w_WB += motion[b].w;
+      s.L_W = angular_momentum(s.q_WB, data.mass[slot].I_B, s.w_WB);
+    }
+    book_contact(data, before, calc_body_mechanics(data, slot));
+    island.motion[b] = {s.v_WC, s.w_WB};
+    w.begin[b] = s;
+  }
+}
+
+// Islands see their bodies begin where the hits say they did.                                (3a)
+void follow_hits(const StepContext& context, const WorldData& data, const ImpactStates& impacts,
+                 IslandWork& w) {
+  const Course course(context, data, impacts);
+  bool any = false;
+  for (uint32_t b = 0; b < w.island.bodies.size(); ++b) {
+    const uint32_t slot = w.island.bodies[b].slot;
+    if (!impacts.struck(slot)) continue;
+    any = true;
+    const BodyState s = course.state_at(slot, 0);
+    const BodyState& begin = data.state[slot];
+    const Vec3 turn = log_map(normalized(s.q_WB * conjugate(begin.q_WB)));
+    w.island.set_course(b, {s.v_WC, s.w_WB}, {s.x_WC - begin.x_WC, turn}, impacts.clock[slot]);
+    w.begin[b] = s;
+  }
+  if (any) w.island.move_gaps();
+}
+
+void store_free_hits(const StepContext& context, WorldData& data, const ImpactStates& impacts) {
+  const Course course(context, data, impacts);
+  for (uint32_t slot = 0; slot < impacts.hit.size(); ++slot) {
+    if (!impacts.struck(slot)) continue;
+    const BodyState s = course.state_at(slot, 0);
+    if (!within_limits(s)) continue;
+    const Mechanics before = calc_body_mechanics(data, slot);
+    data.state[slot] = s;
+    book_contact(data, before, calc_body_mechanics(data, slot));
+  }
+}
+
+}  // namespace
+
+void collide_bodies(StepContext& context, WorldData& data) {
+  ContactWork& work = *context.contacts;
+  work.followers.clear();
+  ImpactStates& impacts = work.impacts;
+  impacts.hit.clear();
+  if (work.count == 0) return;
+  impacts.hit.assign(data.info.size(), ImpactStates::kNone);
+  impacts.at.resize(data.info.size());
+  impacts.clock.resize(data.info.size());
+  std::vector<uint8_t> again(work.count, 1), followed(work.count, 0);
+  for (int round = 0; round < kMostRounds; ++round) {
+    parallel_for(context.pool, work.count, 1, [&](size_t begin, size_t end) {
+      for (size_t i = begin; i < end; ++i) {
+        IslandWork& w = work.islands[i];
+        if (w.asleep) continue;
+        if (round == 0) {
+          w.island.begin_collisions();
+          w.isolated = is_isolated(context, data, w);
+          if (w.isolated) remember_balance(context, data, w);
+        }
+        if (again[i] != 0) IslandImpacts(context, data, impacts, w).run();
+      }
+    });
+    if (!Followers(context, data, work).run()) break;
+    std::fill(again.begin(), again.end(), uint8_t{0});
+    for (uint32_t slot = 0; slot < impacts.hit.size(); ++slot) {
+      if (impacts.hit[slot] == ImpactStates::kNews && work.stamp[slot] < work.count) {
+        again[work.stamp[slot]] = 1;
+        followed[work.stamp[slot]] = 1;
+      }
+    }
+  }
+  parallel_for(context.pool, work.count, 1, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      if (!work.islands[i].asleep) follow_hits(context, data, impacts, work.islands[i]);
+    }
+  });
+  store_free_hits(context, data, impacts);
+  std::vector<Motion> motion;
+  for (size_t i = 0; i < work.count; ++i) {
+    IslandWork& w = work.islands[i];
+    if (w.asleep) continue;
+    if (w.hit_joints) store_jointed_hits(data, w, motion);
+    if (!w.isolated) continue;
+    // hits are exact where no joints are; others may have come from outside
+    if (w.mechanisms.empty() || followed[i] != 0) remember_balance(context, data, w);
+  }
+}
+
+}  // namespace tenon

@@ -1,0 +1,112 @@
+#include "tenon/engine/world/strike.h"
+
+#include <algorithm>
+
+namespace tenon {
+namespace {
+
+void fill_struck_body(const StepContext& context, const WorldData& data, uint32_t slot,
+                      const BodyState& s, IslandBody& b) {
+  b.slot = slot;
+  if (!is_free(context, data, slot)) return;
+  const BodyMass& mass = data.mass[slot];
+  const Mat3 R = to_matrix(s.q_WB);
+  b.mass = mass.mass;
+  b.inv_mass = mass.inv_mass;
+  b.inv_I = R * mass.inv_I_B * transpose(R);
+}
+
+// Both are pushed at the same points: what one gets of angular momentum the other loses.
+void fill_struck_points(const Manifold& m, const BodyState& A, const BodyState& B, double still,
+                        Island& pair) {
+  IslandPatch& p = pair.patches.front();
+  Vec3 middle;
+  std::array<Vec3, Manifold::kMaxPoints> at;
+  for (int k = 0; k < m.count; ++k) {
+    const ContactPoint& from = m.points[static_cast<size_t>(k)];
+    const double gap = from.distance - m.distance;
+    // without restitution others may come as near as they are; with it they are hit by themselves
+    if (gap > still && p.restitution > 0) continue;
+    IslandPoint& x = pair.points.emplace_back();
+    x.aA = cross(from.p_W - A.x_WC, p.n);
+    x.aB = cross(from.p_W - B.x_WC, p.n);
+    x.gap = gap > still ? gap : 0;
+    at[p.count++] = from.p_W;
+    middle += from.p_W;
+  }
+  middle = middle / p.count;
+  p.rA = middle - A.x_WC;
+  p.rB = middle - B.x_WC;
+  for (uint32_t k = 0; k < p.count; ++k) pair.points[k].arm = norm(at[k] - middle);
+}
+
+}  // namespace
+
+bool is_free(const StepContext& context, const WorldData& data, uint32_t slot) {
+  return data.info[slot].motion == MotionKind::kDynamic && data.frozen[slot] == 0 &&
+         context.mechanisms->jointed[slot] == 0;
+}
+
+void Strike::kick(uint32_t slot, BodyState s, const Motion& motion, double time) {
+  s.v_WC = motion.v;
+  if (!(data.mass[slot].moments == Vec3{})) {
+    s.w_WB = motion.w;
+    s.L_W = angular_momentum(s.q_WB, data.mass[slot].I_B, s.w_WB);
+  }
+  if (!within_limits(s)) return;
+  impacts.at[slot] = s;
+  impacts.clock[slot] = time;
+  impacts.hit[slot] = ImpactStates::kNews;
+}
+
+StrikeResult Strike::apply(uint32_t collider_a, uint32_t collider_b, const Meeting& meeting,
+                           bool plastic) {
+  const Course course(context, data, impacts);
+  const Collider &a = data.colliders[collider_a], &b = data.colliders[collider_b];
+  const BodyState A = course.state_at(a.body, meeting.time);
+  const BodyState B = course.state_at(b.body, meeting.time);
+  const Manifold& m = meeting.manifold;
+  pair.clear();
+  pair.bodies.resize(2);
+  fill_struck_body(context, data, a.body, A, pair.bodies[0]);
+  fill_struck_body(context, data, b.body, B, pair.bodies[1]);
+  pair.motion = {{A.v_WC, A.w_WB}, {B.v_WC, B.w_WB}};
+  IslandPatch& p = pair.patches.emplace_back();
+  p.a = 0;
+  p.b = 1;
+  p.n = m.normal_W;
+  p.t1 = any_orthogonal(p.n);
+  p.t2 = cross(p.n, p.t1);
+  const SurfaceMaterial s = data.materials.mix(a.material, b.material);
+  p.restitution = plastic ? 0 : s.restitution;
+  p.static_friction = s.static_friction;
+  p.sliding_friction = s.sliding_friction;
+  p.rolling = s.rolling_friction;
+  p.spinning = s.spinning_friction;
+  const Vec3 drift = rotate(A.q_WB, a.surface_velocity) - rotate(B.q_WB, b.surface_velocity);
+  p.drift = {0, dot(p.t1, drift), dot(p.t2, drift)};
+  const double still = kSlack * data.settings.tolerance * std::min(a.size, b.size);
+  fill_struck_points(m, A, B, still, pair);
+  pair.prepare();
+  pair.begin_collisions();
+  IslandSettings settings;
+  settings.h = std::max(context.h - meeting.time, 1e-6 * context.h);
+  pair.strike(p, settings);
+  StrikeResult result;
+  uint32_t next = 0;
+  for (int k = 0; k < m.count; ++k) {
+    const auto i = static_cast<size_t>(k);
+    const bool taken = !(m.points[i].distance - m.distance > still && p.restitution > 0);
+    if (taken) result.normal[i] = pair.points[next++].hit;
+  }
+  result.rub_W = p.rub_hit.x * p.t1 + p.rub_hit.y * p.t2;
+  for (const uint32_t side : {0u, 1u}) {
+    const uint32_t slot = pair.bodies[side].slot;
+    if (pair.bodies[side].inv_mass > 0) {
+      kick(slot, side == 0 ? A : B, pair.motion[side], meeting.time);
+    }
+  }
+  return result;
+}
+
+}  // namespace tenon

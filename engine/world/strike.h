@@ -1,0 +1,31 @@
+// One hit between two bodies that no joint holds, where and when they meet.
+#pragma once
+
+#include "tenon/engine/world/meeting.h"
+
+namespace tenon {
+
+// What a hit did, by point of the meeting's manifold.
+struct StrikeResult {
+  std::array<double, Manifold::kMaxPoints> normal{};  // N s
+  Vec3 rub_W;                                         // N s, on b
+};
+
+// Solves the hit with the levers and inertias of that moment: energy of a frictionless one with
+// full restitution, linear and angular momentum of the two are kept to round-off. Writes the
+// states of both to `impacts`. `pair` lends its memory; `plastic`: no restitution.
+struct Strike {
+  const StepContext& context;
+  const WorldData& data;
+  ImpactStates& impacts;
+  Island& pair;
+
+  StrikeResult apply(uint32_t collider_a, uint32_t collider_b, const Meeting& meeting,
+                     bool plastic);
+  // A free body has these velocities after a hit at `time`.
+  void kick(uint32_t slot, BodyState state, const Motion& motion, double time);
+};
+
+bool is_free(const StepContext& context, const WorldData& data, uint32_t slot);
+
+}  // namespace tenon
