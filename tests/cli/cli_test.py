@@ -153,6 +153,14 @@ class CliTest(unittest.TestCase):
                                             "softened_steps", "substeps", "unconverged_joints_max",
                                             "unconverged_steps", "worst_joint", "worst_time_s"])
         self.assertIn("integration", self.fails(1, "run", "gallery:bricard", "--integration", "wild"))
+        fig10 = ("run", "gallery:fig10", "--seconds", "0.1", "--joint-solver", "sweep")
+        self.assertNotIn("overlapped", self.ok(*fig10))
+        self.assertIn("overlapped", self.ok(*fig10, "--sweep-option", "joints.correction=after_move",
+                                            "--sweep-option", "push_out.on=false"))
+        self.assertIn("before_move, after_move", self.fails(1, *fig10, "--sweep-option", "joints.correction=late"))
+        self.assertIn("did you mean 'shock'", self.fails(1, *fig10, "--sweep-option", "shok.on=false"))
+        self.assertIn("only the joint solver 'sweep'",
+                      self.fails(1, "run", "gallery:fig10", "--sweep-option", "shock.on=false"))
         self.assertIn("joint_solver", self.fails(1, "run", "gallery:bricard", "--joint-solver", "x"))
         out = self.ok("run", "gallery:bricard", "--seconds", "0.2", "--integration", "conservative")
         self.assertIn("6 joints, worst gap", out)
