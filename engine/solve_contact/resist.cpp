@@ -179,7 +179,7 @@ double Island::mean_speed() const {
 
 IslandResult Island::resist(const IslandSettings& settings) {
   for (const IslandGroup& g : groups) {
-    if (!g.answer.empty()) project_group(g, true);
+    if (!g.answer.empty() && !g.predicted) project_group(g, true);
   }
   const std::vector<Motion> base = motion;
   apply_all(base);

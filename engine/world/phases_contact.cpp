@@ -37,6 +37,10 @@ IslandSettings island_settings(const StepContext& context, const WorldData& data
 
 bool moves(const IslandBody& b) { return b.inv_mass > 0; }
 
+bool is_tight(const IslandWork& w) {
+  return std::any_of(w.tight.begin(), w.tight.end(), [](uint8_t t) { return t != 0; });
+}
+
 // What the impulses of one kind do to all bodies of the island, those included that hang on the
 // touched ones by joints: to motion.
 void spread(Island& island, std::span<const Wrench> wrenches, std::vector<Motion>& motion) {
@@ -102,7 +106,7 @@ void warm_start(const WorldData& data, IslandWork& w, double h) {
   }
 }
 
-void resist_island(const StepContext& context, const WorldData& data, IslandWork& w) {
+void resist_island(const StepContext& context, WorldData& data, IslandWork& w) {
   Island& island = w.island;
   IslandSettings settings = island_settings(context, data);
   settings.speed = island.mean_speed();
@@ -123,7 +127,12 @@ void resist_island(const StepContext& context, const WorldData& data, IslandWork
     island.motion[b].v += context.h * body.a;
     island.motion[b].w += context.h * body.alpha;
   }
-  w.contact = island.resist(settings);
+  const bool tight = is_tight(w);
+  w.settled = true;
+  if (!tight || !resist_tight_island(context, data, w, settings)) {
+    w.settled = !tight;
+    w.contact = island.resist(settings);
+  }
   w.wrenches.assign(island.bodies.size(), {});
   island.add_wrenches(w.wrenches, Island::Kind::kSolve, false);
 }
@@ -157,6 +166,10 @@ double work_of_contacts(const WorldData& data, const IslandWork& w, double h) {
     const IslandBody& body = w.island.bodies[b];
     if (!moves(body) || data.frozen[body.slot] != 0) continue;
     const BodyState &begin = w.begin[b], &end = data.state[body.slot];
+    if (body.group != kNoGroup) {
+      work += (1 / h) * work_over_step(w.wrenches[b], begin, end);
+      continue;
+    }
     work += dot((1 / h) * w.wrenches[b].force, end.x_WC - begin.x_WC);
     if (data.mass[body.slot].moments == Vec3{}) continue;
     work += work_of_torque(begin, end, data.mass[body.slot], (1 / h) * w.wrenches[b].torque, h);
@@ -281,6 +294,18 @@ void resist_contacts(StepContext& context, WorldData& data) {
         std::max(d.contact_sweeps, static_cast<uint32_t>(work.islands[i].contact.sweeps));
     d.contact_residual = std::max(d.contact_residual, work.islands[i].contact.residual);
   }
+}
+
+bool contacts_settled(const StepContext& context) {
+  const ContactWork& work = *context.contacts;
+  return std::all_of(work.islands.data(), work.islands.data() + work.count,
+                     [](const IslandWork& w) { return w.settled; });
+}
+
+bool contacts_may_not_settle(const StepContext& context) {
+  const ContactWork& work = *context.contacts;
+  return std::any_of(work.islands.data(), work.islands.data() + work.count,
+                     [](const IslandWork& w) { return is_tight(w); });
 }
 
 void delay_collisions(StepContext& context, WorldData& data) {
