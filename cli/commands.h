@@ -23,6 +23,7 @@ struct RunArguments {
   std::optional<bool> joints;  // whether to record them; by default if they are not too many
   bool contacts = false;       // whether to record where bodies touch
   std::vector<std::string> set;
+  std::vector<std::string> sweep_options;  // path=value below world.sweep
 };
 
 int run_scene(const RunArguments& args);

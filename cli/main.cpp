@@ -38,6 +38,11 @@ void add_run_command(CLI::App& app, int& exit_code) {
                   "direct (all joints at once) or sweep (joint after joint)");
   cmd->add_option("--integration", args->integration, "stable, conservative or rattle");
   cmd->add_option("--sweeps", args->sweeps, "Sweeps per step of the sweep solver");
+  cmd->add_option("--sweep-option", args->sweep_options,
+                  "Change an option of the sweep solver: path=value, such as shock.on=false or "
+                  "joints.correction=after_move; repeatable")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   cmd->add_option("--tolerance", args->tolerance,
                   "What joints are solved to, relative to body size, such as 1e-6");
   cmd->add_option("--threads", args->threads, "Threads to use; results do not depend on it")

@@ -126,7 +126,10 @@ std::vector<std::string> RunReport::health() const {
   const bool joining = made_ > 0 && balance_error_ < 0;
   // the joint solver 'sweep' does not say what contacts take
   const bool colliding = !contacts_booked_ && contacts_max_ > 0 && balance_error_ < 0;
-  if (relative > 1e-6 && !joining && !colliding) {
+  // what the digits of the potential energy explain
+  const double digits = 1e-12 * std::max(std::fabs(energy_max_), std::fabs(energy_min_));
+  const bool noticeable = relative > 1e-6 && std::fabs(balance_error_) > digits;
+  if (noticeable && !joining && !colliding) {
     hints.push_back(
         line("Energy changed by %.2g %% of the largest kinetic energy, %.3g J, with nothing to "
              "explain it; a smaller step helps, or '--integration rattle'.",

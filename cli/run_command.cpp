@@ -24,6 +24,7 @@ std::vector<std::string> make_overrides(const RunArguments& args) {
       {"tolerance", &args.tolerance}};
   for (const auto& [key, value] : options)
     if (!value->empty()) all.push_back(std::string("world.") + key + "=" + *value);
+  for (const std::string& option : args.sweep_options) all.push_back("world.sweep." + option);
   return all;
 }
 

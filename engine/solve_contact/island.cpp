@@ -142,6 +142,29 @@ void Island::push_patch(const IslandPatch& c, const Rows& dz) {
   push(c.b, f, tB);
 }
 
+// Directions that joints hold answer by round-off only: none, or impulses would grow without bound
+// (letters that joints keep on a wall, pressed against each other along its normal).
+void Island::drop_held_rows(IslandPatch& c) {
+  constexpr double kHeld = 1e-9;  // of what the bodies would do without joints
+  const auto jointed = [&](uint32_t b) {
+    return bodies[b].group != kNoGroup && !groups[bodies[b].group].answer.empty();
+  };
+  if (!jointed(c.a) && !jointed(c.b)) return;
+  double* K = &answers_[c.answer];
+  const IslandBody &A = bodies[c.a], &B = bodies[c.b];
+  for (uint32_t j = 0; j < c.rows; ++j) {
+    Vec3 f, tA, tB;
+    row_wrench(c, j, f, tA, tB);
+    const double free =
+        (A.inv_mass + B.inv_mass) * norm2(f) + dot(tA, A.inv_I * tA) + dot(tB, B.inv_I * tB);
+    if (K[size_t{j} * (c.rows + 1)] > kHeld * free) continue;
+    for (uint32_t i = 0; i < c.rows; ++i) {
+      K[size_t{i} * c.rows + j] = 0;
+      K[size_t{j} * c.rows + i] = 0;
+    }
+  }
+}
+
 void Island::prepare_patch(IslandPatch& c) {
   const bool rubs = c.static_friction > 0, spins = c.spinning > 0 || (rubs && c.count > 1);
   c.rows = c.count + (rubs || spins ? 2u : 0u) + (spins ? 1u : 0u);
@@ -165,7 +188,9 @@ void Island::prepare_patch(IslandPatch& c) {
       K[size_t{i} * c.rows + j] = dot(f, B.v - A.v) + dot(tB, B.w) - dot(tA, A.w);
     }
   }
-  c.moves = K[0] > 0;
+  drop_held_rows(c);
+  c.moves = false;
+  for (uint32_t k = 0; k < c.count; ++k) c.moves |= K[size_t{k} * (c.rows + 1)] > 0;
   const Vec3 axes[2] = {c.t1, c.t2};
   for (size_t k = 0; k < 2 && c.rolling > 0; ++k) {
     const double answer = dot(axes[k], answer_of(c.b, c.b, {}, axes[k]).w) +

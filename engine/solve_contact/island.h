@@ -179,6 +179,7 @@ class Island {
   void push(uint32_t body, const Vec3& f, const Vec3& t);
   void row_wrench(const IslandPatch& c, uint32_t row, Vec3& f, Vec3& tA, Vec3& tB) const;
   void prepare_patch(IslandPatch& c);
+  void drop_held_rows(IslandPatch& c);
   void rates_of(const IslandPatch& c, Rows& u) const;
   void push_patch(const IslandPatch& c, const Rows& dz);
   double resist_patch(IslandPatch& c, int inner, double enough);

@@ -13,6 +13,8 @@ namespace tenon {
 // point of the second rule the friction does the most work that the bound allows: its force is
 // exactly opposed to the sliding velocity, whatever the inertias are. (6)
 struct Rubbing {
+  static constexpr double kHeld = 1e-9;  // answers below this part of the largest are round-off
+
   const double* K;  // of t1 t1
   size_t stride;
   bool spins;
@@ -23,16 +25,18 @@ struct Rubbing {
   Vec3 solve(const Vec3& now, const Vec3& u) const {
     const double a = K[0], b = K[1], d = K[stride + 1], det = a * d - b * b;
     const double k = spins ? K[2 * stride + 2] : 0;
+    const double largest = 0.5 * (a + d + std::sqrt((a - d) * (a - d) + 4 * b * b));
+    if (!(largest > 0)) return now;
+    // joints may hold one direction, which need not be t1 or t2
+    const bool regular = det > kHeld * largest * largest;
     Vec3 next = now;
-    if (det > 1e-12 * a * d) {
+    if (regular) {
       next.x -= (d * u.x - b * u.y) / det;
       next.y -= (a * u.y - b * u.x) / det;
     }
     if (k > 0) next.z -= u.z / k;
-    if (det > 1e-12 * a * d && size(next) <= 1) return next;
+    if (regular && size(next) <= 1) return next;
     // slide
-    const double largest = 0.5 * (a + d + std::sqrt((a - d) * (a - d) + 4 * b * b));
-    if (!(largest > 0)) return now;
     const double most = friction * normal, moment = moment_of();
     const double ratio = most > 0 ? moment / most : 0;
     double step = 1 / largest;

@@ -3,6 +3,7 @@
 
 #include "tenon/engine/integrate/free_motion.h"
 #include "tenon/engine/world/contact_work.h"
+#include "tenon/engine/world/overlap_sides.h"
 #include "tenon/engine/world/island_balance.h"
 #include "tenon/engine/world/phases.h"
 
@@ -244,6 +245,7 @@ void separate_island(const StepContext& context, WorldData& data, IslandWork& w,
   if (!any) return;
   prepare_island(context, data, w, StepEnd::kEnd);
   if (!find_overlaps(data, w, context.h)) return;
+  choose_sides(data, w);
   Island& island = w.island;
   island.motion.assign(island.bodies.size(), {});
   IslandSettings settings = island_settings(context, data);

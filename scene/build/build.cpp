@@ -7,6 +7,7 @@
 #include "tenon/engine/base/parallel.h"
 #include "tenon/scene/build/body_parts.h"
 #include "tenon/scene/build/joint_parts.h"
+#include "tenon/scene/build/sweep_parts.h"
 #include "tenon/scene/document/material.h"
 
 namespace tenon::scene {
@@ -227,6 +228,7 @@ tenon::WorldSettings make_settings(const Document& flat, const BuildOptions& opt
   settings.joint_solver = static_cast<tenon::JointSolver>(flat.world.joint_solver);
   settings.integration = static_cast<tenon::Integration>(flat.world.integration);
   settings.sweeps = flat.world.sweeps;
+  if (flat.world.sweep) settings.faithful = make_sweep_settings(*flat.world.sweep);
   settings.sleeping = flat.world.sleeping;
   settings.budget_ms = 1000 * flat.world.budget;
   settings.threads = options.threads > 0 ? options.threads : flat.world.threads;

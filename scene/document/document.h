@@ -22,6 +22,7 @@
 #include "tenon/scene/document/material.h"
 #include "tenon/scene/document/rule.h"
 #include "tenon/scene/document/shape.h"
+#include "tenon/scene/document/sweep.h"
 
 namespace tenon::scene {
 
@@ -38,12 +39,13 @@ struct WorldSettings {
   double tolerance = 1e-6;  // of body size; 1e-12 ... 0.1
   JointSolver joint_solver = JointSolver::kDirect;
   Integration integration = Integration::kStable;
-  int sweeps = 9;        // of JointSolver::kSweep
-  bool sleeping = true;  // what rests costs nothing
-  double budget = 0;     // s per step for improving joints; 0 = as long as it takes
-  uint64_t seed = 0;     // below 2^53, the integers a JSON number holds exactly
-  double duration = 10;  // s of simulated time that `run` covers
-  int threads = 0;       // 0 = as many as the machine has
+  int sweeps = 9;                      // of JointSolver::kSweep
+  std::optional<SweepSettings> sweep;  // the other options of JointSolver::kSweep, which it needs
+  bool sleeping = true;                // what rests costs nothing
+  double budget = 0;                   // s per step for improving joints; 0 = as long as it takes
+  uint64_t seed = 0;                   // below 2^53, the integers a JSON number holds exactly
+  double duration = 10;                // s of simulated time that `run` covers
+  int threads = 0;                     // 0 = as many as the machine has
   friend bool operator==(const WorldSettings&, const WorldSettings&) = default;
 };
 

@@ -68,6 +68,7 @@ void check_references(Reader& r, const Json& json, const Anchor& anchor);
 // gives the places.
 template <class T>
 void finish(Reader&, const Json&, T&) {}
+void finish(Reader& r, const Json& json, WorldSettings& world);
 void finish(Reader& r, const Json& json, Body& body);
 void finish(Reader& r, const Json& json, Part& part);
 void finish(Reader& r, const Json& json, HullShape& hull);

@@ -16,6 +16,7 @@
 #include "tenon/scene/formats/named.h"
 #include "tenon/scene/formats/rule_fields.h"
 #include "tenon/scene/formats/spec.h"
+#include "tenon/scene/formats/sweep_fields.h"
 
 namespace tenon::scene {
 
@@ -244,6 +245,7 @@ void describe(V& v, T& w) {
           "substeps for the best trajectories");
   v.field("sweeps", w.sweeps, spec::number().whole().from(1).up_to(1e6),
           "of the joint solver 'sweep'");
+  v.field("sweep", w.sweep, spec::plain(), "other options of the joint solver 'sweep'");
   v.field("sleeping", w.sleeping, spec::plain(),
           "what has come to rest costs next to nothing until something touches it");
   v.field("budget", w.budget, spec::quantity(kTime).from(0).up_to(1e3),

@@ -115,6 +115,12 @@ void check_references(Reader& r, const Json& json, const Part& p) {
   exclude(r, json, "mass", "density");
 }
 
+void finish(Reader& r, const Json& json, WorldSettings& w) {
+  if (!w.sweep || w.joint_solver == JointSolver::kSweep) return;
+  r.error(at(json, "sweep"), "only the joint solver 'sweep' has these options",
+          "\"joint_solver\": \"sweep\"");
+}
+
 void finish(Reader& r, const Json& json, Body& b) {
   if (b.name.empty()) r.error(at(json, "name"), "a body needs a name", "text");
   if (b.name == kWorldName) {

@@ -153,6 +153,14 @@ class CliTest(unittest.TestCase):
                                             "softened_steps", "substeps", "unconverged_joints_max",
                                             "unconverged_steps", "worst_joint", "worst_time_s"])
         self.assertIn("integration", self.fails(1, "run", "gallery:bricard", "--integration", "wild"))
+        fig10 = ("run", "gallery:fig10", "--seconds", "0.1", "--joint-solver", "sweep")
+        self.assertNotIn("overlapped", self.ok(*fig10))
+        self.assertIn("overlapped", self.ok(*fig10, "--sweep-option", "joints.correction=after_move",
+                                            "--sweep-option", "push_out.on=false"))
+        self.assertIn("before_move, after_move", self.fails(1, *fig10, "--sweep-option", "joints.correction=late"))
+        self.assertIn("did you mean 'shock'", self.fails(1, *fig10, "--sweep-option", "shok.on=false"))
+        self.assertIn("only the joint solver 'sweep'",
+                      self.fails(1, "run", "gallery:fig10", "--sweep-option", "shock.on=false"))
         self.assertIn("joint_solver", self.fails(1, "run", "gallery:bricard", "--joint-solver", "x"))
         out = self.ok("run", "gallery:bricard", "--seconds", "0.2", "--integration", "conservative")
         self.assertIn("6 joints, worst gap", out)
@@ -297,7 +305,7 @@ class CliTest(unittest.TestCase):
             "t step kinetic_J potential_J work_J balance_J px py pz lx ly lz contacts contact_pairs "
             "penetration_m joint_gap_m joint_gap_rel joint_angle_rad frozen_bodies worst_joint "
             "joint_iterations bisections softened_steps unconverged_joints contact_work_J contact_sweeps "
-            "contact_residual").split())
+            "contact_residual candidate_pairs substeps fallbacks").split())
         self.assertEqual([int(row["step"]) for row in rows], list(range(1, 101)))
         self.assertAlmostEqual(float(rows[19]["py"]), -14 * 10 * 0.2, places=12)
         for row in rows:

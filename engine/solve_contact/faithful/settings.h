@@ -10,6 +10,7 @@ struct Rounds {
   int sweeps = 1;  // over all levels
   int level = 1;   // over the pairs of one level, before the next level
   int pair = 1;    // impulses on one pair of bodies, with new contact points each, before the next
+  friend bool operator==(const Rounds&, const Rounds&) = default;
 };
 
 // Where joint errors are corrected.
@@ -77,6 +78,8 @@ struct Settings {
 
   // Of the smaller shape: overlaps below are none. Twice what the narrow phase promises.
   double roughness = 2e-6;
+
+  friend bool operator==(const Settings&, const Settings&) = default;
 };
 
 // Every number is in its range.

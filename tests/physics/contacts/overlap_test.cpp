@@ -109,6 +109,31 @@ TEST(TeleportedBody, ForgetsItsContacts) {
   EXPECT_NEAR(world.center_of_mass(boxes[0]).y, 5 - 0.5 * kG * 0.25, 1e-9);
 }
 
+// Two frames of four bars, one half-way in the other: its bars push to both sides. They come apart
+// and stay so, without speed.
+TEST(HookedBodies, ComeApart) {
+  for (const Vec3 shift : {Vec3{0.03, 0.004, 0}, Vec3{0.02, 0.03, 0}, Vec3{0.012, 0.005, 0}}) {
+    World world = make_world(kFrame, {.gravity = kNoGravity});
+    const MaterialId m = add_surface(world, {.friction = 0.3});
+    for (const double side : {-0.5, 0.5}) {
+      BodyDef def = make_solid(Box{{0.0225, 0.03, 0.015}}, 0.02, side * shift, m);
+      const Shape post = Box{{0.006, 0.03, 0.015}}, beam = Box{{0.0105, 0.006, 0.015}};
+      def.colliders = {{post, {{0.0165, 0, 0}, {}}, m, 1000},
+                       {post, {{-0.0165, 0, 0}, {}}, m, 1000},
+                       {beam, {{0, 0.024, 0}, {}}, m, 1000},
+                       {beam, {{0, -0.024, 0}, {}}, m, 1000}};
+      add_body(world, def);
+    }
+    double fastest = 0;
+    while (world.time() < 2) {
+      world.step();
+      fastest = std::max(fastest, top_speed(world));
+    }
+    EXPECT_LT(world.diagnostics().penetration_m, 1e-5) << shift.x;
+    EXPECT_LT(fastest, 0.05) << shift.x;
+  }
+}
+
 TEST(Crowd, OfFiveHundredInOneSpotDoesNotExplode) {
   World world = make_world(kFrame);
   const MaterialId m = add_surface(world, {.friction = 0.5, .restitution = 0.3});

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tenon/scene/build/build.h"
+#include "tenon/scene/build/sweep_parts.h"
 #include "tenon/scene/document/builder.h"
 #include "tenon/scene/formats/scene_text.h"
 
@@ -158,11 +159,24 @@ TEST(BuildJoints, SettingsOfTheSolverReachTheWorld) {
   ASSERT_TRUE(swept.ok());
   EXPECT_EQ(swept.scene[0].world.settings().joint_solver, tenon::JointSolver::kSweep);
   EXPECT_EQ(swept.scene[0].world.settings().sweeps, 12);
+  w.sweep.emplace();
+  w.sweep->push_out.on = false;
+  w.sweep->joints.in_shock = SweepJointsInShock::kSkipped;
+  const BuildResult switched = build_scene(SceneBuilder().world(w).document());
+  ASSERT_TRUE(switched.ok());
+  const faithful::Settings& s = switched.scene[0].world.settings().faithful;
+  EXPECT_FALSE(s.push_out);
+  EXPECT_EQ(s.joints_in_shock, faithful::JointsInShock::kSkipped);
+  w.sweep.reset();
   w.joint_solver = JointSolver::kDirect;
   w.integration = Integration::kConservative;
   const BuildResult direct = build_scene(SceneBuilder().world(w).document());
   ASSERT_TRUE(direct.ok());
   EXPECT_EQ(direct.scene[0].world.settings().integration, tenon::Integration::kConservative);
+}
+
+TEST(BuildJoints, DefaultsOfTheSweepSolverAreTheEngines) {
+  EXPECT_TRUE(make_sweep_settings({}) == faithful::Settings{});
 }
 
 // The joints hold: a pendulum built from text swings about its pin.

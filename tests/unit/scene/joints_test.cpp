@@ -212,6 +212,37 @@ TEST(SceneJoints, WorldSettingsOfTheSolverAreRead) {
   expect_error(R"({"tenon": 1, "world": {"joint_solver": "swep"}})", 1, 40, "did you mean 'sweep'");
 }
 
+TEST(SceneJoints, OptionsOfTheSweepSolverAreRead) {
+  const WorldSettings w = load_good(R"({"tenon": 1, "world": {"joint_solver": "sweep", "sweep": {
+    "free_rotation": false, "collisions": {"pair_rounds": 3}, "contacts": {"ramp": false},
+    "joints": {"correction": "after_move", "final_sweep": "kept"}}}})")
+                              .flat.world;
+  ASSERT_TRUE(w.sweep);
+  SweepSettings expected;
+  expected.free_rotation = false;
+  expected.collisions.pair_rounds = 3;
+  expected.contacts.ramp = false;
+  expected.joints.correction = SweepJointCorrection::kAfterMove;
+  expected.joints.final_sweep = SweepFinalJoints::kKept;
+  EXPECT_EQ(*w.sweep, expected);
+  EXPECT_FALSE(load_good(R"({"tenon": 1})").flat.world.sweep);
+}
+
+TEST(SceneJoints, MistakesInOptionsOfTheSweepSolverHaveAPlace) {
+  const auto scene = [](const std::string& sweep) {
+    return R"({"tenon": 1, "world": {"joint_solver": "sweep", "sweep": )" + sweep + "}}";
+  };
+  expect_error(scene(R"({"shok": {}})"), 1, 59, "did you mean 'shock'");
+  expect_error(scene(R"({"shock": {"pair_rounds": -1}})"), 1, 84, "pair_rounds");
+  expect_error(scene(R"({"shock": {"sweeps": 1.5}})"), 1, 79, "sweeps");
+  expect_error(scene(R"({"shock": false})"), 1, 68, "must be an object");
+  expect_error(scene(R"({"joints": {"correction": "after"}})"), 1, 84, "before_move, after_move");
+  expect_error(scene(R"({"contacts": {"sweeps": 3}})"), 1, 72, "sweeps");
+  // never ignored
+  expect_error(R"({"tenon": 1, "world": {"sweep": {"shock": {"on": false}}}})", 1, 33,
+               "only the joint solver 'sweep'");
+}
+
 TEST(SceneJoints, OverridesReachThem) {
   LoadOptions options;
   options.overrides = {"joints.j.limits=[0, \"20 deg\"]", "joints[0].axis[2]=5"};

@@ -39,6 +39,7 @@ class Maker {
     d.world.joint_solver = static_cast<JointSolver>(rng_.below(2));
     d.world.integration = static_cast<Integration>(rng_.below(3));
     d.world.sweeps = 1 + static_cast<int>(rng_.below(20));
+    if (d.world.joint_solver == JointSolver::kSweep && flip()) d.world.sweep = sweep();
     Camera camera;
     camera.name = text();
     camera.position = vec();
@@ -64,6 +65,18 @@ class Maker {
   double number() { return rng_.uniform(-100, 100); }
   double positive() { return rng_.uniform(0.01, 100); }
   double share() { return rng_.uniform(); }
+  SweepSettings sweep() {
+    SweepSettings s;
+    s.free_rotation = flip();
+    s.collisions.energy_guard = flip();
+    s.contacts.pair_rounds = static_cast<int>(rng_.below(9));
+    s.contacts.roughness = 0.5 * share();
+    s.shock.on = flip();
+    s.push_out.freezes = flip();
+    s.joints.correction = static_cast<SweepJointCorrection>(rng_.below(2));
+    s.joints.final_sweep = static_cast<SweepFinalJoints>(rng_.below(3));
+    return s;
+  }
   Vec3 vec() { return {number(), number(), number()}; }
   Quat quat() { return normalized(Quat{number(), number(), number(), number()}); }
   Color color() {
