@@ -54,6 +54,35 @@ std::vector<Push> calc_pushes(std::span<const Contact> contacts) {
   return pushes;
 }
 
+std::vector<Push> add_pushes(std::span<const Push> first, std::span<const Push> second) {
+  std::vector<Push> sum;
+  auto a = first.begin();
+  const auto key = [](const Push& p) { return std::tie(p.body_a, p.body_b); };
+  for (const Push& b : second) {
+    while (a != first.end() && key(*a) < key(b)) sum.push_back(*a++);
+    sum.push_back(b);
+    if (a == first.end() || key(*a) != key(b)) continue;
+    sum.back().impulse_W += a->impulse_W;
+    sum.back().normal += a->normal;
+    ++a;
+  }
+  sum.insert(sum.end(), a, first.end());
+  return sum;
+}
+
+std::vector<Contact> merge_ended(std::span<const Contact> first, std::span<const Contact> second) {
+  std::vector<Contact> all;
+  auto a = first.begin();
+  const auto pair = [](const Contact& c) { return std::tie(c.collider_a, c.collider_b); };
+  for (const Contact& b : second) {
+    while (a != first.end() && pair(*a) < pair(b)) all.push_back(*a++);
+    all.push_back(b);
+    if (a != first.end() && pair(*a) == pair(b)) ++a;
+  }
+  all.insert(all.end(), a, first.end());
+  return all;
+}
+
 std::vector<Contact> find_ended(std::span<const Contact> before, std::span<const Contact> after) {
   std::vector<Contact> ended;
   const auto pair = [](const Contact& c) { return std::tie(c.collider_a, c.collider_b); };

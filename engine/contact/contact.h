@@ -55,10 +55,14 @@ struct Push {
 
 // One entry per pair of bodies with an impulse, sorted by (body_a, body_b).
 std::vector<Push> calc_pushes(std::span<const Contact> contacts);
+// Sums of two such lists, for two parts of a step.
+std::vector<Push> add_pushes(std::span<const Push> first, std::span<const Push> second);
 
 // Those of `before` that have an impulse and whose colliders are in no contact of `after`; both
 // sorted by collider pair.
 std::vector<Contact> find_ended(std::span<const Contact> before, std::span<const Contact> after);
+// Of two parts of a step, sorted by collider pair: the later one of those that ended twice.
+std::vector<Contact> merge_ended(std::span<const Contact> first, std::span<const Contact> second);
 
 // One entry per pair of bodies that touch and kind, sorted by (body_a, body_b, kind), smallest
 // distance of their contacts. `pushes` that are positive count as touches too: a bounce may begin

@@ -1,5 +1,5 @@
 // How a mechanism answers to impulses, as a matrix.
-#include "tenon/engine/solve_articulated/detail/direct_data.h"
+#include "tenon/engine/solve_articulated/detail/newton.h"
 
 namespace tenon::direct {
 

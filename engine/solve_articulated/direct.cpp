@@ -96,6 +96,7 @@ struct DirectSolver::Impl {
   void project_begin();
   void rest_at_begin();
   double shift_ends(std::span<const Motion> displacement);
+  void calc_step_answer(std::span<const uint32_t> which, std::vector<double>& answer);
   bool accept();
   BodyState fixed_at(size_t b, double t) const;
 };
@@ -399,6 +400,26 @@ double DirectSolver::Impl::shift_ends(std::span<const Motion> displacement) {
   return error;
 }
 
+// Twice the displacement by h: v1 = 2 dx / h - v0. Bodies that the step damps end slower by up to a
+// factor of two; that one is the same for all makes the matrix symmetric.
+void DirectSolver::Impl::calc_step_answer(std::span<const uint32_t> which,
+                                          std::vector<double>& answer) {
+  const size_t n = 6 * which.size();
+  newton.factor(compliance_for(settings.tolerance));
+  answer.assign(n * n, 0);
+  for (size_t column = 0; column < n; ++column) {
+    Vec3 push[2];
+    push[column % 6 / 3][static_cast<int>(column % 3)] = 1;
+    newton.respond(which[column / 6], push[0], push[1]);
+    for (size_t i = 0; i < n; ++i) {
+      const BodyWork& w = newton.work[which[i / 6]];
+      const double half = (i % 6 < 3 ? w.du : w.dth)[static_cast<int>(i % 3)] / h;
+      answer[column * n + i] += half;
+      answer[i * n + column] += half;
+    }
+  }
+}
+
 // Velocities that would tear joints open come from outside: bodies set in motion, joints made or
 // switched on between moving bodies. They meet as in a collision that takes up all relative speed.
 void DirectSolver::Impl::project_begin() {
@@ -548,6 +569,22 @@ void DirectSolver::project(std::span<Motion> motion) {
 void DirectSolver::calc_answer(std::span<const uint32_t> bodies, std::vector<double>& answer) {
   Impl& s = *impl_;
   s.newton.rows->calc_answer(s.bodies, s.newton.work, s.newton.lu, *s.mechanism, bodies, answer);
+}
+
+double DirectSolver::tightness() {
+  Impl& s = *impl_;
+  s.stiffness.assign(s.newton.work.size(), 0);
+  s.newton.rows->add_tension(s.newton.work, s.stiffness);
+  double largest = 0;
+  for (size_t b = 0; b < s.moving(); ++b) largest = std::max(largest, s.stiffness[b]);
+  return s.h * s.h / 8 * largest;
+}
+
+bool DirectSolver::calc_step_answer(std::span<const uint32_t> which, std::vector<double>& answer) {
+  Impl& s = *impl_;
+  if (s.result.status != StepStatus::kConverged) return false;
+  s.calc_step_answer(which, answer);
+  return true;
 }
 
 std::span<const BoundedRow> DirectSolver::bounded_rows() const {

@@ -84,6 +84,13 @@ class DirectSolver {
   // The same as a matrix over some bodies (local indices): velocities per impulse, symmetric, six
   // rows and columns for each.
   void calc_answer(std::span<const uint32_t> bodies, std::vector<double>& answer);
+  // After begin_answer(): how stiff tension makes the mechanism, as the largest (omega h)^2 / 8 of
+  // its bodies; above one half or so calc_answer() promises more motion than the step allows.
+  double tightness();
+  // After step(): the same matrix for impulses that are spread over the whole step, tension and
+  // all, about where it went; symmetric part. False, and nothing changed, where the step was not
+  // taken in one piece.
+  bool calc_step_answer(std::span<const uint32_t> bodies, std::vector<double>& answer);
   // After begin_answer(): limits that are near, motors and friction of joints.
   std::span<const BoundedRow> bounded_rows() const;
   // After step(), with the same arguments: moves the ends of moving bodies by given small

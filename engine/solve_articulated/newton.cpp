@@ -74,6 +74,32 @@ void Newton::factor(double compliance) {
   ++factorisations;
 }
 
+// A Newton step is an affine map of the residuals; the answer to a push is the difference of two.
+void Newton::respond(uint32_t body, const Vec3& force, const Vec3& torque) {
+  trial_.resize(x_.size());
+  rows->make_rhs(work, lu, x_);
+  BodyWork& pushed = work[body];
+  const BodyWork before = pushed;
+  pushed.gl -= force;
+  pushed.ul = pushed.inv_ml * pushed.gl;
+  if (pushed.turns) pushed.ga -= torque;
+  pushed.ua = pushed.inv_N * pushed.ga;
+  rows->make_rhs(work, lu, trial_);
+  pushed.gl = before.gl;
+  pushed.ga = before.ga;
+  pushed.ul = before.ul;
+  pushed.ua = before.ua;
+  for (size_t i = 0; i < x_.size(); ++i) trial_[i] -= x_[i];
+  lu.solve_general(trial_);
+  rows->add_step(work, lu, trial_);
+  for (uint32_t b = 0; b < mechanism_->moving; ++b) {
+    BodyWork& w = work[b];
+    w.du = w.inv_ml * (b == body ? w.jl + force : w.jl);
+    w.dth = w.turns ? w.inv_N * (b == body ? w.ja + torque : w.ja) : Vec3{};
+    w.jl = w.ja = {};
+  }
+}
+
 void Newton::measure_momentum() {
   double linear2 = 0, angular2 = 0;
   bool finite = true;

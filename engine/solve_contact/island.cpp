@@ -251,12 +251,26 @@ void Island::make_answer(IslandGroup& g) {
     if (g.order[i] - g.first < g.columns) local[g.order[i] - g.first] = i;
   }
   g.joints->calc_answer(local, g.answer);
+  if (g.yielding == 1) return;
+  for (double& x : g.answer) x *= g.yielding;
 }
 
 void Island::prepare() {
   for (IslandGroup& g : groups) {
     if (g.columns > 0) make_answer(g);
   }
+  prepare_patches();
+}
+
+void Island::take_out(std::span<const Wrench> wrenches) {
+  for (uint32_t b = 0; b < bodies.size(); ++b) {
+    const Wrench& t = wrenches[b];
+    if (t.force == Vec3{} && t.torque == Vec3{}) continue;  // answers know of touched bodies only
+    push(b, -t.force, -t.torque);
+  }
+}
+
+void Island::prepare_patches() {
   answers_.clear();
   for (IslandPatch& c : patches) prepare_patch(c);
   for (IslandRow& r : bounds) prepare_row(r);

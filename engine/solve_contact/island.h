@@ -95,6 +95,8 @@ struct IslandGroup {
   // turn after every sweep.
   uint32_t columns = 0;
   std::vector<double> answer;
+  double yielding = 1;     // the part of that answer that holds: tension resists it
+  bool predicted = false;  // motion and answer are those of a whole step: joints need no more turns
 };
 
 struct IslandSettings {
@@ -127,6 +129,10 @@ class Island {
   // then `hit` and `late` of the points are set. Of groups only the bodies in contact are right
   // afterwards.
   bool collide(const IslandSettings& settings);
+  // After other answers have been given to groups: those of points.
+  void prepare_patches();
+  // Takes impulses on the bodies out of their motion again.
+  void take_out(std::span<const Wrench> wrenches);
   // Contacts: motion holds the velocities that forces alone would leave at the end of the step;
   // p of the points a first guess. Changes both.
   IslandResult resist(const IslandSettings& settings);

@@ -198,7 +198,7 @@ double Island::mean_speed() const {
 
 IslandResult Island::resist(const IslandSettings& settings) {
   for (const IslandGroup& g : groups) {
-    if (!g.answer.empty()) project_group(g, true);
+    if (!g.answer.empty() && !g.predicted) project_group(g, true);
   }
   base_.assign(motion.begin(), motion.end());
   load_records();

@@ -1,6 +1,7 @@
 // Working memory of the contact phases; lives during one step, kept for its memory only.
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "tenon/engine/solve_articulated/direct.h"
@@ -34,9 +35,11 @@ struct IslandWork {
   std::vector<uint32_t> contacts;    // of WorldData::contacts
   std::vector<uint32_t> mechanisms;  // of Mechanisms::list
   std::vector<MechanismAnswer> answers;
+  std::vector<uint8_t> tight;    // by mechanism: under tension
   std::vector<BodyState> begin;  // by body, as the contacts were found
   std::vector<Wrench> wrenches;  // by body
   bool hit = false;
+  bool settled = true;  // contacts and mechanisms agree about where the step leads
   IslandResult contact, overlap;
 };
 
@@ -46,12 +49,25 @@ struct ContactWork {
   std::vector<uint32_t> parent;        // of nodes: bodies by slot, then mechanisms
   std::vector<uint32_t> island_of;     // by root
   std::vector<uint32_t> place, stamp;  // by body slot: where it stands in the running island
+  std::vector<uint8_t> only;           // by contact: which make islands; empty: all
 };
+
+// Work of a constant wrench on a jointed body over its step, whose rotations are Cayley's: that of
+// equation (3) of docs/theory/joints.md.
+inline double work_over_step(const Wrench& wrench, const BodyState& begin, const BodyState& end) {
+  const Quat q = end.q_WB * conjugate(begin.q_WB);
+  const Vec3 turn = std::fabs(q.w) > 1e-3 ? (2 / q.w) * Vec3{q.x, q.y, q.z} : Vec3{};
+  return dot(wrench.force, end.x_WC - begin.x_WC) + dot(wrench.torque, turn);
+}
 
 // Islands of the contacts as they stand; each is empty until it is prepared.
 void collect_islands(const StepContext& context, const WorldData& data);
 // Bodies, patches and joints of an island as they are at the begin or at the end of the step. May
 // run on several islands at once.
 void prepare_island(const StepContext& context, WorldData& data, IslandWork& island, StepEnd when);
+// Contacts of an island with mechanisms under tension: Island::resist() about where their step
+// leads. Returns false, with nothing changed, where the two do not agree.
+bool resist_tight_island(const StepContext& context, WorldData& data, IslandWork& island,
+                         const IslandSettings& settings);
 
 }  // namespace tenon

@@ -14,6 +14,9 @@ struct MechanismStep {
   DirectResult result;
   uint32_t substeps = 0;  // of 'rattle'
   bool fell_back = false;
+  // kContacts has taken the step already; joints as it leaves them.
+  bool taken = false;
+  std::vector<JointState> after;
 };
 
 // What follows from the joints' topology: made again when WorldData::topology has changed, never
@@ -64,6 +67,10 @@ void find_islands(StepContext& context, WorldData& data);
 void collide_bodies(StepContext& context, WorldData& data);
 // kContacts. Reads: islands, velocities, applied, gravity. Writes: applied, impulses of contacts.
 void resist_contacts(StepContext& context, WorldData& data);
+// Whether it found forces that joints and contacts agree about; and, after kIslands, whether it
+// might not.
+bool contacts_settled(const StepContext& context);
+bool contacts_may_not_settle(const StepContext& context);
 // kRebounds. Reads: islands. Writes: positions of what was hit late in the step; books what
 // changes.
 void delay_collisions(StepContext& context, WorldData& data);

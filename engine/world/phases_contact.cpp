@@ -24,7 +24,9 @@ constexpr size_t kFewVisits = 2000;  // of patches: so many are cheap
 // changed above kConverged.
 constexpr double kCalm = 4e-4, kOfChange = 1000, kConverged = 1e-7;
 constexpr int kOverlapSweeps = 20;
-constexpr double kOverlapOfWay = 0.02;
+// Overlaps of so many slacks, and of this part of the way in a step, are taken away, to half a
+// slack: few steps have any, and then they are gone for long.
+constexpr double kOverlapSlacks = 3, kOverlapOfWay = 0.02;
 
 // Gaps and overlaps up to here are none.
 double contact_slack(const WorldData& data, const Contact& c) {
@@ -44,6 +46,10 @@ IslandSettings island_settings(const StepContext& context, const WorldData& data
 }
 
 bool moves(const IslandBody& b) { return b.inv_mass > 0; }
+
+bool is_tight(const IslandWork& w) {
+  return std::any_of(w.tight.begin(), w.tight.end(), [](uint8_t t) { return t != 0; });
+}
 
 // What the impulses of one kind do to all bodies of the island, those included that hang on the
 // touched ones by joints: to motion.
@@ -156,7 +162,7 @@ int most_sweeps(const Island& island, const IslandSettings& settings) {
   return std::clamp(visits, kSweepsAtRest, kColdSweeps);
 }
 
-void resist_island(const StepContext& context, const WorldData& data, IslandWork& w) {
+void resist_island(const StepContext& context, WorldData& data, IslandWork& w) {
   Island& island = w.island;
   IslandSettings settings = island_settings(context, data);
   settings.speed = island.mean_speed();
@@ -175,12 +181,17 @@ void resist_island(const StepContext& context, const WorldData& data, IslandWork
     island.motion[b].v += context.h * body.a;
     island.motion[b].w += context.h * body.alpha;
   }
-  w.contact = island.resist(settings);
+  const bool tight = is_tight(w);
+  w.settled = true;
+  if (!tight || !resist_tight_island(context, data, w, settings)) {
+    w.settled = !tight;
+    w.contact = island.resist(settings);
+  }
   w.wrenches.assign(island.bodies.size(), {});
   island.add_wrenches(w.wrenches, Island::Kind::kSolve, false);
   const double fall = settings.gravity * settings.h;
   const double calm = std::min(kCalm * fall, kOfChange * (w.contact.residual - kConverged * fall));
-  if (calm > 0) calm_island(data, w, calm);
+  if (calm > 0 && !tight) calm_island(data, w, calm);
 }
 
 void store_contacts(const StepContext& context, WorldData& data, const IslandWork& w) {
@@ -212,6 +223,10 @@ double work_of_contacts(const WorldData& data, const IslandWork& w, double h) {
     const IslandBody& body = w.island.bodies[b];
     if (!moves(body) || data.frozen[body.slot] != 0) continue;
     const BodyState &begin = w.begin[b], &end = data.state[body.slot];
+    if (body.group != kNoGroup) {
+      work += (1 / h) * work_over_step(w.wrenches[b], begin, end);
+      continue;
+    }
     work += dot((1 / h) * w.wrenches[b].force, end.x_WC - begin.x_WC);
     if (data.mass[body.slot].moments == Vec3{}) continue;
     work += work_of_torque(begin, end, data.mass[body.slot], (1 / h) * w.wrenches[b].torque, h);
@@ -240,7 +255,8 @@ bool overlaps(const WorldData& data, const Contact& c) {
   const double h = data.settings.step;
   const Vec3 &a = data.state[c.body_a].v_WC, &b = data.state[c.body_b].v_WC;
   const double way = h * std::sqrt(std::max(norm2(a), norm2(b)));
-  return c.acts && c.manifold.distance < -contact_slack(data, c) - kOverlapOfWay * way;
+  return c.acts &&
+         c.manifold.distance < -kOverlapSlacks * contact_slack(data, c) - kOverlapOfWay * way;
 }
 
 void separate_island(const StepContext& context, WorldData& data, IslandWork& w,
@@ -262,6 +278,38 @@ void separate_island(const StepContext& context, WorldData& data, IslandWork& w,
   spread(island, w.wrenches, motion);
 }
 
+bool stays(const Motion& u) { return u.v == Vec3{} && u.w == Vec3{}; }
+
+// Contacts that overlap too far, and the near ones of their bodies, or of the mechanisms these
+// belong to: what pushing them apart concerns. The rest of a pile need not be looked at. Returns
+// whether there are any.
+bool find_crowd(const StepContext& context, const WorldData& data) {
+  const Mechanisms& m = *context.mechanisms;
+  ContactWork& work = *context.contacts;
+  const size_t bodies = data.info.size();
+  const auto node_of = [&](uint32_t slot) {
+    return m.jointed[slot] != 0 ? bodies + m.mechanism_of[slot] : slot;
+  };
+  std::vector<double> push(bodies + m.list.size(), -1);
+  bool any = false;
+  for (const Contact& c : data.contacts) {
+    if (!overlaps(data, c)) continue;
+    any = true;
+    for (const uint32_t slot : {c.body_a, c.body_b}) {
+      if (data.info[slot].motion != MotionKind::kDynamic) continue;
+      push[node_of(slot)] = std::max(push[node_of(slot)], -c.manifold.distance);
+    }
+  }
+  if (!any) return false;
+  work.only.assign(data.contacts.size(), 0);
+  for (size_t i = 0; i < data.contacts.size(); ++i) {
+    const Contact& c = data.contacts[i];
+    const double most = std::max(push[node_of(c.body_a)], push[node_of(c.body_b)]);
+    work.only[i] = c.manifold.distance <= most ? 1 : 0;
+  }
+  return true;
+}
+
 void store_shift(WorldData& data, uint32_t slot, const BodyState& state) {
   if (!within_limits(state)) return;
   const Mechanics before = calc_body_mechanics(data, slot);
@@ -276,6 +324,7 @@ void shift_island(StepContext& context, WorldData& data, IslandWork& w,
   for (size_t b = 0; b < island.bodies.size(); ++b) {
     const IslandBody& body = island.bodies[b];
     if (!moves(body) || body.group != kNoGroup || data.frozen[body.slot] != 0) continue;
+    if (stays(motion[b])) continue;
     BodyState s = data.state[body.slot];
     s.x_WC += motion[b].v;
     s.q_WB = normalized(exp_map(motion[b].w) * s.q_WB);
@@ -288,6 +337,7 @@ void shift_island(StepContext& context, WorldData& data, IslandWork& w,
     if (step.result.status == StepStatus::kFailed) continue;
     std::vector<Motion> local;
     for (const uint32_t b : island.groups[g].order) local.push_back(motion[b]);
+    if (std::all_of(local.begin(), local.end(), stays)) continue;
     context.mechanisms->solvers[w.mechanisms[g]].shift_ends(step.bodies, local);
     for (uint32_t b = 0; b < m.moving; ++b) store_shift(data, m.body_slots[b], step.bodies[b].end);
   }
@@ -338,6 +388,18 @@ void resist_contacts(StepContext& context, WorldData& data) {
   }
 }
 
+bool contacts_settled(const StepContext& context) {
+  const ContactWork& work = *context.contacts;
+  return std::all_of(work.islands.data(), work.islands.data() + work.count,
+                     [](const IslandWork& w) { return w.settled; });
+}
+
+bool contacts_may_not_settle(const StepContext& context) {
+  const ContactWork& work = *context.contacts;
+  return std::any_of(work.islands.data(), work.islands.data() + work.count,
+                     [](const IslandWork& w) { return is_tight(w); });
+}
+
 void delay_collisions(StepContext& context, WorldData& data) {
   ContactWork& work = *context.contacts;
   std::vector<Motion> motion;
@@ -358,10 +420,9 @@ void delay_collisions(StepContext& context, WorldData& data) {
 }
 
 void separate_bodies(StepContext& context, WorldData& data) {
-  const bool any = std::any_of(data.contacts.begin(), data.contacts.end(),
-                               [&](const Contact& c) { return overlaps(data, c); });
-  if (!any) return;
+  if (!find_crowd(context, data)) return;
   collect_islands(context, data);
+  context.contacts->only.clear();
   ContactWork& work = *context.contacts;
   std::vector<std::vector<Motion>> motion(work.count);
   parallel_for(context.pool, work.count, 1, [&](size_t begin, size_t end) {
@@ -371,7 +432,10 @@ void separate_bodies(StepContext& context, WorldData& data) {
   });
   for (size_t i = 0; i < work.count; ++i) {
     if (motion[i].empty()) continue;
-    for (const IslandBody& b : work.islands[i].island.bodies) data.shifted[b.slot] = 1;
+    const Island& island = work.islands[i].island;
+    for (size_t b = 0; b < island.bodies.size(); ++b) {
+      if (!stays(motion[i][b])) data.shifted[island.bodies[b].slot] = 1;
+    }
     shift_island(context, data, work.islands[i], motion[i]);
   }
   update_contacts(context, data);

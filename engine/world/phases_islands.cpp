@@ -26,6 +26,9 @@ namespace {
 // where masses are alike; those where something heavy lies on something light do not. docs/theory/
 // contacts.md shows the measurements.
 constexpr uint32_t kManyBodies = 64;
+// (omega h)^2 / 8 of bodies under tension from which on contacts see the step as a whole, where
+// what touches them is so many times heavier; and where it is not.
+constexpr double kTightUnderHeavy = 0.1, kHeavy = 8, kTight = 5;
 
 uint32_t find_root(std::vector<uint32_t>& parent, uint32_t node) {
   while (parent[node] != node) {
@@ -49,7 +52,9 @@ struct IslandFinder {
     return m.jointed[slot] != 0 ? static_cast<uint32_t>(data.info.size()) + m.mechanism_of[slot]
                                 : slot;
   }
-  bool counts(const Contact& c) const {
+  bool counts(uint32_t i) const {
+    const Contact& c = data.contacts[i];
+    if (!work.only.empty() && work.only[i] == 0) return false;
     if (!c.acts || !(moves(data, c.body_a) || moves(data, c.body_b))) return false;
     return !std::binary_search(m.apart.begin(), m.apart.end(), pair_key(c.body_a, c.body_b));
   }
@@ -64,8 +69,9 @@ void IslandFinder::find() {
   const auto nodes = bodies + static_cast<uint32_t>(m.list.size());
   work.parent.resize(nodes);
   for (uint32_t i = 0; i < nodes; ++i) work.parent[i] = i;
-  for (const Contact& c : data.contacts) {
-    if (!counts(c) || !moves(data, c.body_a) || !moves(data, c.body_b)) continue;
+  for (uint32_t i = 0; i < data.contacts.size(); ++i) {
+    const Contact& c = data.contacts[i];
+    if (!counts(i) || !moves(data, c.body_a) || !moves(data, c.body_b)) continue;
     const uint32_t a = find_root(work.parent, node_of(c.body_a));
     const uint32_t b = find_root(work.parent, node_of(c.body_b));
     if (a != b) work.parent[std::max(a, b)] = std::min(a, b);
@@ -75,7 +81,7 @@ void IslandFinder::find() {
   work.count = 0;
   for (uint32_t i = 0; i < data.contacts.size(); ++i) {
     const Contact& c = data.contacts[i];
-    if (!counts(c)) continue;
+    if (!counts(i)) continue;
     const uint32_t root =
         find_root(work.parent, node_of(moves(data, c.body_a) ? c.body_a : c.body_b));
     if (work.island_of[root] == kNone) {
@@ -123,6 +129,7 @@ void IslandFinder::collect(IslandWork& w, uint32_t index) {
     group.columns = 0;
     group.order.assign(mechanism.moving, 0);
     group.answer.clear();
+    group.predicted = false;
     for (; next != touching.end() && next->first == w.mechanisms[g]; ++next) {
       work.place[next->second] = add_body(w, next->second, g);
       ++group.columns;
@@ -317,6 +324,19 @@ void add_rows(IslandWork& w, uint32_t g, std::span<const BoundedRow> rows,
   }
 }
 
+// Whether something that is much heavier touches a body of a group.
+bool under_heavy(const Island& island, uint32_t g) {
+  for (const IslandPatch& c : island.patches) {
+    const IslandBody &a = island.bodies[c.a], &b = island.bodies[c.b];
+    if (a.group == b.group || !(a.inv_mass > 0) || !(b.inv_mass > 0)) continue;
+    if ((a.group == g && b.mass >= kHeavy * a.mass) ||
+        (b.group == g && a.mass >= kHeavy * b.mass)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void add_group(const StepContext& context, WorldData& data, IslandWork& w, uint32_t g,
                StepEnd when) {
   Mechanisms& m = *context.mechanisms;
@@ -338,6 +358,13 @@ void add_group(const StepContext& context, WorldData& data, IslandWork& w, uint3
   // joints with bounds may concern bodies that nothing touches
   if (!solver.bounded_rows().empty()) group.columns = group.count;
   if (group.columns > kManyBodies) group.columns = 0;
+  const double tight = under_heavy(w.island, g) ? kTightUnderHeavy : kTight;
+  const double tightness = solver.tightness();
+  const bool stable = data.settings.integration != Integration::kRattle;
+  w.tight[g] = stable && group.columns > 0 && tightness > tight ? 1 : 0;
+  // overlaps: bodies that tension holds do not go aside, others must
+  const double yielding = 1 / (1 + tightness);
+  group.yielding = when == StepEnd::kEnd && w.tight[g] != 0 ? yielding * yielding : 1;
 }
 
 }  // namespace
@@ -357,12 +384,14 @@ void prepare_island(const StepContext& context, WorldData& data, IslandWork& w, 
   order_by_level(data, island);
   for (IslandPatch& p : island.patches) fill_patch(data, w, p, when);
   w.answers.resize(w.mechanisms.size());
+  w.tight.assign(w.mechanisms.size(), 0);
   for (uint32_t g = 0; g < w.mechanisms.size(); ++g) add_group(context, data, w, g, when);
   island.prepare();
 }
 
 void find_islands(StepContext& context, WorldData& data) {
   update_mechanisms(data, *context.mechanisms);
+  for (MechanismStep& step : context.mechanisms->steps) step.taken = false;
   context.contacts->count = 0;
   collect_islands(context, data);
   ContactWork& work = *context.contacts;

@@ -141,6 +141,11 @@ namespace {
 
 void step_mechanism(const StepContext& context, WorldData& data, size_t index,
                     MechanismStep& step) {
+  if (step.taken) {
+    for (size_t j = 0; j < step.joints.size(); ++j) *step.joints[j].state = step.after[j];
+    step.taken = false;
+    return;
+  }
   fill_mechanism_step(context, data, index, StepEnd::kBegin);
   DirectSettings settings = mechanism_settings(data);
   if (data.settings.budget_ms > 0 && data.settings.clock != nullptr) {

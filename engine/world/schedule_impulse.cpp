@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <span>
 
 #include "tenon/engine/world/phases.h"
@@ -45,21 +46,28 @@ struct ScheduledPhase {
   PhaseFunction run;
 };
 
-// The step, as a list. Contacts are found where the bodies are at the end of the step; after edits
-// also at its begin, before kinematic bodies go on.
-constexpr ScheduledPhase kSchedule[] = {
+// The step, as a list of lists. Contacts are found where the bodies are at the end of the step;
+// after edits also at its begin, before kinematic bodies go on.
+constexpr ScheduledPhase kBegin[] = {
     {Phase::kNarrowPhase, find_stale_contacts},  // after edits
     {Phase::kJointRules, apply_joint_rules},
+};
+constexpr ScheduledPhase kPrepare[] = {
     {Phase::kKinematics, move_kinematic_bodies},
     {Phase::kIslands, find_islands},
+};
+// Taken back, and the step in two halves, where contacts and joints do not agree about where it
+// leads.
+constexpr ScheduledPhase kForces[] = {
     {Phase::kCollisions, collide_bodies},
     {Phase::kContacts, resist_contacts},
-    {Phase::kMechanisms, move_mechanisms},
-    {Phase::kFreeMotion, move_free_bodies},
-    {Phase::kRebounds, delay_collisions},
-    {Phase::kBroadPhase, find_candidate_pairs},
-    {Phase::kNarrowPhase, find_contacts},
-    {Phase::kOverlaps, separate_bodies},
+};
+constexpr ScheduledPhase kMotion[] = {
+    {Phase::kMechanisms, move_mechanisms}, {Phase::kFreeMotion, move_free_bodies},
+    {Phase::kRebounds, delay_collisions},  {Phase::kBroadPhase, find_candidate_pairs},
+    {Phase::kNarrowPhase, find_contacts},  {Phase::kOverlaps, separate_bodies},
+};
+constexpr ScheduledPhase kEnd[] = {
     {Phase::kContactEvents, report_contact_events},
     {Phase::kDiagnostics, measure_step},
 };
@@ -84,15 +92,109 @@ void run_schedule(std::span<const ScheduledPhase> schedule, StepContext& context
   }
 }
 
+// What kKinematics and kForces change; kept after the former.
+struct Beginning {
+  std::vector<BodyState> state;
+  std::vector<Wrench> applied;
+  std::vector<Acceleration> acceleration;
+  std::vector<Contact> contacts;
+  StepDiagnostics diagnostics;
+
+  explicit Beginning(const WorldData& d)
+      : state(d.state),
+        applied(d.applied),
+        acceleration(d.acceleration),
+        contacts(d.contacts),
+        diagnostics(d.diagnostics) {}
+  void restore(const StepContext& context, WorldData& d) const {
+    d.state = state;
+    for (uint32_t slot = 0; slot < d.info.size(); ++slot) {
+      if (d.info[slot].motion == MotionKind::kKinematic) {
+        d.state[slot] = context.kinematic_begin[slot];
+      }
+    }
+    d.applied = applied;
+    d.acceleration = acceleration;
+    d.contacts = contacts;
+    const auto phase_ms = d.diagnostics.phase_ms;
+    d.diagnostics = diagnostics;
+    d.diagnostics.phase_ms = phase_ms;
+  }
+};
+
+constexpr int kMostHalvings = 5;
+
+// Impulses over a part of a step -> over a part of another length, with the same forces.
+void scale_impulses(WorldData& data, double factor) {
+  for (Contact& c : data.contacts) {
+    for (Vec3& p : c.impulse_W) p *= factor;
+    for (double& p : c.holding) p *= factor;
+    c.rub_W *= factor;
+    c.roll_W *= factor;
+    c.spin *= factor;
+  }
+}
+
+void advance(StepContext& context, WorldData& data, int halvings);
+
+void advance_by_halves(const StepContext& whole, WorldData& data, const Beginning& beginning,
+                       int halvings) {
+  beginning.restore(whole, data);
+  scale_impulses(data, 0.5);
+  std::vector<Push> pushes;
+  std::vector<Contact> ended;
+  StepDiagnostics first;
+  const double middle = 0.5 * (whole.t_begin + whole.t_end);
+  for (const bool second : {false, true}) {
+    StepContext half = whole;
+    half.h = 0.5 * whole.h;
+    half.t_begin = second ? middle : whole.t_begin;
+    half.t_end = second ? whole.t_end : middle;
+    data.applied = beginning.applied;
+    advance(half, data, halvings);
+    if (!second) {
+      pushes = data.pushes;
+      ended = data.ended;
+      first = data.diagnostics;
+    }
+  }
+  StepDiagnostics& d = data.diagnostics;
+  d.joint_iterations = std::max(first.joint_iterations, d.joint_iterations);
+  d.contact_sweeps = std::max(first.contact_sweeps, d.contact_sweeps);
+  d.contact_residual = std::max(first.contact_residual, d.contact_residual);
+  d.bisections += first.bisections + 1;
+  d.softened_steps += first.softened_steps;
+  data.pushes = add_pushes(pushes, data.pushes);
+  data.ended = merge_ended(ended, data.ended);
+  scale_impulses(data, 2);
+}
+
+void advance(StepContext& context, WorldData& data, int halvings) {
+  run_schedule(kPrepare, context, data);
+  if (halvings == 0 || !contacts_may_not_settle(context)) {
+    run_schedule(kForces, context, data);
+  } else {
+    const Beginning beginning(data);
+    run_schedule(kForces, context, data);
+    if (!contacts_settled(context)) {
+      advance_by_halves(context, data, beginning, halvings - 1);
+      return;
+    }
+  }
+  run_schedule(kMotion, context, data);
+}
+
 }  // namespace
 
 void step_impulse(StepContext& context, WorldData& data) {
   data.diagnostics.phase_ms = {};
   if (data.settings.joint_solver == JointSolver::kSweep) {
     run_schedule(kFaithfulSchedule, context, data);
-  } else {
-    run_schedule(kSchedule, context, data);
+    return;
   }
+  run_schedule(kBegin, context, data);
+  advance(context, data, kMostHalvings);
+  run_schedule(kEnd, context, data);
 }
 
 }  // namespace tenon

@@ -24,6 +24,11 @@ class Newton {
   Levers levers = Levers::kMean;
   // Momentum residuals and joint errors at the iterate.
   void evaluate(double h);
+  // After solve(): how far bodies move (`du`) and turn (`dth`, a small rotation at the end) for an
+  // impulse on one of them that is spread over the step, with joints held, tension and all, to
+  // first order. factor() comes first.
+  void factor(double compliance);
+  void respond(uint32_t body, const Vec3& force, const Vec3& torque);
 
   std::vector<BodyWork> work;
   std::unique_ptr<Rows> rows;
@@ -38,7 +43,6 @@ class Newton {
 
   bool iterate(double compliance, const Limits& limits);
   void evaluate_body(BodyWork& w) const;
-  void factor(double compliance);
   void measure_momentum();
   double merit() const { return std::max(joint_error_, momentum_error_); }
   double take_step();

@@ -1,0 +1,118 @@
+// Heavy on light: blocks on bridges of light planks. Contacts and joints at once, with mass ratios
+// up to ten thousand.
+#include <gtest/gtest.h>
+
+#include "tenon/tests/physics/contacts/contact_kit.h"
+
+namespace tenon::test {
+namespace {
+
+struct Bridge {
+  int planks = 12;
+  double bend = 4 * kPi / 180;  // between two planks as they start: the bridge is slack
+  double plank = 1;             // kg
+  double block = 1000;          // kg
+  double step = kFrame;
+  double off = 0.2;  // m, of the block's middle from the bridge's
+};
+
+struct BridgeRun {
+  double gap = 0;      // of a plank, at the end of every step
+  double overlap = 0;  // m, at the end of the run
+  double gain = 0;     // J, the largest excess over the energy at the start
+  double height = 0;   // m, of the block's lower face over the ends of the bridge
+  double load = 0;     // N, vertical, mean of the last second
+};
+
+constexpr double kPlank = 0.5;  // m
+
+std::vector<BodyHandle> add_planks(World& world, const Bridge& b, MaterialId m) {
+  const double chord = kPlank / std::sin(b.bend / 2),
+               half_span = chord * std::sin(b.planks * b.bend / 2) / 2;
+  std::vector<BodyHandle> planks;
+  const auto at = [&](int i) {
+    return Vec3{
+        chord * std::sin(i * b.bend / 2) * std::cos((i - b.planks) * b.bend / 2) - half_span,
+        chord * std::sin(i * b.bend / 2) * std::sin((i - b.planks) * b.bend / 2), 0};
+  };
+  BodyHandle last;
+  for (int i = 0; i <= b.planks; ++i) {
+    const Pose X_WJ{at(i), axis_along_z()};
+    if (i == b.planks) {
+      add_joint(world, make_joint(world, JointKind::kHinge, {}, last, X_WJ));
+      break;
+    }
+    const Vec3 from = at(i), to = at(i + 1);
+    const double lean = std::atan2(to.y - from.y, to.x - from.x);
+    planks.push_back(add_solid(world, Box{{0.24, 0.03, 0.7}}, b.plank, 0.5 * (from + to), m,
+                               from_axis_angle({0, 0, 1}, lean)));
+    add_joint(world, make_joint(world, JointKind::kHinge, last, planks.back(), X_WJ));
+    last = planks.back();
+  }
+  return planks;
+}
+
+BridgeRun run_bridge(const Bridge& b, double seconds = 6) {
+  World world = make_world(b.step);
+  const MaterialId m = add_surface(world, {.friction = 0.7});
+  const std::vector<BodyHandle> planks = add_planks(world, b, m);
+  const double sag = world.center_of_mass(planks[planks.size() / 2]).y;
+  const BodyHandle block =
+      add_solid(world, Box{{0.4, 0.4, 0.4}}, b.block, {b.off, sag + 0.5, 0}, m);
+  BridgeRun run;
+  const auto energy = [&] {
+    const Mechanics now = world.calc_mechanics();
+    return now.kinetic_J + now.potential_J;
+  };
+  const double start = energy();
+  int steps = 0;
+  while (world.time() < seconds) {
+    world.step();
+    run.gap = std::max(run.gap, world.diagnostics().joint_gap_rel);
+    run.gain = std::max(run.gain, energy() - start);
+    if (world.time() < seconds - 1) continue;
+    run.load += world.contact_force(block).y;
+    ++steps;
+  }
+  run.load /= steps;
+  run.overlap = world.diagnostics().penetration_m;
+  run.height = world.center_of_mass(block).y - 0.4;
+  return run;
+}
+
+void expect_held(const Bridge& b, const BridgeRun& run) {
+  SCOPED_TRACE(testing::Message() << b.planks << " planks, " << b.block << " kg, step " << b.step);
+  EXPECT_LE(run.gap, 1e-6);
+  EXPECT_LE(run.overlap, 1e-4);
+  // a block that swings lightly to and fro is carried with its weight, in the mean
+  EXPECT_NEAR(run.load, b.block * kG, 0.05 * b.block * kG);
+  EXPECT_GT(run.height, -kPlank * b.planks / 2);
+  // it falls 0.1 m and a sag more: nothing may come of it but losses
+  EXPECT_LE(run.gain, 0.002 * b.block * kG * 0.5);
+}
+
+TEST(LightBridge, CarriesATonneAtAnyStep) {
+  for (const double step : {1.0 / 30, kFrame, 1.0 / 240}) {
+    const Bridge b{.step = step};
+    expect_held(b, run_bridge(b));
+  }
+}
+
+TEST(LightBridge, CarriesBlocksOfAnyWeight) {
+  for (const double mass : {1.0, 10.0, 100.0, 10000.0}) {
+    const Bridge b{.block = mass};
+    expect_held(b, run_bridge(b));
+  }
+}
+
+TEST(LightBridge, OfAnyLengthCarriesATonneAnywhere) {
+  for (const int planks : {5, 8, 20}) {
+    for (const double off : {-0.35, 0.0, 0.6}) {
+      const Bridge b{.planks = planks, .off = off};
+      expect_held(b, run_bridge(b));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tenon::test
