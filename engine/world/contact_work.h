@@ -67,6 +67,7 @@ struct ContactWork {
   std::vector<uint32_t> parent;        // of nodes: bodies by slot, then mechanisms
   std::vector<uint32_t> island_of;     // by root
   std::vector<uint32_t> place, stamp;  // by body slot: where it stands in the running island
+  std::vector<uint8_t> only;           // by contact: which make islands; empty: all
   ImpactStates impacts;
   // Pairs that met only because of another hit in the same step, with their impulses.
   std::vector<Contact> followers;

@@ -3,8 +3,8 @@
 
 #include "tenon/engine/integrate/free_motion.h"
 #include "tenon/engine/world/contact_work.h"
-#include "tenon/engine/world/overlap_sides.h"
 #include "tenon/engine/world/island_balance.h"
+#include "tenon/engine/world/overlap_sides.h"
 #include "tenon/engine/world/phases.h"
 
 namespace tenon {
@@ -27,7 +27,9 @@ constexpr size_t kFewVisits = 2000;  // of patches: so many are cheap
 constexpr double kCalm = 4e-4, kOfChange = 1000, kConverged = 1e-7;
 constexpr double kNeverReached = 1e9;  // m/s
 constexpr int kOverlapSweeps = 20;
-constexpr double kOverlapOfWay = 0.02;
+// Overlaps of so many slacks, and of this part of the way in a step, are taken away, to half a
+// slack: few steps have any, and then they are gone for long.
+constexpr double kOverlapSlacks = 3, kOverlapOfWay = 0.02;
 
 // Gaps and overlaps up to here are none.
 double contact_slack(const WorldData& data, const Contact& c) {
@@ -234,7 +236,8 @@ bool overlaps(const WorldData& data, const Contact& c) {
   const double h = data.settings.step;
   const Vec3 &a = data.state[c.body_a].v_WC, &b = data.state[c.body_b].v_WC;
   const double way = h * std::sqrt(std::max(norm2(a), norm2(b)));
-  return c.acts && c.manifold.distance < -contact_slack(data, c) - kOverlapOfWay * way;
+  return c.acts &&
+         c.manifold.distance < -kOverlapSlacks * contact_slack(data, c) - kOverlapOfWay * way;
 }
 
 void separate_island(const StepContext& context, WorldData& data, IslandWork& w,
@@ -257,6 +260,38 @@ void separate_island(const StepContext& context, WorldData& data, IslandWork& w,
   spread_wrenches(island, w.wrenches, motion);
 }
 
+bool stays(const Motion& u) { return u.v == Vec3{} && u.w == Vec3{}; }
+
+// Contacts that overlap too far, and the near ones of their bodies, or of the mechanisms these
+// belong to: what pushing them apart concerns. The rest of a pile need not be looked at. Returns
+// whether there are any.
+bool find_crowd(const StepContext& context, const WorldData& data) {
+  const Mechanisms& m = *context.mechanisms;
+  ContactWork& work = *context.contacts;
+  const size_t bodies = data.info.size();
+  const auto node_of = [&](uint32_t slot) {
+    return m.jointed[slot] != 0 ? bodies + m.mechanism_of[slot] : slot;
+  };
+  std::vector<double> push(bodies + m.list.size(), -1);
+  bool any = false;
+  for (const Contact& c : data.contacts) {
+    if (!overlaps(data, c)) continue;
+    any = true;
+    for (const uint32_t slot : {c.body_a, c.body_b}) {
+      if (data.info[slot].motion != MotionKind::kDynamic) continue;
+      push[node_of(slot)] = std::max(push[node_of(slot)], -c.manifold.distance);
+    }
+  }
+  if (!any) return false;
+  work.only.assign(data.contacts.size(), 0);
+  for (size_t i = 0; i < data.contacts.size(); ++i) {
+    const Contact& c = data.contacts[i];
+    const double most = std::max(push[node_of(c.body_a)], push[node_of(c.body_b)]);
+    work.only[i] = c.manifold.distance <= most ? 1 : 0;
+  }
+  return true;
+}
+
 void store_shift(WorldData& data, uint32_t slot, const BodyState& state) {
   if (!within_limits(state)) return;
   const Mechanics before = calc_body_mechanics(data, slot);
@@ -271,6 +306,7 @@ void shift_island(StepContext& context, WorldData& data, IslandWork& w,
   for (size_t b = 0; b < island.bodies.size(); ++b) {
     const IslandBody& body = island.bodies[b];
     if (!moves(body) || body.group != kNoGroup || data.frozen[body.slot] != 0) continue;
+    if (stays(motion[b])) continue;
     BodyState s = data.state[body.slot];
     s.x_WC += motion[b].v;
     s.q_WB = normalized(exp_map(motion[b].w) * s.q_WB);
@@ -283,6 +319,7 @@ void shift_island(StepContext& context, WorldData& data, IslandWork& w,
     if (step.result.status == StepStatus::kFailed) continue;
     std::vector<Motion> local;
     for (const uint32_t b : island.groups[g].order) local.push_back(motion[b]);
+    if (std::all_of(local.begin(), local.end(), stays)) continue;
     context.mechanisms->solvers[w.mechanisms[g]].shift_ends(step.bodies, local);
     for (uint32_t b = 0; b < m.moving; ++b) store_shift(data, m.body_slots[b], step.bodies[b].end);
   }
@@ -382,10 +419,9 @@ void delay_collisions(StepContext& context, WorldData& data) {
 }
 
 void separate_bodies(StepContext& context, WorldData& data) {
-  const bool any = std::any_of(data.contacts.begin(), data.contacts.end(),
-                               [&](const Contact& c) { return overlaps(data, c); });
-  if (!any) return;
+  if (!find_crowd(context, data)) return;
   collect_islands(context, data);
+  context.contacts->only.clear();
   ContactWork& work = *context.contacts;
   std::vector<std::vector<Motion>> motion(work.count);
   parallel_for(context.pool, work.count, 1, [&](size_t begin, size_t end) {
@@ -396,11 +432,12 @@ void separate_bodies(StepContext& context, WorldData& data) {
   for (size_t i = 0; i < work.count; ++i) {
     if (motion[i].empty()) continue;
     IslandWork& w = work.islands[i];
-    for (const IslandBody& b : w.island.bodies) {
-      data.shifted[b.slot] = 1;
-      data.still[b.slot] = 0;
-    }
     w.isolated = is_isolated(context, data, w);
+    for (size_t b = 0; b < w.island.bodies.size(); ++b) {
+      if (!w.isolated && stays(motion[i][b])) continue;
+      data.shifted[w.island.bodies[b].slot] = 1;
+      data.still[w.island.bodies[b].slot] = 0;
+    }
     if (w.isolated) remember_balance(context, data, w);
     shift_island(context, data, w, motion[i]);
     if (w.isolated) restore_balance(data, w, 0);

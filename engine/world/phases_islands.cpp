@@ -53,7 +53,9 @@ struct IslandFinder {
     return m.jointed[slot] != 0 ? static_cast<uint32_t>(data.info.size()) + m.mechanism_of[slot]
                                 : slot;
   }
-  bool counts(const Contact& c) const {
+  bool counts(uint32_t i) const {
+    const Contact& c = data.contacts[i];
+    if (!work.only.empty() && work.only[i] == 0) return false;
     if (!c.acts || !(moves(data, c.body_a) || moves(data, c.body_b))) return false;
     return !std::binary_search(m.apart.begin(), m.apart.end(), pair_key(c.body_a, c.body_b));
   }
@@ -68,8 +70,9 @@ void IslandFinder::find() {
   const auto nodes = bodies + static_cast<uint32_t>(m.list.size());
   work.parent.resize(nodes);
   for (uint32_t i = 0; i < nodes; ++i) work.parent[i] = i;
-  for (const Contact& c : data.contacts) {
-    if (!counts(c) || !moves(data, c.body_a) || !moves(data, c.body_b)) continue;
+  for (uint32_t i = 0; i < data.contacts.size(); ++i) {
+    const Contact& c = data.contacts[i];
+    if (!counts(i) || !moves(data, c.body_a) || !moves(data, c.body_b)) continue;
     const uint32_t a = find_root(work.parent, node_of(c.body_a));
     const uint32_t b = find_root(work.parent, node_of(c.body_b));
     if (a != b) work.parent[std::max(a, b)] = std::min(a, b);
@@ -79,7 +82,7 @@ void IslandFinder::find() {
   work.count = 0;
   for (uint32_t i = 0; i < data.contacts.size(); ++i) {
     const Contact& c = data.contacts[i];
-    if (!counts(c)) continue;
+    if (!counts(i)) continue;
     const uint32_t root =
         find_root(work.parent, node_of(moves(data, c.body_a) ? c.body_a : c.body_b));
     if (work.island_of[root] == kNone) {
