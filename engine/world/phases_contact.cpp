@@ -75,7 +75,6 @@ void warm_start(const WorldData& data, IslandWork& w, double h) {
     c.rub = {dot(c.t1, contact.rub_W), dot(c.t2, contact.rub_W), contact.spin};
     c.roll = {0, dot(c.t1, contact.roll_W), dot(c.t2, contact.roll_W)};
   }
-  island.guess_by_weight(h);
 }
 
 // Velocities that what rests still has after the sweeps are errors of these, and the impulses that
@@ -114,7 +113,16 @@ void calm_island(const WorldData& data, IslandWork& w, double still) {
 // last one found; where nothing is known yet, and where it costs little, at once.
 int most_sweeps(const Island& island, const IslandSettings& settings) {
   const double fall = settings.gravity * settings.h;
-  const auto visits = static_cast<int>(kFewVisits / island.patches.size());
+  // a visit moves all touched bodies of a mechanism
+  size_t moved = 0;
+  for (const IslandPatch& c : island.patches) {
+    moved += 1;
+    for (const uint32_t b : {c.a, c.b}) {
+      const uint32_t g = island.bodies[b].group;
+      if (g != kNoGroup) moved += island.groups[g].columns;
+    }
+  }
+  const auto visits = static_cast<int>(kFewVisits / moved);
   if (!(settings.speed < kSlow * fall)) return std::clamp(visits, kSweepsInMotion, kSlowSweeps);
   if (!(settings.speed < kAtRest * fall)) return kSlowSweeps;
   double held = 0, mass = 0;
@@ -130,6 +138,7 @@ void resist_island(const StepContext& context, WorldData& data, IslandWork& w) {
   settings.speed = island.mean_speed();
   warm_start(data, w, context.h);
   settings.max_sweeps = most_sweeps(island, settings);
+  island.guess_by_weight(context.h);
   for (size_t b = 0; b < island.bodies.size(); ++b) {
     const IslandBody& body = island.bodies[b];
     if (!moves(body)) {
