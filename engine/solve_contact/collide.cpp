@@ -72,12 +72,12 @@ void Island::move_gaps() {
   }
 }
 
-bool Island::closes(const IslandPatch& c, double h, double& time) const {
+bool Island::closes(const IslandPatch& c, double h, double slop, double& time) const {
   bool hits = false;
   time = h;
   for (uint32_t i = c.first; i < c.first + c.count && c.moves; ++i) {
-    const Hit hit = hit_of(bodies[c.a], bodies[c.b], c, gap_of(c, points[i]), rate_of(c, points[i]),
-                           clock_of(c), h);
+    const Hit hit = hit_of(bodies[c.a], bodies[c.b], c, gap_of(c, points[i]) - slop,
+                           rate_of(c, points[i]), clock_of(c), h);
     if (!hit.hits) continue;
     hits = true;
     time = std::min(time, hit.time);

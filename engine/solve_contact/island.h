@@ -130,7 +130,8 @@ class Island {
   // that lead to the present ones. Of groups only the bodies in contact are right afterwards.
   void begin_collisions();
   // Whether a patch is hit in the rest of the step as far as straight lines tell, and when first.
-  bool closes(const IslandPatch& c, double h, double& time) const;
+  // `slop`, m: how much nearer its points may come than they say.
+  bool closes(const IslandPatch& c, double h, double slop, double& time) const;
   // Hits it: motion, and `hit` and `late` of its points. Returns the mean time of the hit.
   double strike(IslandPatch& c, const IslandSettings& settings);
   // A body was hit at `time`: it moves as if it had begun the step with these velocities at its

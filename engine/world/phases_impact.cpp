@@ -96,13 +96,13 @@ double IslandImpacts::time_of(uint32_t k) {
   IslandPatch& c = island_.patches[k];
   double time = kInfinity;
   if (!c.moves || c.strikes >= kMostStrikes) return kInfinity;
-  if (grouped(c)) return island_.closes(c, context_.h, time) ? time : kInfinity;
+  if (grouped(c)) return island_.closes(c, context_.h, 0, time) ? time : kInfinity;
   const Contact& contact = data_.contacts[c.contact];
-  const bool struck = impacts_.struck(contact.body_a) || impacts_.struck(contact.body_b);
-  const bool fast = course_.turns_fast(data_.colliders[contact.collider_a]) ||
-                    course_.turns_fast(data_.colliders[contact.collider_b]);
-  // the common case: straight lines tell that nothing happens
-  if (!struck && !fast && !island_.closes(c, context_.h, time)) return kInfinity;
+  const Collider &a = data_.colliders[contact.collider_a], &b = data_.colliders[contact.collider_b];
+  const bool fast = course_.turns_fast(a) || course_.turns_fast(b);
+  // the common case: straight lines, and how far turning bends them, tell that nothing happens
+  const double bend = fast ? 0 : course_.bend_of(a) + course_.bend_of(b);
+  if (!fast && !island_.closes(c, context_.h, bend, time)) return kInfinity;
   if (meetings_.empty()) meetings_.resize(island_.patches.size());
   const double from = std::max(course_.clock(contact.body_a), course_.clock(contact.body_b));
   meetings_[k] = course_.find_meeting(contact.collider_a, contact.collider_b, from);
@@ -198,16 +198,14 @@ void IslandImpacts::hit(uint32_t k, double time) {
   if (grouped(c)) {
     // earlier hits of this pass may have changed it
     double now = time;
-    if (!island_.closes(c, context_.h, now)) return;
+    if (!island_.closes(c, context_.h, 0, now)) return;
     hit_jointed(k);
     w_.hit_joints = true;
     done_[k] = waits(c) ? 1 : 0;
   } else {
     hit_free(k);
   }
-  if (!island_.groups.empty()) {
-    for (const uint32_t b : {c.a, c.b}) follow(b);
-  }
+  for (const uint32_t b : {c.a, c.b}) follow(b);
   expect_neighbours(c.a, c.a);
   expect_neighbours(c.b, c.a);
 }
@@ -241,6 +239,7 @@ bool IslandImpacts::pass() {
 
 bool IslandImpacts::run() {
   bool any = false;
+  for (uint32_t b = 0; b < island_.bodies.size(); ++b) follow(b);
   for (int i = 0; i < kMostPasses; ++i) {
     std::fill(done_.begin(), done_.end(), uint8_t{0});
     for (uint32_t k = 0; k < island_.patches.size(); ++k) expect(k);
