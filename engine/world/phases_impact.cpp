@@ -15,7 +15,7 @@ namespace {
 constexpr int kMostPasses = 40;
 // Pairs that hit each other more often than this in one step do so without restitution, and at
 // last no more: contacts hold what is left.
-constexpr uint8_t kPlasticStrikes = 20, kMostStrikes = 40;
+constexpr uint8_t kPlasticStrikes = 8, kMostStrikes = 12;
 constexpr int kMostRounds = 16;
 
 struct Arrival {
