@@ -7,6 +7,7 @@
 namespace tenon {
 namespace {
 
+constexpr int kMaxPasses = 40;
 constexpr int kPatchRounds = 200;
 constexpr double kPatchStill = 1e-13;  // of the first change
 constexpr int kLosses = 3;             // how often restitution is halved before it is given up
@@ -55,6 +56,35 @@ double Island::gap_of(const IslandPatch& c, const IslandPoint& x) const {
 
 double Island::clock_of(const IslandPatch& c) const { return std::max(clock_[c.a], clock_[c.b]); }
 
+// After the impulses of a hit on this patch are known.
+void Island::delay(const IslandPatch& c, std::span<const double> times) {
+  double normal = 0, delayed = 0, dn = 0;
+  Vec3 tA, tB;
+  for (uint32_t k = 0; k < c.count; ++k) {
+    const IslandPoint& x = points[c.first + k];
+    const double moment = x.p * times[k];
+    normal += x.p;
+    delayed += moment;
+    dn -= moment;
+    tA -= moment * x.aA;
+    tB -= moment * x.aB;
+  }
+  if (!(delayed > 0)) return;
+  const double mean = delayed / normal;
+  const Vec3 slide = -mean * (c.rub.x * c.t1 + c.rub.y * c.t2), spin = -mean * c.rub.z * c.n;
+  const Vec3 f = dn * c.n + slide;
+  tA += cross(c.rA, slide) + spin;
+  tB += cross(c.rB, slide) + spin;
+  for (const uint32_t b : {c.a, c.b}) {
+    const IslandBody& body = bodies[b];
+    if (body.group != kNoGroup) continue;  // where its joints take it is known later
+    const double sign = b == c.a ? -1 : 1;
+    late_[b].v += (sign * body.inv_mass) * f;
+    late_[b].w += sign * (body.inv_I * (b == c.a ? tA : tB));
+    if (body.inv_mass > 0) clock_[b] = std::max(clock_[b], mean);
+  }
+}
+
 void Island::begin_collisions() {
   late_.assign(bodies.size(), {});
   clock_.assign(bodies.size(), 0);
@@ -72,12 +102,12 @@ void Island::move_gaps() {
   }
 }
 
-bool Island::closes(const IslandPatch& c, double h, double& time) const {
+bool Island::closes(const IslandPatch& c, double h, double slop, double& time) const {
   bool hits = false;
   time = h;
   for (uint32_t i = c.first; i < c.first + c.count && c.moves; ++i) {
-    const Hit hit = hit_of(bodies[c.a], bodies[c.b], c, gap_of(c, points[i]), rate_of(c, points[i]),
-                           clock_of(c), h);
+    const Hit hit = hit_of(bodies[c.a], bodies[c.b], c, gap_of(c, points[i]) - slop,
+                           rate_of(c, points[i]), clock_of(c), h);
     if (!hit.hits) continue;
     hits = true;
     time = std::min(time, hit.time);
@@ -94,7 +124,7 @@ void Island::take_back(const IslandPatch& c) {
   push_patch(c, back);
 }
 
-double Island::strike(IslandPatch& c, const IslandSettings& settings) {
+void Island::strike(IslandPatch& c, const IslandSettings& settings) {
   const double h = settings.h;
   std::array<Hit, kMostRows> hits;
   Rows before{}, after{}, gaps{}, times{};
@@ -147,11 +177,9 @@ double Island::strike(IslandPatch& c, const IslandSettings& settings) {
     times[k] = e > 0 || from > 0 ? hits[k].time : 0;
     if (!hits[k].hits) times[k] = from;
   }
-  double all = 0, delayed = 0;
+  delay(c, times);
   for (uint32_t k = 0; k < c.count; ++k) {
     IslandPoint& x = points[c.first + k];
-    all += x.p;
-    delayed += x.p * times[k];
     const double normal = x.hit + x.p;
     if (normal > 0) x.late = (x.hit * x.late + x.p * times[k]) / normal;
     x.hit = normal;
@@ -159,7 +187,28 @@ double Island::strike(IslandPatch& c, const IslandSettings& settings) {
   }
   c.rub_hit += c.rub;
   c.rub = {};
-  return all > 0 ? delayed / all : from;
+}
+
+bool Island::collide(const IslandSettings& settings) {
+  bool any = false;
+  std::vector<std::pair<double, uint32_t>> order;
+  double time = 0;
+  begin_collisions();
+  for (int pass = 0; pass < kMaxPasses; ++pass) {
+    order.clear();
+    for (uint32_t k = 0; k < patches.size(); ++k) {
+      if (closes(patches[k], settings.h, 0, time)) order.push_back({time, k});
+    }
+    if (order.empty()) break;
+    std::sort(order.begin(), order.end());
+    for (const auto& [when, k] : order) {
+      if (closes(patches[k], settings.h, 0, time)) strike(patches[k], settings);
+    }
+    project_groups(true);
+    any = true;
+  }
+  if (any) move_gaps();
+  return any;
 }
 
 }  // namespace tenon

@@ -132,15 +132,18 @@ class Island {
   // that lead to the present ones. Of groups only the bodies in contact are right afterwards.
   void begin_collisions();
   // Whether a patch is hit in the rest of the step as far as straight lines tell, and when first.
-  bool closes(const IslandPatch& c, double h, double& time) const;
-  // Hits it: motion, and `hit` and `late` of its points. Returns the mean time of the hit.
-  double strike(IslandPatch& c, const IslandSettings& settings);
+  // `slop`, m: how much nearer its points may come than they say.
+  bool closes(const IslandPatch& c, double h, double slop, double& time) const;
+  // Hits it: motion, and `hit` and `late` of its points.
+  void strike(IslandPatch& c, const IslandSettings& settings);
+  // All collisions of the step along straight lines, for islands with joints. Returns whether
+  // anything was hit.
+  bool collide(const IslandSettings& settings);
   // A body was hit at `time`: it moves as if it had begun the step with these velocities at its
   // place plus `late`.
   void set_course(uint32_t body, const Motion& velocity, const Motion& late, double time);
   // Gaps as they are seen from where the bodies are taken to have begun.
   void move_gaps();
-  void project_groups(bool rates);
   // After other answers have been given to groups: those of points.
   void prepare_patches();
   // Takes impulses on the bodies out of their motion again.
@@ -208,6 +211,8 @@ class Island {
   double gap_of(const IslandPatch& c, const IslandPoint& x) const;
   double clock_of(const IslandPatch& c) const;
   void take_back(const IslandPatch& c);
+  void delay(const IslandPatch& c, std::span<const double> times);
+  void project_groups(bool rates);
   void project_group(const IslandGroup& g, bool rates);
   void make_answer(IslandGroup& g);
 

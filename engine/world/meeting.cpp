@@ -15,6 +15,8 @@ namespace {
 // Points of a body that turns by no more than this, rad, go straight on but for a small part of
 // the way: half its square of the lever.
 constexpr double kStraightTurn = 0.1;
+// Bodies that turn by more than this in a step are followed in any case, rad.
+constexpr double kFastTurn = 0.25;
 constexpr int kMostIntervals = 1000;
 constexpr int kMostRefinements = 8;
 constexpr double kRoundOff = 1e-13;  // of the bodies' speeds: closing slower than this is none
@@ -92,11 +94,17 @@ BodyState Course::state_at(uint32_t slot, double t) const {
   return advance_free_body(s, data_.mass[slot], total, ahead);
 }
 
-bool Course::turns_fast(const Collider& c) const {
-  if (data_.info[c.body].motion == MotionKind::kStatic || is_round(c)) return false;
-  const double h = context_.h;
+double Course::turn_of(const Collider& c) const {
+  if (data_.info[c.body].motion == MotionKind::kStatic || is_round(c)) return 0;
   const BodyState& s = impacts_.struck(c.body) ? impacts_.at[c.body] : data_.state[c.body];
-  return norm2(s.w_WB) * h * h > kStraightTurn * kStraightTurn;
+  return context_.h * norm(s.w_WB);
+}
+
+bool Course::turns_fast(const Collider& c) const { return turn_of(c) > kFastTurn; }
+
+double Course::bend_of(const Collider& c) const {
+  const double turn = turn_of(c);
+  return turn > 0 ? 0.5 * turn * turn * reach_of(c) : 0;
 }
 
 // Newton's way from a first guess to the time at which the true distance is none. Points turn as

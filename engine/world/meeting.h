@@ -28,12 +28,15 @@ class Course {
   double clock(uint32_t slot) const;
   // Whether a body turns so fast that where its points go is no straight line.
   bool turns_fast(const Collider& c) const;
+  // By how much turning takes points of others off straight lines in the step, at most, m.
+  double bend_of(const Collider& c) const;
 
   // The first time from `from` on at which the pair closes faster than its own forces explain.
   Meeting find_meeting(uint32_t collider_a, uint32_t collider_b, double from) const;
 
  private:
   struct Pair;
+  double turn_of(const Collider& c) const;  // rad, in the step
   Meeting refine(const Pair& pair, double t, double time, const Vec3& n) const;
 
   double arrival(const Pair& pair, const BodyState& A, const BodyState& B, double interval) const;

@@ -334,17 +334,14 @@ void shift_island(StepContext& context, WorldData& data, IslandWork& w,
   }
 }
 
-// Impulses that came late in the step have moved jointed bodies for too long: by how much. Returns
-// whether any did.                                                                           (3c)
+// Islands with joints: impulses that came late in the step have moved bodies for too long. By how
+// much; returns whether any did.                                                            (3c)
 bool find_delays(IslandWork& w, std::vector<Motion>& motion) {
   w.wrenches.assign(w.island.bodies.size(), {});
   w.island.add_wrenches(w.wrenches, Island::Kind::kHit, true);
-  bool late = false;
-  for (size_t b = 0; b < w.wrenches.size(); ++b) {
-    Wrench& t = w.wrenches[b];
-    if (w.island.bodies[b].group == kNoGroup) t = {};
-    late = late || !(t.force == Vec3{} && t.torque == Vec3{});
-  }
+  const bool late = std::any_of(w.wrenches.begin(), w.wrenches.end(), [](const Wrench& t) {
+    return !(t.force == Vec3{} && t.torque == Vec3{});
+  });
   if (late) spread_wrenches(w.island, w.wrenches, motion);
   return late;
 }

@@ -12,10 +12,9 @@
 namespace tenon {
 namespace {
 
-constexpr int kMostPasses = 40;
 // Pairs that hit each other more often than this in one step do so without restitution, and at
 // last no more: contacts hold what is left.
-constexpr uint8_t kPlasticStrikes = 20, kMostStrikes = 40;
+constexpr uint8_t kPlasticStrikes = 8, kMostStrikes = 12;
 constexpr int kMostRounds = 16;
 
 struct Arrival {
@@ -30,7 +29,7 @@ IslandSettings strike_settings(const StepContext& context) {
   return s;
 }
 
-// Hits between the bodies of one island.
+// Hits between the bodies of one island without joints.
 class IslandImpacts {
  public:
   IslandImpacts(const StepContext& context, const WorldData& data, ImpactStates& impacts,
@@ -48,25 +47,13 @@ class IslandImpacts {
   bool run();
 
  private:
-  bool grouped(const IslandPatch& c) const {
-    return island_.bodies[c.a].group != kNoGroup || island_.bodies[c.b].group != kNoGroup;
-  }
-  // Bodies, or groups as wholes, that hits change.
-  size_t node_of(uint32_t body) const {
-    const uint32_t group = island_.bodies[body].group;
-    return group == kNoGroup ? island_.groups.size() + body : group;
-  }
-  bool waits(const IslandPatch& c) const;
   double time_of(uint32_t k);
   void expect(uint32_t k);
-  void begin();
   void list_neighbours();
-  void hit(uint32_t k, double time);
+  void hit(uint32_t k);
   void hit_free(uint32_t k);
-  void hit_jointed(uint32_t k);
   void expect_neighbours(uint32_t body, uint32_t seen);
   void follow(uint32_t body);
-  bool pass();
 
   const StepContext& context_;
   const WorldData& data_;
@@ -77,32 +64,21 @@ class IslandImpacts {
   Strike strike_;
   std::vector<Arrival> heap_;
   std::vector<uint32_t> version_;
-  std::vector<uint8_t> done_;  // in this pass, where joints answer only after it
   std::vector<Meeting> meetings_;
-  std::vector<uint32_t> first_, of_node_;
+  std::vector<uint32_t> first_, of_body_;
 };
-
-// Patches of large mechanisms: what a hit does is known only after the joints have had their turn.
-bool IslandImpacts::waits(const IslandPatch& c) const {
-  for (const uint32_t b : {c.a, c.b}) {
-    const uint32_t group = island_.bodies[b].group;
-    if (group != kNoGroup && island_.groups[group].answer.empty()) return true;
-  }
-  return false;
-}
 
 // When a patch is hit next.
 double IslandImpacts::time_of(uint32_t k) {
   IslandPatch& c = island_.patches[k];
   double time = kInfinity;
   if (!c.moves || c.strikes >= kMostStrikes) return kInfinity;
-  if (grouped(c)) return island_.closes(c, context_.h, time) ? time : kInfinity;
   const Contact& contact = data_.contacts[c.contact];
-  const bool struck = impacts_.struck(contact.body_a) || impacts_.struck(contact.body_b);
-  const bool fast = course_.turns_fast(data_.colliders[contact.collider_a]) ||
-                    course_.turns_fast(data_.colliders[contact.collider_b]);
-  // the common case: straight lines tell that nothing happens
-  if (!struck && !fast && !island_.closes(c, context_.h, time)) return kInfinity;
+  const Collider &a = data_.colliders[contact.collider_a], &b = data_.colliders[contact.collider_b];
+  const bool fast = course_.turns_fast(a) || course_.turns_fast(b);
+  // the common case: straight lines, and how far turning bends them, tell that nothing happens
+  const double bend = fast ? 0 : course_.bend_of(a) + course_.bend_of(b);
+  if (!fast && !island_.closes(c, context_.h, bend, time)) return kInfinity;
   if (meetings_.empty()) meetings_.resize(island_.patches.size());
   const double from = std::max(course_.clock(contact.body_a), course_.clock(contact.body_b));
   meetings_[k] = course_.find_meeting(contact.collider_a, contact.collider_b, from);
@@ -121,19 +97,17 @@ void IslandImpacts::expect(uint32_t k) {
 void IslandImpacts::list_neighbours() {
   if (!version_.empty()) return;
   version_.assign(island_.patches.size(), 0);
-  done_.assign(island_.patches.size(), 0);
-  first_.assign(island_.groups.size() + island_.bodies.size() + 1, 0);
-  const auto each = [&](const IslandPatch& c, const auto& visit) {
-    const size_t a = node_of(c.a), b = node_of(c.b);
-    if (island_.bodies[c.a].inv_mass > 0) visit(a);
-    if (island_.bodies[c.b].inv_mass > 0 && b != a) visit(b);
-  };
-  for (const IslandPatch& c : island_.patches) each(c, [&](size_t node) { ++first_[node + 1]; });
+  first_.assign(island_.bodies.size() + 1, 0);
+  for (const IslandPatch& c : island_.patches) {
+    ++first_[c.a + 1];
+    ++first_[c.b + 1];
+  }
   for (size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
-  of_node_.resize(first_.back());
+  of_body_.resize(first_.back());
   std::vector<uint32_t> next(first_.begin(), first_.end() - 1);
   for (uint32_t k = 0; k < island_.patches.size(); ++k) {
-    each(island_.patches[k], [&](size_t node) { of_node_[next[node]++] = k; });
+    of_body_[next[island_.patches[k].a]++] = k;
+    of_body_[next[island_.patches[k].b]++] = k;
   }
 }
 
@@ -175,79 +149,39 @@ void IslandImpacts::hit_free(uint32_t k) {
   c.rub_hit += Vec3{dot(c.t1, r.rub_W), dot(c.t2, r.rub_W), 0};
 }
 
-void IslandImpacts::hit_jointed(uint32_t k) {
-  IslandPatch& c = island_.patches[k];
-  const Motion before[2] = {island_.motion[c.a], island_.motion[c.b]};
-  const double time = island_.strike(c, strike_settings(context_));
-  for (const uint32_t side : {0u, 1u}) {
-    const uint32_t body = side == 0 ? c.a : c.b, slot = island_.bodies[body].slot;
-    if (!is_free(context_, data_, slot)) continue;
-    const Motion& after = island_.motion[body];
-    BodyState s = course_.state_at(slot, std::max(time, course_.clock(slot)));
-    strike_.kick(slot, s,
-                 {s.v_WC + (after.v - before[side].v), s.w_WB + (after.w - before[side].w)},
-                 std::max(time, course_.clock(slot)));
-  }
-}
-
-void IslandImpacts::hit(uint32_t k, double time) {
+void IslandImpacts::hit(uint32_t k) {
   list_neighbours();
   IslandPatch& c = island_.patches[k];
   ++c.strikes;
   w_.hit = true;
-  if (grouped(c)) {
-    // earlier hits of this pass may have changed it
-    double now = time;
-    if (!island_.closes(c, context_.h, now)) return;
-    hit_jointed(k);
-    w_.hit_joints = true;
-    done_[k] = waits(c) ? 1 : 0;
-  } else {
-    hit_free(k);
-  }
-  if (!island_.groups.empty()) {
-    for (const uint32_t b : {c.a, c.b}) follow(b);
-  }
+  hit_free(k);
+  for (const uint32_t b : {c.a, c.b}) follow(b);
   expect_neighbours(c.a, c.a);
   expect_neighbours(c.b, c.a);
 }
 
-// Patches of a body that was hit, or of its group, but for those of `seen`.
+// Patches of a body that was hit, but for those of `seen`.
 void IslandImpacts::expect_neighbours(uint32_t body, uint32_t seen) {
   if (!(island_.bodies[body].inv_mass > 0)) return;
-  const size_t node = node_of(body), skip = node_of(seen);
-  const bool skips = skip != node && island_.bodies[seen].inv_mass > 0;
-  if (skip == node && body != seen) return;
-  for (uint32_t i = first_[node]; i < first_[node + 1]; ++i) {
-    const uint32_t j = of_node_[i];
+  const bool skips = seen != body && island_.bodies[seen].inv_mass > 0;
+  for (uint32_t i = first_[body]; i < first_[body + 1]; ++i) {
+    const uint32_t j = of_body_[i];
     const IslandPatch& c = island_.patches[j];
-    if (skips && (node_of(c.a) == skip || node_of(c.b) == skip)) continue;
-    if (done_[j] == 0) expect(j);
+    if (!skips || (c.a != seen && c.b != seen)) expect(j);
   }
 }
 
-bool IslandImpacts::pass() {
+bool IslandImpacts::run() {
   bool any = false;
+  for (uint32_t b = 0; b < island_.bodies.size(); ++b) follow(b);
+  for (uint32_t k = 0; k < island_.patches.size(); ++k) expect(k);
   while (!heap_.empty()) {
     std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
     const Arrival next = heap_.back();
     heap_.pop_back();
     if (!version_.empty() && next.version != version_[next.patch]) continue;
-    hit(next.patch, next.time);
+    hit(next.patch);
     any = true;
-  }
-  return any;
-}
-
-bool IslandImpacts::run() {
-  bool any = false;
-  for (int i = 0; i < kMostPasses; ++i) {
-    std::fill(done_.begin(), done_.end(), uint8_t{0});
-    for (uint32_t k = 0; k < island_.patches.size(); ++k) expect(k);
-    if (!pass()) break;
-    any = true;
-    if (!w_.hit_joints) break;
-    island_.project_groups(true);
   }
   return any;
 }
@@ -330,9 +264,11 @@ bool Followers::may_follow(const Collider& a, const Collider& b) const {
   if (!may_touch(data_, a, b) || a.sensor || b.sensor) return false;
   for (const uint32_t slot : {a.body, b.body}) {
     if (!(data_.info[slot].one_way == Vec3{})) return false;
-    // what hits do to joints is left to the next step
-    if (data_.info[slot].motion == MotionKind::kDynamic && context_.mechanisms->jointed[slot] != 0)
-      return false;
+    // what hits do to joints, and to what touches jointed bodies, is left to the next step
+    if (data_.info[slot].motion != MotionKind::kDynamic) continue;
+    if (context_.mechanisms->jointed[slot] != 0) return false;
+    const uint32_t island = work_.stamp[slot];
+    if (island < work_.count && !work_.islands[island].mechanisms.empty()) return false;
   }
   const uint64_t pair = pair_key(a.body, b.body);
   return !std::binary_search(data_.separated.begin(), data_.separated.end(), pair);
@@ -409,14 +345,14 @@ bool Followers::run() {
   }
 }
 
-// Jointed bodies: velocities after the collisions; what they change is booked.
+// Islands with joints: velocities after the collisions; what they change is booked.
 void store_jointed_hits(WorldData& data, IslandWork& w, std::vector<Motion>& motion) {
   Island& island = w.island;
   w.wrenches.assign(island.bodies.size(), {});
   island.add_wrenches(w.wrenches, Island::Kind::kHit, false);
   spread_wrenches(island, w.wrenches, motion);
   for (size_t b = 0; b < island.bodies.size(); ++b) {
-    if (island.bodies[b].group == kNoGroup || !(island.bodies[b].inv_mass > 0)) continue;
+    if (!(island.bodies[b].inv_mass > 0)) continue;
     const uint32_t slot = island.bodies[b].slot;
     const Mechanics before = calc_body_mechanics(data, slot);
     BodyState& s = data.state[slot];
@@ -483,7 +419,12 @@ void collide_bodies(StepContext& context, WorldData& data) {
           w.isolated = is_isolated(context, data, w);
           if (w.isolated) remember_balance(context, data, w);
         }
-        if (again[i] != 0) IslandImpacts(context, data, impacts, w).run();
+        if (again[i] == 0) continue;
+        if (w.mechanisms.empty()) {
+          IslandImpacts(context, data, impacts, w).run();
+        } else {
+          w.hit = w.hit_joints = w.island.collide(strike_settings(context));
+        }
       }
     });
     if (!Followers(context, data, work).run()) break;
