@@ -268,7 +268,9 @@ bool Followers::may_follow(const Collider& a, const Collider& b) const {
     if (data_.info[slot].motion != MotionKind::kDynamic) continue;
     if (context_.mechanisms->jointed[slot] != 0) return false;
     const uint32_t island = work_.stamp[slot];
-    if (island < work_.count && !work_.islands[island].mechanisms.empty()) return false;
+    if (!(island < work_.count)) continue;
+    // and sleepers wake in the next step
+    if (work_.islands[island].asleep || !work_.islands[island].mechanisms.empty()) return false;
   }
   const uint64_t pair = pair_key(a.body, b.body);
   return !std::binary_search(data_.separated.begin(), data_.separated.end(), pair);
