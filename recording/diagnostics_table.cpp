@@ -56,6 +56,7 @@ constexpr DiagnosticColumn kColumns[] = {
     TENON_COUNT_COLUMN("substeps", substeps),
     TENON_COUNT_COLUMN("fallbacks", fallbacks),
     TENON_COUNT_COLUMN("unconverged_joints", unconverged_joints),
+    TENON_COUNT_COLUMN("sleeping_bodies", sleeping_bodies),
     TENON_COUNT_COLUMN("frozen_bodies", frozen_bodies),
 };
 

@@ -94,7 +94,7 @@ void add_row(CsvText& text, const StepDiagnostics& d, const RunRecord& run) {
   text.add(number(d.contact_work_J));
   text.add(std::to_string(d.contact_sweeps));
   text.add(number(d.contact_residual));
-  for (const uint32_t count : {d.candidate_pairs, d.substeps, d.fallbacks})
+  for (const uint32_t count : {d.candidate_pairs, d.substeps, d.fallbacks, d.sleeping_bodies})
     text.add(std::to_string(count));
 }
 
@@ -172,7 +172,8 @@ Result<uint64_t> export_diagnostics_csv(RecordingReader& reader, ByteSink& sink,
       "t,step,kinetic_J,potential_J,work_J,balance_J,px,py,pz,lx,ly,lz,contacts,"
       "contact_pairs,penetration_m,joint_gap_m,joint_gap_rel,joint_angle_rad,"
       "frozen_bodies,worst_joint,joint_iterations,bisections,softened_steps,unconverged_joints,"
-      "contact_work_J,contact_sweeps,contact_residual,candidate_pairs,substeps,fallbacks");
+      "contact_work_J,contact_sweeps,contact_residual,candidate_pairs,substeps,fallbacks,"
+      "sleeping_bodies");
   const auto add_steps = [&](uint64_t first, uint64_t last) -> Status {
     const auto rows = reader.read_diagnostics(first, last);
     if (!rows) return rows.error();

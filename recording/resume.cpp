@@ -13,7 +13,7 @@ namespace {
 using recording_detail::number;
 
 // as in RecordingReader::find_frame
-constexpr double kTimeSlack_s = 0.5e-9;
+constexpr double kResumeSlack_s = 0.5e-9;
 
 bool same_bits(const RecordedBody& a, const RecordedBody& b) {
   const auto words = [](const RecordedBody& r) {
@@ -75,7 +75,7 @@ Status Resumer::check_options() {
                  .value = number(options_.at_s) + " and " + number(options_.seconds),
                  .accepted = "finite numbers, the length not negative"};
   const double begin = recording_.run().first_time;
-  if (options_.at_s < begin - kTimeSlack_s)
+  if (options_.at_s < begin - kResumeSlack_s)
     return Error{.message = "the recording begins later than the time to resume at",
                  .file = recording_.source().name(),
                  .value = number(options_.at_s) + " s",
@@ -90,7 +90,7 @@ Status Resumer::check_options() {
     const auto last = recording_.read_keyframe(keys - 1);
     if (last) end = std::max(end, last->time);
   }
-  if (options_.at_s > end + kTimeSlack_s)
+  if (options_.at_s > end + kResumeSlack_s)
     return Error{.message = "the recording ends before the time to resume at",
                  .file = recording_.source().name(),
                  .value = number(options_.at_s) + " s",
@@ -138,7 +138,7 @@ Status Resumer::verify(const scene::BuiltScene& built) {
 
 Status Resumer::step_to_start(scene::BuiltScene& built) {
   World& world = built.world;
-  const double target = options_.at_s + kTimeSlack_s, h = world.settings().step;
+  const double target = options_.at_s + kResumeSlack_s, h = world.settings().step;
   if (auto status = verify(built); !status) return status;
   while (world.time() + h <= target) {
     world.step();

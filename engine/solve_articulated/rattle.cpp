@@ -23,19 +23,19 @@ double acceptable_for(double tolerance) {
 // Of the joints, relative to their diagonal, see direct.cpp. The least of its range, since what
 // gives way changes with the length of the parts.
 constexpr double kCompliance = 3.5e-12;
-constexpr double kOpen = 1e-3;           // of size, rad: joints open by more are not for RATTLE
-constexpr double kLargestTurn = 0.25;    // rad per part
-constexpr double kLargestTension = 0.5;  // s of (5) per part; it has no solution beyond one
-constexpr double kLargestError = 0.01;   // in energy, of what is in motion, per step
-constexpr double kRotationCap = 0.8;     // rad per Newton step [Faure1999, sec. 3.3]
-constexpr double kWrongTurn = 0.87;      // cos of half of what no part may turn a body by
-constexpr double kLargestGap = 0.5;      // of the tolerance
-constexpr double kFrozen = 0.5;          // rad, see turn_derivative()
-constexpr uint32_t kMaxParts = 384;      // of a step; beyond, the direct solver goes on
-constexpr int kMaxHalvings = 4;          // after failed attempts
-constexpr int kMaxIterations = 12;
-constexpr int kMaxLawChanges = 12;
-constexpr double kGoodContraction = 0.1;  // a chord step that does better keeps the factors
+constexpr double kRattleOpen = 1e-3;        // of size, rad: joints open by more are not for RATTLE
+constexpr double kRattleTurn = 0.25;        // rad per part
+constexpr double kLargestTension = 0.5;     // s of (5) per part; it has no solution beyond one
+constexpr double kLargestError = 0.01;      // in energy, of what is in motion, per step
+constexpr double kRattleRotationCap = 0.8;  // rad per Newton step [Faure1999, sec. 3.3]
+constexpr double kWrongTurn = 0.87;         // cos of half of what no part may turn a body by
+constexpr double kLargestGap = 0.5;         // of the tolerance
+constexpr double kFrozen = 0.5;             // rad, see turn_derivative()
+constexpr uint32_t kMaxParts = 384;         // of a step; beyond, the direct solver goes on
+constexpr int kRattleHalvings = 4;          // after failed attempts
+constexpr int kRattleIterations = 12;
+constexpr int kRattleLawChanges = 12;
+constexpr double kRattleContraction = 0.1;  // a chord step that does better keeps the factors
 
 // At least `wanted` parts: 1, 2, 3, 4, 6, 8, 12 ... at the begin of the step, later multiples of
 // what there is. Coarse on purpose: a count that changes at every step would cost the good
@@ -136,7 +136,7 @@ double RattleSolver::Impl::wanted_parts(double whole) {
   for (size_t b = 0; b < work.size(); ++b) {
     const double spin =
         b < mechanism->moving ? norm(work[b].w0) : paths[b - mechanism->moving].fastest_spin();
-    parts = std::max(parts, spin * whole / kLargestTurn);
+    parts = std::max(parts, spin * whole / kRattleTurn);
     if (b >= mechanism->moving) continue;
     parts = std::max(parts, whole * std::sqrt(std::fabs(stiffness[b]) / 8) / kLargestTension);
   }
@@ -203,7 +203,7 @@ bool RattleSolver::Impl::newton() {
   bool stale = true;
   drift();
   double error = rows->evaluate_end(work);
-  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+  for (int iteration = 0; iteration < kRattleIterations; ++iteration) {
     if (!(error < 1e3)) return false;
     if (stale) linearise();
     rows->make_rhs(work, lu, x);
@@ -218,7 +218,7 @@ bool RattleSolver::Impl::newton() {
       if (!(angle < kInfinity)) return false;
       turn = std::max(turn, angle);
     }
-    double factor = turn > kRotationCap ? kRotationCap / turn : 1.0;
+    double factor = turn > kRattleRotationCap ? kRattleRotationCap / turn : 1.0;
     rows->move(factor, lu, x);
     drift();
     double next = rows->evaluate_end(work);
@@ -230,7 +230,7 @@ bool RattleSolver::Impl::newton() {
     }
     if (next < target) return true;
     if (!(next < 0.5 * error) && next < acceptable) return true;
-    stale = !(next < kGoodContraction * error);
+    stale = !(next < kRattleContraction * error);
     error = next;
   }
   return error < acceptable;
@@ -238,7 +238,7 @@ bool RattleSolver::Impl::newton() {
 
 // Newton, and again for as long as limits, motors and friction turn out to act differently.
 bool RattleSolver::Impl::solve_with_laws() {
-  for (int change = 0; change < kMaxLawChanges; ++change) {
+  for (int change = 0; change < kRattleLawChanges; ++change) {
     if (!newton()) return false;
     if (rows->update_laws(false) == 0) return true;
   }
@@ -384,7 +384,7 @@ bool RattleSolver::Impl::run(std::vector<BodyState>& state, double whole) {
     begin_part(state, static_cast<double>(done + 1) / parts);
   };
   begin();
-  if (!(rows->begin_error() <= kOpen)) return false;
+  if (!(rows->begin_error() <= kRattleOpen)) return false;
   while (true) {
     const uint32_t more = parts_for(wanted_parts(whole), parts, done == 0);
     if (more > kMaxParts) return false;
@@ -398,7 +398,7 @@ bool RattleSolver::Impl::run(std::vector<BodyState>& state, double whole) {
       ++substeps;
     } else {
       ++result.bisections;
-      if (++halvings > kMaxHalvings || 2 * parts > kMaxParts) return false;
+      if (++halvings > kRattleHalvings || 2 * parts > kMaxParts) return false;
       done *= 2;
       parts *= 2;
     }

@@ -227,6 +227,7 @@ class Island {
   std::vector<double> answers_;
   Anderson anderson_;
   std::vector<double> weights_, z_, g_, best_g_;
+  std::vector<double> calmest_z_;  // impulses of the sweep that changed least
   double best_ = 0;
 };
 

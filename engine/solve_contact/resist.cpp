@@ -17,6 +17,7 @@ constexpr int kCareful = 16;
 // Where bodies are in motion: the same, and this part of their speed.
 constexpr double kMovingStill = 1e-5, kMoving = 1e-4;
 constexpr double kAstray = 2;  // a residual so many times larger than the best was no progress
+constexpr double kDiverging = 100;
 constexpr double kNever = 1e300;
 constexpr double kAtBound = 1e-9;
 // The same for overlaps, of their largest.
@@ -212,6 +213,7 @@ IslandResult Island::resist(const IslandSettings& settings) {
   best_ = kNever;
   best_g_.clear();
   bool backwards = false, accelerates = false;
+  double calmest = kNever;
   while (result.sweeps < settings.max_sweeps) {
     const double limit = result.sweeps < kCareful ? still : fair;
     if (!backwards) {
@@ -220,6 +222,12 @@ IslandResult Island::resist(const IslandSettings& settings) {
     }
     result.residual = sweep_contacts(backwards, limit, fine);
     ++result.sweeps;
+    if (result.residual < calmest) {
+      calmest = result.residual;
+      gather(calmest_z_);
+    } else if (!(result.residual < kDiverging * calmest)) {
+      break;
+    }
     backwards = !backwards;
     const bool enough =
         result.sweeps == 1 ? rests && result.residual <= loose : result.residual <= limit;
@@ -230,6 +238,12 @@ IslandResult Island::resist(const IslandSettings& settings) {
       continue;
     }
     if (accelerates && !backwards) accelerate(result.sweeps >= settings.max_sweeps);
+  }
+  if (!(result.residual <= kAstray * calmest)) {
+    // friction of large coefficients may lead ever farther away: back to where it was best
+    scatter(calmest_z_);
+    apply_all();
+    result.residual = calmest;
   }
   store_records();
   drop_if_not_finite();

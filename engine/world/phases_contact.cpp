@@ -28,8 +28,10 @@ constexpr double kCalm = 4e-4, kOfChange = 1000, kConverged = 1e-7;
 constexpr double kNeverReached = 1e9;  // m/s
 constexpr int kOverlapSweeps = 20;
 // Overlaps of so many slacks, and of this part of the way in a step, are taken away, to half a
-// slack: few steps have any, and then they are gone for long.
-constexpr double kOverlapSlacks = 3, kOverlapOfWay = 0.02;
+// slack: few steps have any, and then they are gone for long. Less where one of the two is so many
+// times heavier: what it lies on carries much more than it weighs.
+constexpr double kOverlapSlacks = 10, kOverlapUnderHeavy = 3, kHeavyPair = 8;
+constexpr double kOverlapOfWay = 0.02, kOverlapOfShape = 0.01;
 
 // Gaps and overlaps up to here are none.
 double contact_slack(const WorldData& data, const Contact& c) {
@@ -109,6 +111,15 @@ void calm_island(const WorldData& data, IslandWork& w, double still) {
   }
 }
 
+// Whether loose bodies of very unequal weight touch: sweeps take their time with those.
+bool has_heavy_pair(const Island& island) {
+  return std::any_of(island.patches.begin(), island.patches.end(), [&](const IslandPatch& c) {
+    const IslandBody &a = island.bodies[c.a], &b = island.bodies[c.b];
+    if (a.group != kNoGroup || b.group != kNoGroup || !moves(a) || !moves(b)) return false;
+    return std::max(a.mass, b.mass) > kHeavyPair * std::min(a.mass, b.mass);
+  });
+}
+
 // What rests is solved well, at once or in the course of some steps, as each begins with what the
 // last one found; where nothing is known yet, and where it costs little, at once.
 int most_sweeps(const Island& island, const IslandSettings& settings) {
@@ -123,6 +134,7 @@ int most_sweeps(const Island& island, const IslandSettings& settings) {
     }
   }
   const auto visits = static_cast<int>(kFewVisits / moved);
+  if (has_heavy_pair(island)) return std::clamp(visits, kSlowSweeps, kColdSweeps);
   if (!(settings.speed < kSlow * fall)) return std::clamp(visits, kSweepsInMotion, kSlowSweeps);
   if (!(settings.speed < kAtRest * fall)) return kSlowSweeps;
   double held = 0, mass = 0;
@@ -245,8 +257,13 @@ bool overlaps(const WorldData& data, const Contact& c) {
   const double h = data.settings.step;
   const Vec3 &a = data.state[c.body_a].v_WC, &b = data.state[c.body_b].v_WC;
   const double way = h * std::sqrt(std::max(norm2(a), norm2(b)));
-  return c.acts &&
-         c.manifold.distance < -kOverlapSlacks * contact_slack(data, c) - kOverlapOfWay * way;
+  const double m = data.mass[c.body_a].mass, n = data.mass[c.body_b].mass;
+  const bool heavy = m > 0 && n > 0 && std::max(m, n) > kHeavyPair * std::min(m, n);
+  const double slacks = heavy ? kOverlapUnderHeavy : kOverlapSlacks;
+  const double thinnest =
+      std::min(data.colliders[c.collider_a].size, data.colliders[c.collider_b].size);
+  const double most = std::min(slacks * contact_slack(data, c), kOverlapOfShape * thinnest);
+  return c.acts && c.manifold.distance < -most - kOverlapOfWay * way;
 }
 
 void separate_island(const StepContext& context, WorldData& data, IslandWork& w,

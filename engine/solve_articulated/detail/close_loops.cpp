@@ -11,8 +11,8 @@
 namespace tenon::mobility {
 namespace {
 
-constexpr int kMaxIterations = 120;
-constexpr double kLargestTurn = 0.8;   // rad per iteration: farther, the tangent says nothing
+constexpr int kClosingIterations = 120;
+constexpr double kClosingTurn = 0.8;   // rad per iteration: farther, the tangent says nothing
 constexpr double kClosed = 1e-13;      // of a length or rad: round-off
 constexpr double kSmallestMu = 1e-13;  // rows that say a thing twice make J J^T singular
 constexpr double kLargestMu = 1e8;
@@ -50,7 +50,7 @@ void limit(const HeldRows& held, Eigen::VectorXd& step) {
     if (held.column(b + 1) - held.column(b) == 6)
       turn = std::max(turn, step.segment<3>(first + 3).norm());
   }
-  if (turn > kLargestTurn) step *= kLargestTurn / turn;
+  if (turn > kClosingTurn) step *= kClosingTurn / turn;
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ Closed close_loops(HeldRows& held, const Configuration& from) {
   Closed best{from, held.eval(from), 0};
   best.residual = norm_of(best.rows);
   double mu = 1e-4;
-  for (int i = 0; i < kMaxIterations && best.residual > kClosed; ++i) {
+  for (int i = 0; i < kClosingIterations && best.residual > kClosed; ++i) {
     const Matrix J = make_jacobian(held, best.rows);
     Eigen::VectorXd c(J.rows());
     for (int r = 0; r < c.size(); ++r) c[r] = best.rows[static_cast<size_t>(r)].c;
