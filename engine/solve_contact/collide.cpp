@@ -166,7 +166,9 @@ void Island::strike(IslandPatch& c, const IslandSettings& settings) {
       const double z = k < c.count ? points[c.first + k].p : c.rub[static_cast<int>(k - c.count)];
       // rates are those at the begin of the step, the bounce is later
       const double later = k < c.count && hits[k].hits ? hits[k].time * hits[k].acceleration : 0;
-      gain += 0.5 * z * (before[k] + after[k] + 2 * later);
+      // running surfaces do work of their own
+      const double runs = k == c.count ? c.drift.y : (k == c.count + 1 ? c.drift.z : 0);
+      gain += 0.5 * z * (before[k] + after[k] + 2 * (later - runs));
       if (k < c.count) size += z * fastest;
     }
     if (gain <= 1e-9 * size) break;

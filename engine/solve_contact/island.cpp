@@ -191,12 +191,13 @@ void Island::prepare_patch(IslandPatch& c) {
   drop_held_rows(c);
   c.moves = false;
   for (uint32_t k = 0; k < c.count; ++k) c.moves |= K[size_t{k} * (c.rows + 1)] > 0;
-  const Vec3 axes[2] = {c.t1, c.t2};
-  for (size_t k = 0; k < 2 && c.rolling > 0; ++k) {
-    const double answer = dot(axes[k], answer_of(c.b, c.b, {}, axes[k]).w) +
-                          dot(axes[k], answer_of(c.a, c.a, {}, axes[k]).w);
-    c.inv_roll[k] = answer > 0 ? 1 / answer : 0;
+  // one step for both directions: with two, resistance would not be against the rolling
+  double roll = 0;
+  for (const Vec3& axis : {c.t1, c.t2}) {
+    if (!(c.rolling > 0)) break;
+    roll += dot(axis, answer_of(c.b, c.b, {}, axis).w) + dot(axis, answer_of(c.a, c.a, {}, axis).w);
   }
+  c.inv_roll[0] = c.inv_roll[1] = roll > 0 ? 1 / roll : 0;
 }
 
 Vec3 Island::point_impulse(const IslandPatch& c, const IslandPoint& x, Kind kind) const {

@@ -176,6 +176,9 @@ class Island {
 
  private:
   static constexpr uint32_t kMostRows = 11;
+  IslandResult solve_contacts(const IslandSettings& settings);
+  double kinetic_of(std::span<const Motion> of) const;
+  bool gains_too_much(const IslandSettings& settings) const;
   using Rows = std::array<double, kMostRows>;
 
   Motion answer_of(uint32_t row, uint32_t column, const Vec3& f, const Vec3& t) const;
@@ -195,7 +198,7 @@ class Island {
   void load_record(uint32_t patch);
   void store_records();
   double sweep_contacts(bool backwards, double still, double fine);
-  double visit(SweepPatch& p, double still, double fine);
+  double visit(SweptPatch& p, double still, double fine);
   bool let_slip();
   void gather(std::vector<double>& z) const;
   void scatter(std::span<const double> z);
@@ -228,6 +231,7 @@ class Island {
   Anderson anderson_;
   std::vector<double> weights_, z_, g_, best_g_;
   std::vector<double> calmest_z_;  // impulses of the sweep that changed least
+  std::vector<Vec3> calmest_roll_;
   double best_ = 0;
 };
 

@@ -11,7 +11,7 @@ constexpr double kSingular = 1e-12;
 
 // Zero-filled, at the end of those of its size.
 template <int R>
-PatchRecord<R>& add_record(std::vector<PatchRecord<R>>& list, SweepPatch& s) {
+PatchRecord<R>& add_record(std::vector<PatchRecord<R>>& list, SweptPatch& s) {
   s.size = R;
   s.place = static_cast<uint32_t>(list.size());
   return list.emplace_back();
@@ -77,7 +77,7 @@ void Island::load_records() {
   records_.bodies.resize(bodies.size());
   for (size_t b = 0; b < bodies.size(); ++b) {
     const IslandBody& from = bodies[b];
-    SweepBody& to = records_.bodies[b];
+    SweptBody& to = records_.bodies[b];
     to = {from.inv_I, from.inv_mass, 0, nullptr, nullptr};
     if (!answers(from)) continue;
     const IslandGroup& g = groups[from.group];
@@ -93,7 +93,7 @@ void Island::load_records() {
 
 void Island::load_record(uint32_t patch) {
   const IslandPatch& c = patches[patch];
-  SweepPatch& s = records_.patches.emplace_back();
+  SweptPatch& s = records_.patches.emplace_back();
   s.a = c.a;
   s.b = c.b;
   s.points = c.count;

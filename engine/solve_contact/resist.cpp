@@ -17,8 +17,9 @@ constexpr int kCareful = 16;
 // Where bodies are in motion: the same, and this part of their speed.
 constexpr double kMovingStill = 1e-5, kMoving = 1e-4;
 constexpr double kAstray = 2;  // a residual so many times larger than the best was no progress
-constexpr double kDiverging = 100;
+constexpr double kWild = 0.1, kDiverging = 100;  // of the speeds that there are: no solution
 constexpr double kNever = 1e300;
+constexpr double kMostKinetic = 2;  // of what it was without contacts
 constexpr double kAtBound = 1e-9;
 // The same for overlaps, of their largest.
 constexpr double kSeparated = 1e-2;
@@ -114,7 +115,7 @@ double Island::resist_rolling(IslandPatch& c, double normal) {
 // Impulses of all patches, one after the other; and back, within what friction allows.
 void Island::gather(std::vector<double>& z) const {
   z.clear();
-  for (const SweepPatch& p : records_.patches) {
+  for (const SweptPatch& p : records_.patches) {
     const double* from = records_.z_of(p);
     z.insert(z.end(), from, from + p.rows);
   }
@@ -155,7 +156,7 @@ void Island::apply_all() {
   project_groups(true);
 }
 
-double Island::visit(SweepPatch& p, double still, double fine) {
+double Island::visit(SweptPatch& p, double still, double fine) {
   const double change = records_.visit(p, motion, still, fine);
   if (p.rolls == 0) return change;
   double normal = 0;
@@ -169,13 +170,13 @@ double Island::visit(SweepPatch& p, double still, double fine) {
 
 double Island::sweep_contacts(bool backwards, double still, double fine) {
   double change = 0;
-  std::vector<SweepPatch>& list = records_.patches;
+  std::vector<SweptPatch>& list = records_.patches;
   if (backwards) {
     for (auto p = list.rbegin(); p != list.rend(); ++p) {
       change = std::max(change, visit(*p, still, fine));
     }
   } else {
-    for (SweepPatch& p : list) change = std::max(change, visit(p, still, fine));
+    for (SweptPatch& p : list) change = std::max(change, visit(p, still, fine));
   }
   for (IslandRow& r : bounds) {
     const double moved = resist_row(r, r.rate);
@@ -197,11 +198,53 @@ double Island::mean_speed() const {
   return count > 0 ? std::sqrt(sum / count) : 0;
 }
 
+double Island::kinetic_of(std::span<const Motion> of) const {
+  double sum = 0;
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    if (!(bodies[b].inv_mass > 0)) continue;
+    sum += 0.5 * bodies[b].mass * norm2(of[b].v);
+    if (!(bodies[b].inv_I(0, 0) > 0)) continue;
+    sum += 0.5 * dot(of[b].w, inverse(bodies[b].inv_I) * of[b].w);
+  }
+  return sum;
+}
+
+// Contacts take energy away. Moved bodies, running surfaces and closing gaps may add some.
+bool Island::gains_too_much(const IslandSettings& settings) const {
+  double fastest = settings.gravity * settings.h, mass = 0;
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    mass += bodies[b].mass;
+    if (!(bodies[b].inv_mass > 0)) fastest = std::max(fastest, norm(motion[b].v));
+  }
+  for (const IslandPatch& c : patches) {
+    fastest = std::max(fastest, norm(c.drift));
+    const Motion &A = motion[c.a], &B = motion[c.b];
+    if (!(bodies[c.a].inv_mass > 0)) fastest = std::max(fastest, norm(A.v + cross(A.w, c.rA)));
+    if (!(bodies[c.b].inv_mass > 0)) fastest = std::max(fastest, norm(B.v + cross(B.w, c.rB)));
+  }
+  return !(kinetic_of(motion) <= kMostKinetic * kinetic_of(base_) + 10 * mass * fastest * fastest);
+}
+
 IslandResult Island::resist(const IslandSettings& settings) {
   for (const IslandGroup& g : groups) {
     if (!g.answer.empty() && !g.predicted) project_group(g, true);
   }
   base_.assign(motion.begin(), motion.end());
+  const IslandResult result = solve_contacts(settings);
+  if (!gains_too_much(settings)) return result;
+  // Coulomb's law with large coefficients need not have a solution that sweeps find [Painleve1895]:
+  // without friction there is always one
+  for (IslandPatch& c : patches) {
+    c.static_friction = c.sliding_friction = c.spinning = c.rolling = 0;
+    c.rub = c.roll = {};
+    for (uint32_t i = c.first; i < c.first + c.count; ++i) points[i].p = 0;
+  }
+  for (IslandRow& r : bounds) r.p = 0;
+  prepare_patches();
+  return solve_contacts(settings);
+}
+
+IslandResult Island::solve_contacts(const IslandSettings& settings) {
   load_records();
   apply_all();
   const double fall = settings.gravity * settings.h;
@@ -214,6 +257,7 @@ IslandResult Island::resist(const IslandSettings& settings) {
   best_g_.clear();
   bool backwards = false, accelerates = false;
   double calmest = kNever;
+  const double scale = fall + settings.speed;
   while (result.sweeps < settings.max_sweeps) {
     const double limit = result.sweeps < kCareful ? still : fair;
     if (!backwards) {
@@ -225,23 +269,25 @@ IslandResult Island::resist(const IslandSettings& settings) {
     if (result.residual < calmest) {
       calmest = result.residual;
       gather(calmest_z_);
-    } else if (!(result.residual < kDiverging * calmest)) {
-      break;
+      calmest_roll_.clear();
+      for (const IslandPatch& c : patches) calmest_roll_.push_back(c.roll);
     }
+    if (!(result.residual < kDiverging * scale)) break;
     backwards = !backwards;
     const bool enough =
         result.sweeps == 1 ? rests && result.residual <= loose : result.residual <= limit;
     if (enough) {
       if (!let_slip()) break;
-      best_ = kNever;
+      best_ = calmest = kNever;
       backwards = false;
       continue;
     }
     if (accelerates && !backwards) accelerate(result.sweeps >= settings.max_sweeps);
   }
-  if (!(result.residual <= kAstray * calmest)) {
+  if (!(result.residual <= std::max(kAstray * calmest, kWild * scale))) {
     // friction of large coefficients may lead ever farther away: back to where it was best
     scatter(calmest_z_);
+    for (size_t i = 0; i < patches.size(); ++i) patches[i].roll = calmest_roll_[i];
     apply_all();
     result.residual = calmest;
   }

@@ -40,7 +40,7 @@ TENON_INLINE void add_columns(double* u, const double* column, const double* wre
   }
 }
 
-TENON_INLINE void push_body(const SweepBody& b, Motion& motion, const Vec3& f, const Vec3& t) {
+TENON_INLINE void push_body(const SweptBody& b, Motion& motion, const Vec3& f, const Vec3& t) {
   if (b.columns == 0) {
     motion.v += b.inv_mass * f;
     motion.w += b.inv_I * t;
@@ -96,7 +96,7 @@ TENON_INLINE Vec3 rub(const PatchRecord<R>& c, uint32_t m, bool spins, const dou
 // Normal impulses and friction of one patch, in turns, with everything else as it stands. Returns
 // the largest change of a rate; `rest` becomes that of the last round.
 template <int R>
-TENON_INLINE double solve_patch(const SweepPatch& p, PatchRecord<R>& c, SweepBody* bodies,
+TENON_INLINE double solve_patch(const SweptPatch& p, PatchRecord<R>& c, SweptBody* bodies,
                                 Motion* motion, double fine, double& rest) {
   Motion &MA = motion[p.a], &MB = motion[p.b];
   const uint32_t m = p.points, rows = p.rows;
@@ -158,19 +158,19 @@ TENON_INLINE double solve_patch(const SweepPatch& p, PatchRecord<R>& c, SweepBod
   return largest;
 }
 
-TENON_INLINE double solve_any(SweepRecords& s, SweepPatch& p, Motion* motion, double fine,
+TENON_INLINE double solve_any(SweepRecords& s, SweptPatch& p, Motion* motion, double fine,
                               double& rest) {
   if (p.size == 4) return solve_patch(p, s.small[p.place], s.bodies.data(), motion, fine, rest);
   if (p.size == 8) return solve_patch(p, s.middle[p.place], s.bodies.data(), motion, fine, rest);
   return solve_patch(p, s.large[p.place], s.bodies.data(), motion, fine, rest);
 }
 
-using Solve = double (*)(SweepRecords&, SweepPatch&, Motion*, double, double&);
-double solve_plain(SweepRecords& s, SweepPatch& p, Motion* motion, double fine, double& rest) {
+using Solve = double (*)(SweepRecords&, SweptPatch&, Motion*, double, double&);
+double solve_plain(SweepRecords& s, SweptPatch& p, Motion* motion, double fine, double& rest) {
   return solve_any(s, p, motion, fine, rest);
 }
 #if defined(__x86_64__)
-[[gnu::target("avx2")]] double solve_avx2(SweepRecords& s, SweepPatch& p, Motion* motion,
+[[gnu::target("avx2")]] double solve_avx2(SweepRecords& s, SweptPatch& p, Motion* motion,
                                           double fine, double& rest) {
   return solve_any(s, p, motion, fine, rest);
 }
@@ -190,18 +190,18 @@ void SweepRecords::clear() {
   large.clear();
 }
 
-double* SweepRecords::z_of(const SweepPatch& p) {
+double* SweepRecords::z_of(const SweptPatch& p) {
   return p.size == 4 ? small[p.place].z : p.size == 8 ? middle[p.place].z : large[p.place].z;
 }
-const double* SweepRecords::z_of(const SweepPatch& p) const {
+const double* SweepRecords::z_of(const SweptPatch& p) const {
   return p.size == 4 ? small[p.place].z : p.size == 8 ? middle[p.place].z : large[p.place].z;
 }
 
 void SweepRecords::wake() {
-  for (SweepPatch& p : patches) p.seen = kUnseen;
+  for (SweptPatch& p : patches) p.seen = kUnseen;
 }
 
-double SweepRecords::visit(SweepPatch& p, std::span<Motion> motion, double still, double fine) {
+double SweepRecords::visit(SweptPatch& p, std::span<Motion> motion, double still, double fine) {
   if (!p.acts) return 0;
   double &a = moved[p.mover_a], &b = moved[p.mover_b];
   if (!p.restless && p.weight_a * a + p.weight_b * b - p.seen <= still) return 0;

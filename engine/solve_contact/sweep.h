@@ -27,7 +27,7 @@ struct PatchRecord {
 };
 
 // Which record, and who is concerned.
-struct SweepPatch {
+struct SweptPatch {
   uint32_t a = 0, b = 0;
   uint32_t points = 0, rows = 0;
   uint32_t size = 0, place = 0;  // record: R, and where among those of that size
@@ -40,7 +40,7 @@ struct SweepPatch {
 };
 
 // How a body answers to a wrench on it.
-struct SweepBody {
+struct SweptBody {
   Mat3 inv_I;
   double inv_mass = 0;
   uint32_t columns = 0;            // numbers that change with it; none: its own six
@@ -49,19 +49,19 @@ struct SweepBody {
 };
 
 struct SweepRecords {
-  std::vector<SweepPatch> patches;
-  std::vector<SweepBody> bodies;
+  std::vector<SweptPatch> patches;
+  std::vector<SweptBody> bodies;
   std::vector<double> moved;  // by mover (a body, or all of a group): sum of changes of rates
   std::vector<PatchRecord<4>> small;
   std::vector<PatchRecord<8>> middle;
   std::vector<PatchRecord<12>> large;
 
   void clear();
-  double* z_of(const SweepPatch& p);
-  const double* z_of(const SweepPatch& p) const;
+  double* z_of(const SweptPatch& p);
+  const double* z_of(const SweptPatch& p) const;
   // Visits one patch unless the rates of its bodies have changed by less than `still` since the
   // last visit. Changes below `fine` are as good as none. Returns the largest change of a rate.
-  double visit(SweepPatch& p, std::span<Motion> motion, double still, double fine);
+  double visit(SweptPatch& p, std::span<Motion> motion, double still, double fine);
   // Everything is to be visited again.
   void wake();
 };

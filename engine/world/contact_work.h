@@ -39,6 +39,7 @@ struct IslandWork {
   std::vector<BodyState> begin;          // by body, as the contacts were found
   std::vector<Wrench> wrenches;          // by body
   bool hit = false, hit_joints = false;  // anything; something with joints
+  bool left_alone = false;               // nothing but weight acts on it: it may fall asleep
   bool asleep = false;                   // contacts hold as they do, nothing moves
   bool settled = true;                   // contacts and mechanisms agree about where the step leads
   IslandResult contact, overlap;
@@ -69,6 +70,7 @@ struct ContactWork {
   std::vector<uint32_t> place, stamp;  // by body slot: where it stands in the running island
   std::vector<uint8_t> only;           // by contact: which make islands; empty: all
   ImpactStates impacts;
+  uint8_t boxes_fresh = 0;  // the broad phase covers this step
   // Pairs that met only because of another hit in the same step, with their impulses.
   std::vector<Contact> followers;
 };

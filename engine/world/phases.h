@@ -45,6 +45,7 @@ struct StepContext {
   double t_begin = 0;                      // s
   double t_end = 0;
   std::span<const ProxyPair> pairs;  // from kBroadPhase to kNarrowPhase
+  bool ends_step = true;             // false: a part of a step, others follow
   std::vector<uint8_t> asleep;       // by body slot, from kIslands on; empty: none is
 };
 
@@ -138,6 +139,8 @@ void find_stale_contacts(StepContext& context, WorldData& data);
 // step.
 void decide_one_way_contacts(const StepContext& context, WorldData& data);
 
+// For kCollisions: boxes of the broad phase that cover where bodies may go in this step.
+void refresh_boxes(WorldData& data);
 // Contacts of bodies that have been shifted since they were found (WorldData::shifted).
 void update_contacts(StepContext& context, WorldData& data);
 

@@ -276,6 +276,21 @@ void find_candidate_pairs(StepContext& context, WorldData& data) {
   context.pairs = data.broad_phase.update_pairs();
 }
 
+// Every box as if the last step had just ended, in addition to what it is: whether a state was
+// reached or loaded, pairs that come of hits are found.
+void refresh_boxes(WorldData& data) {
+  for (uint32_t id = 0; id < data.colliders.size(); ++id) {
+    if (!data.collider_slots.live(id)) continue;
+    Collider c = data.colliders[id];
+    if (data.info[c.body].motion == MotionKind::kStatic) continue;
+    const Aabb box = calc_bounds(c.shape, collider_transform(data.state[c.body], c));
+    find_reach(data, box, c);
+    const Aabb now = inflate(sweep(box, c.shift), c.margin + c.turn);
+    const Aabb& old = data.broad_phase.box(id);
+    data.broad_phase.move(id, {cwise_min(now.lo, old.lo), cwise_max(now.hi, old.hi)});
+  }
+}
+
 void find_contacts(StepContext& context, WorldData& data) {
   const std::span<const ProxyPair> pairs = context.pairs;
   data.diagnostics.candidate_pairs = static_cast<uint32_t>(pairs.size());

@@ -30,7 +30,7 @@ constexpr int kOverlapSweeps = 20;
 // Overlaps of so many slacks, and of this part of the way in a step, are taken away, to half a
 // slack: few steps have any, and then they are gone for long. Less where one of the two is so many
 // times heavier: what it lies on carries much more than it weighs.
-constexpr double kOverlapSlacks = 10, kOverlapUnderHeavy = 3, kHeavyPair = 8;
+constexpr double kOverlapSlacks = 8, kOverlapUnderHeavy = 3, kHeavyPair = 8;
 constexpr double kOverlapOfWay = 0.02, kOverlapOfShape = 0.01;
 
 // Gaps and overlaps up to here are none.
@@ -335,7 +335,10 @@ void shift_island(StepContext& context, WorldData& data, IslandWork& w,
     if (stays(motion[b])) continue;
     BodyState s = data.state[body.slot];
     s.x_WC += motion[b].v;
-    s.q_WB = normalized(exp_map(motion[b].w) * s.q_WB);
+    // turned as a whole, with its velocity: at fixed L its energy would change
+    const Quat turn = exp_map(motion[b].w);
+    s.q_WB = normalized(turn * s.q_WB);
+    s.L_W = rotate(turn, s.L_W);
     s.w_WB = angular_velocity(s.q_WB, data.mass[body.slot].inv_I_B, s.L_W);
     store_shift(data, body.slot, s);
   }

@@ -82,7 +82,8 @@ double IslandImpacts::time_of(uint32_t k) {
   if (meetings_.empty()) meetings_.resize(island_.patches.size());
   const double from = std::max(course_.clock(contact.body_a), course_.clock(contact.body_b));
   meetings_[k] = course_.find_meeting(contact.collider_a, contact.collider_b, from);
-  c.passes = fast && meetings_[k].apart && !(meetings_[k].time < kInfinity);
+  // what was struck has no distance now, and goes
+  c.passes = fast && (meetings_[k].apart || c.strikes > 0) && !(meetings_[k].time < kInfinity);
   return meetings_[k].time;
 }
 
@@ -317,6 +318,8 @@ bool Followers::run() {
     }
   }
   if (moved.empty()) return false;
+  if (work_.boxes_fresh == 0) refresh_boxes(data_);
+  work_.boxes_fresh = 1;
   for (const uint32_t id : moved) widen(id);
   candidates_.clear();
   for (const uint32_t id : moved) look(id);
@@ -404,6 +407,7 @@ void store_free_hits(const StepContext& context, WorldData& data, const ImpactSt
 void collide_bodies(StepContext& context, WorldData& data) {
   ContactWork& work = *context.contacts;
   work.followers.clear();
+  work.boxes_fresh = 0;
   ImpactStates& impacts = work.impacts;
   impacts.hit.clear();
   if (work.count == 0) return;

@@ -101,7 +101,7 @@ void IslandFinder::find() {
 // free ones and those that do not move, in the order of contacts.
 void IslandFinder::collect(IslandWork& w, uint32_t index) {
   w.island.clear();
-  w.asleep = w.hit = w.hit_joints = w.isolated = false;
+  w.left_alone = w.asleep = w.hit = w.hit_joints = w.isolated = false;
   w.settled = true;
   w.tight.clear();
   w.mechanisms.clear();

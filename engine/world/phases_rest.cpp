@@ -9,7 +9,7 @@ namespace tenon {
 namespace {
 
 constexpr double kStillTime = 0.5;    // s: an island that stood still for so long sleeps
-constexpr double kStillSpeed = 1e-4;  // of what gravity does in a step, m/s: slower is still
+constexpr double kStillSpeed = 1e-5;  // of what gravity does in a step, m/s: slower is still
 
 uint16_t steps_to_sleep(const WorldData& data) {
   return static_cast<uint16_t>(std::clamp(kStillTime / data.settings.step, 10.0, 60000.0));
@@ -27,17 +27,24 @@ bool is_held_still(const StepContext& context, const WorldData& data, uint32_t s
          end.w_WB == Vec3{};
 }
 
-bool sleeps(const StepContext& context, const WorldData& data, const IslandWork& w) {
-  const uint16_t enough = steps_to_sleep(data);
+// Joints that drive what they hold, or pull it slowly to where it belongs.
+bool drives(const JointDef& joint) {
+  return std::any_of(joint.axes.begin(), joint.axes.end(), [](const JointAxisDef& axis) {
+    return axis.stiffness > 0 || axis.motor.kind != Motor::Kind::kNone;
+  });
+}
+
+// Whether nothing but weight acts on an island: what it stands on and hangs on does not move,
+// nobody pushes it, no joint drives it.
+bool is_left_alone(const StepContext& context, const WorldData& data, const IslandWork& w) {
   for (const IslandBody& b : w.island.bodies) {
     if (!moves_by_itself(data, b.slot)) {
       if (!is_held_still(context, data, b.slot)) return false;
       continue;
     }
     const Wrench& applied = data.applied[b.slot];
-    if (data.still[b.slot] < enough) return false;
+    if (!data.info[b.slot].gravity) return false;
     if (!(applied.force == Vec3{} && applied.torque == Vec3{})) return false;
-    if (!(data.state[b.slot].v_WC == Vec3{} && data.state[b.slot].w_WB == Vec3{})) return false;
   }
   for (const uint32_t index : w.mechanisms) {
     const Mechanism& m = context.mechanisms->list[index];
@@ -45,6 +52,26 @@ bool sleeps(const StepContext& context, const WorldData& data, const IslandWork&
       if (m.body_slots[b] == kWorldBody) continue;
       if (!is_held_still(context, data, m.body_slots[b])) return false;
     }
+    for (const MechanismJoint& j : m.joints) {
+      if (drives(data.joint_defs[j.slot])) return false;
+    }
+  }
+  // running surfaces go on rubbing
+  for (const uint32_t i : w.contacts) {
+    for (const uint32_t id : {data.contacts[i].collider_a, data.contacts[i].collider_b}) {
+      if (!(data.colliders[id].surface_velocity == Vec3{})) return false;
+    }
+  }
+  return true;
+}
+
+bool sleeps(const WorldData& data, const IslandWork& w) {
+  if (!w.left_alone) return false;
+  const uint16_t enough = steps_to_sleep(data);
+  for (const IslandBody& b : w.island.bodies) {
+    if (!moves_by_itself(data, b.slot)) continue;
+    if (data.still[b.slot] < enough) return false;
+    if (!(data.state[b.slot].v_WC == Vec3{} && data.state[b.slot].w_WB == Vec3{})) return false;
   }
   return true;
 }
@@ -78,6 +105,7 @@ void fall_asleep(WorldData& data, const IslandWork& w) {
 }  // namespace
 
 bool is_at_rest(const WorldData& data, uint32_t slot) {
+  if (data.settings.joint_solver != JointSolver::kDirect) return false;
   return data.settings.sleeping && data.still[slot] >= steps_to_sleep(data);
 }
 
@@ -88,7 +116,8 @@ void find_sleepers(StepContext& context, WorldData& data) {
   ContactWork& work = *context.contacts;
   for (size_t i = 0; i < work.count; ++i) {
     IslandWork& w = work.islands[i];
-    w.asleep = sleeps(context, data, w);
+    w.left_alone = is_left_alone(context, data, w);
+    w.asleep = sleeps(data, w);
     if (!w.asleep) continue;
     context.asleep.resize(data.info.size(), 0);
     for (const IslandBody& b : w.island.bodies) {
@@ -100,7 +129,7 @@ void find_sleepers(StepContext& context, WorldData& data) {
 }
 
 void count_still_steps(StepContext& context, WorldData& data) {
-  if (!data.settings.sleeping) return;
+  if (!data.settings.sleeping || !context.ends_step) return;
   const double slow = kStillSpeed * norm(data.settings.gravity) * context.h;
   const uint16_t enough = steps_to_sleep(data);
   const std::vector<uint16_t> before = std::move(data.still);
@@ -108,7 +137,7 @@ void count_still_steps(StepContext& context, WorldData& data) {
   const ContactWork& work = *context.contacts;
   for (size_t i = 0; i < work.count; ++i) {
     const IslandWork& w = work.islands[i];
-    const bool still = w.asleep || stands_still(data, w, slow);
+    const bool still = w.asleep || (w.left_alone && stands_still(data, w, slow));
     bool all = !w.asleep;
     for (const IslandBody& b : w.island.bodies) {
       if (!still || !moves_by_itself(data, b.slot)) continue;

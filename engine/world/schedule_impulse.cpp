@@ -149,6 +149,8 @@ void advance_by_halves(const StepContext& whole, WorldData& data, const Beginnin
   for (const bool second : {false, true}) {
     StepContext half = whole;
     half.h = 0.5 * whole.h;
+    half.kinematic_begin.clear();
+    half.ends_step = whole.ends_step && second;
     half.t_begin = second ? middle : whole.t_begin;
     half.t_end = second ? whole.t_end : middle;
     data.applied = beginning.applied;
