@@ -70,6 +70,24 @@ std::vector<Push> add_pushes(std::span<const Push> first, std::span<const Push> 
   return sum;
 }
 
+void add_impulses(std::span<const Contact> first, std::span<Contact> second) {
+  const auto pair = [](const Contact& c) { return std::tie(c.collider_a, c.collider_b); };
+  auto from = first.begin();
+  for (Contact& c : second) {
+    while (from != first.end() && pair(*from) < pair(c)) ++from;
+    if (from == first.end()) return;
+    if (pair(*from) != pair(c)) continue;
+    const auto points = static_cast<size_t>(c.manifold.count);
+    for (size_t k = 0; k < static_cast<size_t>(from->manifold.count); ++k) {
+      size_t heir = 0;
+      for (size_t i = 0; i < points; ++i) {
+        if (c.manifold.points[i].feature == from->manifold.points[k].feature) heir = i;
+      }
+      c.impulse_W[heir] += from->impulse_W[k];
+    }
+  }
+}
+
 std::vector<Contact> merge_ended(std::span<const Contact> first, std::span<const Contact> second) {
   std::vector<Contact> all;
   auto a = first.begin();

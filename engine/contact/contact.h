@@ -61,6 +61,9 @@ std::vector<Push> add_pushes(std::span<const Push> first, std::span<const Push> 
 // Those of `before` that have an impulse and whose colliders are in no contact of `after`; both
 // sorted by collider pair.
 std::vector<Contact> find_ended(std::span<const Contact> before, std::span<const Contact> after);
+// Adds the impulses of contacts in the first part of a step to those of the same collider pair in
+// the second: to the point of the same feature, or to the first one. Both sorted by collider pair.
+void add_impulses(std::span<const Contact> first, std::span<Contact> second);
 // Of two parts of a step, sorted by collider pair: the later one of those that ended twice.
 std::vector<Contact> merge_ended(std::span<const Contact> first, std::span<const Contact> second);
 

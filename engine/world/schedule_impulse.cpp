@@ -128,7 +128,6 @@ constexpr int kMostHalvings = 5;
 // Impulses over a part of a step -> over a part of another length, with the same forces.
 void scale_impulses(WorldData& data, double factor) {
   for (Contact& c : data.contacts) {
-    for (Vec3& p : c.impulse_W) p *= factor;
     for (double& p : c.holding) p *= factor;
     c.rub_W *= factor;
     c.roll_W *= factor;
@@ -143,7 +142,7 @@ void advance_by_halves(const StepContext& whole, WorldData& data, const Beginnin
   beginning.restore(whole, data);
   scale_impulses(data, 0.5);
   std::vector<Push> pushes;
-  std::vector<Contact> ended;
+  std::vector<Contact> ended, contacts;
   StepDiagnostics first;
   const double middle = 0.5 * (whole.t_begin + whole.t_end);
   for (const bool second : {false, true}) {
@@ -158,6 +157,11 @@ void advance_by_halves(const StepContext& whole, WorldData& data, const Beginnin
     if (!second) {
       pushes = data.pushes;
       ended = data.ended;
+      contacts = data.contacts;
+      // those of sleepers are for the whole step already
+      std::erase_if(contacts, [&](const Contact& c) {
+        return is_asleep(half, c.body_a) || is_asleep(half, c.body_b);
+      });
       first = data.diagnostics;
     }
   }
@@ -168,6 +172,8 @@ void advance_by_halves(const StepContext& whole, WorldData& data, const Beginnin
   d.bisections += first.bisections + 1;
   d.softened_steps += first.softened_steps;
   data.pushes = add_pushes(pushes, data.pushes);
+  add_impulses(contacts, data.contacts);
+  add_impulses(contacts, data.ended);
   data.ended = merge_ended(ended, data.ended);
   scale_impulses(data, 2);
 }
