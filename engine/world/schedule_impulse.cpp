@@ -159,9 +159,11 @@ void advance_by_halves(const StepContext& whole, WorldData& data, const Beginnin
       ended = data.ended;
       contacts = data.contacts;
       // those of sleepers are for the whole step already
-      std::erase_if(contacts, [&](const Contact& c) {
-        return is_asleep(half, c.body_a) || is_asleep(half, c.body_b);
-      });
+      const auto sleeps = [&](const auto& x) {
+        return is_asleep(half, x.body_a) || is_asleep(half, x.body_b);
+      };
+      std::erase_if(contacts, sleeps);
+      std::erase_if(pushes, sleeps);
       first = data.diagnostics;
     }
   }
