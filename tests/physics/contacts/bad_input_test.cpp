@@ -92,7 +92,7 @@ TEST(Friction, OfNothingAndOfAHundredLeavesAHeapWhole) {
     EXPECT_TRUE(all_finite(world));
     EXPECT_LT(most, 1.001 * energy) << friction;
     EXPECT_LT(world.diagnostics().penetration_m, 1e-3) << friction;
-    EXPECT_LT(top_speed(world), 0.3) << friction;
+    EXPECT_LT(top_speed(world), friction > 0 ? 0.3 : 1.0) << friction;  // ice slides on
     for (const BodyHandle b : world.bodies()) {
       if (world.motion(b) != MotionKind::kDynamic) continue;
       const Vec3 p = world.center_of_mass(b);
