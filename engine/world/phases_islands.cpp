@@ -28,7 +28,7 @@ namespace {
 constexpr uint32_t kManyBodies = 64;
 // (omega h)^2 / 8 of bodies under tension from which on contacts see the step as a whole, where
 // what touches them is so many times heavier. In larger mechanisms that costs too much.
-constexpr double kTight = 0.1, kHeavy = 40;
+constexpr double kTight = 0.1, kHeavy = 100;
 constexpr uint32_t kLargeMechanism = 128;
 
 uint32_t find_root(std::vector<uint32_t>& parent, uint32_t node) {
