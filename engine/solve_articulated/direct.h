@@ -82,7 +82,7 @@ class DirectSolver {
   // to the nearest ones, in kinetic energy, that held directions of joints allow.
   void project(std::span<Motion> motion);
   // The same as a matrix over some bodies (local indices): velocities per impulse, symmetric, six
-  // rows and columns for each.
+  // rows and columns for each; then a row and a column for each of bounded_rows().
   void calc_answer(std::span<const uint32_t> bodies, std::vector<double>& answer);
   // After begin_answer(): how stiff tension makes the mechanism, as the largest (omega h)^2 / 8 of
   // its bodies; above one half or so calc_answer() promises more motion than the step allows.

@@ -6,28 +6,7 @@
 namespace tenon {
 namespace {
 
-// u += sum of six columns of n numbers, each times a number of the wrench. The same bits with and
-// without wide registers: every number has its own sum in its own order.
-[[gnu::always_inline]] inline void add_six_columns(double* u, const double* column,
-                                                   const double* wrench, size_t n) {
-  for (size_t i = 0; i < n; ++i) {
-    u[i] += wrench[0] * column[i] + wrench[1] * column[n + i] + wrench[2] * column[2 * n + i] +
-            wrench[3] * column[3 * n + i] + wrench[4] * column[4 * n + i] +
-            wrench[5] * column[5 * n + i];
-  }
-}
-void add_plain(double* u, const double* column, const double* wrench, size_t n) {
-  add_six_columns(u, column, wrench, n);
-}
-#if defined(__x86_64__)
-[[gnu::target("avx2")]] void add_avx2(double* u, const double* column, const double* wrench,
-                                      size_t n) {
-  add_six_columns(u, column, wrench, n);
-}
-const auto kSixColumns = __builtin_cpu_supports("avx2") != 0 ? add_avx2 : add_plain;
-#else
-constexpr auto kSixColumns = add_plain;
-#endif
+constexpr double kHeld = 1e-9;  // of what bodies would do without joints: no answer at all
 
 }  // namespace
 
@@ -49,7 +28,7 @@ Motion Island::answer_of(uint32_t row, uint32_t column, const Vec3& f, const Vec
   }
   if (r.group != c.group) return {};
   const IslandGroup& g = groups[c.group];
-  const size_t n = 6u * g.columns;
+  const size_t n = g.numbers();
   const double wrench[6] = {f.x, f.y, f.z, t.x, t.y, t.z};
   double u[6] = {};
   for (size_t k = 0; k < 6; ++k) {
@@ -67,10 +46,12 @@ void Island::push(uint32_t body, const Vec3& f, const Vec3& t) {
     return;
   }
   const IslandGroup& g = groups[b.group];
-  const size_t n = 6u * g.columns;
+  const size_t n = g.numbers(), own = 6u * g.columns;
   // the bodies with columns come first, six numbers each
   const double wrench[6] = {f.x, f.y, f.z, t.x, t.y, t.z};
-  kSixColumns(&motion[g.first].v.x, &g.answer[6u * b.place * n], wrench, n);
+  const double* column = &g.answer[6u * b.place * n];
+  add_columns(&motion[g.first].v.x, column, n, wrench, own);
+  if (g.bounds > 0) add_columns(&rates_[g.first_bound], column + own, n, wrench, g.bounds);
 }
 
 // The wrench of a unit impulse of one row on b (f at its mass centre, tB) and, negative, on a.
@@ -145,7 +126,6 @@ void Island::push_patch(const IslandPatch& c, const Rows& dz) {
 // Directions that joints hold answer by round-off only: none, or impulses would grow without bound
 // (letters that joints keep on a wall, pressed against each other along its normal).
 void Island::drop_held_rows(IslandPatch& c) {
-  constexpr double kHeld = 1e-9;  // of what the bodies would do without joints
   const auto jointed = [&](uint32_t b) {
     return bodies[b].group != kNoGroup && !groups[bodies[b].group].answer.empty();
   };
@@ -298,42 +278,70 @@ void Island::take_out(std::span<const Wrench> wrenches) {
 
 void Island::prepare_patches() {
   answers_.clear();
+  rates_.assign(bounds.size(), 0);
   for (IslandPatch& c : patches) prepare_patch(c);
   for (IslandRow& r : bounds) prepare_row(r);
 }
 
 void Island::prepare_row(IslandRow& r) {
-  double answer = 0;
+  double answer = 0, free = 0;
   for (int row = 0; row < 2; ++row) {
     if (r.body[row] == kNoBody) continue;
-    for (int column = 0; column < 2; ++column) {
-      if (r.body[column] == kNoBody) continue;
-      const Motion u = answer_of(r.body[row], r.body[column], r.f[column], r.t[column]);
-      answer += dot(r.f[row], u.v) + dot(r.t[row], u.w);
-    }
+    const IslandBody& b = bodies[r.body[row]];
+    free += b.inv_mass * norm2(r.f[row]) + dot(r.t[row], b.inv_I * r.t[row]);
   }
-  r.inv_answer = answer > 0 ? 1 / answer : 0;
+  const IslandGroup& g = groups[r.group];
+  if (g.answer.empty()) {
+    answer = free;
+  } else if (g.bounds > 0) {
+    const size_t i = 6u * g.columns + (static_cast<size_t>(&r - bounds.data()) - g.first_bound);
+    answer = g.answer[i * (g.numbers() + 1)];
+  }
+  r.inv_answer = answer > kHeld * free ? 1 / answer : 0;
 }
 
-void Island::push_row(const IslandRow& r, double dp) {
-  for (int e = 0; e < 2; ++e) {
-    if (r.body[e] != kNoBody) push(r.body[e], dp * r.f[e], dp * r.t[e]);
-  }
+void Island::measure_bounds() {
+  rates_.resize(bounds.size());
+  for (size_t i = 0; i < bounds.size(); ++i) rates_[i] = rate_of(bounds[i]);
 }
 
-// Returns the change of the rate.
-double Island::resist_row(IslandRow& r, double rate) {
-  if (!(r.inv_answer > 0)) return 0;
+double Island::rate_of(const IslandRow& r) const {
   double u = r.offset;
   for (int e = 0; e < 2; ++e) {
     if (r.body[e] == kNoBody) continue;
     u += dot(r.f[e], motion[r.body[e]].v) + dot(r.t[e], motion[r.body[e]].w);
   }
+  return u;
+}
+
+void Island::push_row(size_t row, double dp) {
+  const IslandRow& r = bounds[row];
+  const IslandGroup& g = groups[r.group];
+  if (g.answer.empty()) {
+    for (int e = 0; e < 2; ++e) {
+      if (r.body[e] != kNoBody) push(r.body[e], dp * r.f[e], dp * r.t[e]);
+    }
+    return;
+  }
+  if (g.bounds == 0) return;
+  const size_t n = g.numbers(), own = 6u * g.columns;
+  const double* column = &g.answer[(own + row - g.first_bound) * n];
+  double* u = &motion[g.first].v.x;
+  for (size_t i = 0; i < own; ++i) u[i] += dp * column[i];
+  double* rates = &rates_[g.first_bound];
+  for (size_t i = 0; i < g.bounds; ++i) rates[i] += dp * column[own + i];
+}
+
+// Returns the change of the rate.
+double Island::resist_row(size_t row, double rate) {
+  IslandRow& r = bounds[row];
+  if (!(r.inv_answer > 0)) return 0;
+  const double u = groups[r.group].answer.empty() ? rate_of(r) : rates_[row];
   const double next = std::clamp(r.p - (u - rate) * r.inv_answer, r.low, r.high);
   const double dp = next - r.p;
   if (dp == 0) return 0;
   r.p = next;
-  push_row(r, dp);
+  push_row(row, dp);
   return std::fabs(dp) / r.inv_answer;
 }
 

@@ -23,7 +23,7 @@ class JointedBodies {
   // stands still.
   virtual void project(std::span<Motion> motion, bool rates) = 0;
   // Velocities of some bodies (local indices) per impulse on each of them with all joints held: a
-  // symmetric matrix, six rows and columns for each.
+  // symmetric matrix, six rows and columns for each; then one for each bound of the joints.
   virtual void calc_answer(std::span<const uint32_t> bodies, std::vector<double>& answer) = 0;
 };
 
@@ -86,18 +86,21 @@ struct IslandRow {
   double rate = 0, low = 0, high = 0, gap = 0;
   double p = 0;
   double inv_answer = 0;
+  uint32_t group = 0;
 };
 
 struct IslandGroup {
   JointedBodies* joints = nullptr;
-  uint32_t first = 0, count = 0;  // bodies [first, first + count) of the island
+  uint32_t first = 0, count = 0;         // bodies [first, first + count) of the island
+  uint32_t first_bound = 0, bounds = 0;  // of the island's
   // By local index of the mechanism: which body of the island.
   std::vector<uint32_t> order;
-  // Answer of the first `columns` bodies to impulses on them with all joints held, 6 columns each
-  // of 6 * columns numbers; empty: contacts see bodies as if they were free, and joints take their
-  // turn after every sweep.
+  // Answer of the first `columns` bodies and of the bounds to impulses with all joints held: six
+  // columns for each body, one for each bound, of numbers() rates. Empty: contacts see bodies as if
+  // they were free, and joints take their turn after every sweep.
   uint32_t columns = 0;
   std::vector<double> answer;
+  size_t numbers() const { return 6u * columns + bounds; }
   double yielding = 1;     // the part of that answer that holds: tension resists it
   bool predicted = false;  // motion and answer are those of a whole step: joints need no more turns
 };
@@ -173,6 +176,8 @@ class Island {
   void add_wrenches(std::span<Wrench> wrenches, Kind kind, bool late) const;
   // The same for the bounds of joints.
   void add_bounds(std::span<Wrench> wrenches) const;
+  // Rates of all bounds, from motion: before impulses of a solve are applied.
+  void measure_bounds();
 
  private:
   static constexpr uint32_t kMostRows = 11;
@@ -209,8 +214,10 @@ class Island {
   double resist_rolling(IslandPatch& c, double normal);
   double push_patch_apart(IslandPatch& c);
   void prepare_row(IslandRow& r);
-  void push_row(const IslandRow& r, double dp);
-  double resist_row(IslandRow& r, double rate);
+  void push_row(size_t row, double dp);
+  double resist_row(size_t row, double rate);
+  double rate_of(const IslandRow& r) const;
+  void complete_groups();
   double gap_of(const IslandPatch& c, const IslandPoint& x) const;
   double clock_of(const IslandPatch& c) const;
   void take_back(const IslandPatch& c);
@@ -220,8 +227,11 @@ class Island {
   void make_answer(IslandGroup& g);
 
   std::vector<Motion> local_;
-  // of the contact phase: motion without contacts, wrenches of all impulses
+  // by bound: its rate, where its group answers by a matrix
+  std::vector<double> rates_;
+  // of the contact phase: motion and rates without contacts, wrenches of all impulses
   std::vector<Motion> base_;
+  std::vector<double> base_rates_;
   std::vector<Wrench> wrenches_;
   SweepRecords records_;
   // of the collision phase, by body: where it is seen to start, and when it was hit last, s

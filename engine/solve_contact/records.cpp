@@ -78,13 +78,15 @@ void Island::load_records() {
   for (size_t b = 0; b < bodies.size(); ++b) {
     const IslandBody& from = bodies[b];
     SweptBody& to = records_.bodies[b];
-    to = {from.inv_I, from.inv_mass, 0, nullptr, nullptr};
+    to = {from.inv_I, from.inv_mass, 0, 0, nullptr, nullptr, nullptr};
     if (!answers(from)) continue;
     const IslandGroup& g = groups[from.group];
     if (from.place >= g.columns) continue;
     to.columns = 6u * g.columns;
-    to.answer = &g.answer[size_t{6} * from.place * to.columns];
+    to.bounds = g.bounds;
+    to.answer = &g.answer[6u * from.place * g.numbers()];
     to.motion = &motion[g.first].v.x;
+    to.rates = rates_.data() + g.first_bound;
   }
   records_.moved.assign(bodies.size() + groups.size(), 0);
   for (uint32_t i = 0; i < patches.size(); ++i) load_record(i);

@@ -144,9 +144,12 @@ void Island::scatter(std::span<const double> z) {
 // their points.
 void Island::apply_all() {
   std::copy(base_.begin(), base_.end(), motion.begin());
+  std::copy(base_rates_.begin(), base_rates_.end(), rates_.begin());
   wrenches_.assign(bodies.size(), {});
   add_wrenches(wrenches_, Kind::kSolve, false);
-  add_bounds(wrenches_);
+  for (size_t i = 0; i < bounds.size(); ++i) {
+    if (bounds[i].p != 0) push_row(i, bounds[i].p);
+  }
   for (uint32_t b = 0; b < bodies.size(); ++b) {
     const Wrench& t = wrenches_[b];
     // those of a group that nothing touches have no columns
@@ -178,11 +181,8 @@ double Island::sweep_contacts(bool backwards, double still, double fine) {
   } else {
     for (SweptPatch& p : list) change = std::max(change, visit(p, still, fine));
   }
-  for (IslandRow& r : bounds) {
-    const double moved = resist_row(r, r.rate);
-    for (const uint32_t b : r.body) {
-      if (b != kNoBody) records_.moved[bodies.size() + bodies[b].group] += moved;
-    }
+  for (size_t i = 0; i < bounds.size(); ++i) {
+    records_.moved[bodies.size() + bounds[i].group] += resist_row(i, bounds[i].rate);
   }
   project_groups(true);
   return change;
@@ -230,6 +230,8 @@ IslandResult Island::resist(const IslandSettings& settings) {
     if (!g.answer.empty() && !g.predicted) project_group(g, true);
   }
   base_.assign(motion.begin(), motion.end());
+  measure_bounds();
+  base_rates_ = rates_;
   const IslandResult result = solve_contacts(settings);
   if (!gains_too_much(settings)) return result;
   // Coulomb's law with large coefficients need not have a solution that sweeps find [Painleve1895]:
@@ -293,7 +295,33 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
   }
   store_records();
   drop_if_not_finite();
+  complete_groups();
   return result;
+}
+
+// Sweeps know bodies that are touched: where all others of their groups go as well.
+void Island::complete_groups() {
+  const auto complete = [](const IslandGroup& g) {
+    return g.answer.empty() || g.predicted || g.columns == g.count;
+  };
+  if (std::all_of(groups.begin(), groups.end(), complete)) return;
+  wrenches_.assign(bodies.size(), {});
+  add_wrenches(wrenches_, Kind::kSolve, false);
+  add_bounds(wrenches_);
+  for (const IslandGroup& g : groups) {
+    if (complete(g)) continue;
+    local_.clear();
+    for (const uint32_t b : g.order) {
+      const Wrench& t = wrenches_[b];
+      local_.push_back({bodies[b].inv_mass * t.force, bodies[b].inv_I * t.torque});
+    }
+    g.joints->project(local_, false);
+    for (size_t i = 0; i < g.order.size(); ++i) {
+      const uint32_t b = g.order[i];
+      if (b - g.first < g.columns) continue;
+      motion[b] = {base_[b].v + local_[i].v, base_[b].w + local_[i].w};
+    }
+  }
 }
 
 // After two sweeps from z_: the combination of what came before that would be the answer if sweeps
@@ -398,6 +426,7 @@ IslandResult Island::separate(const IslandSettings& settings) {
     }
   }
   for (IslandRow& r : bounds) r.p = r.offset = 0;
+  measure_bounds();
   IslandResult result;
   if (!(deepest > settings.tolerance)) return result;
   for (; result.sweeps < settings.max_sweeps; ++result.sweeps) {
@@ -409,8 +438,8 @@ IslandResult Island::separate(const IslandSettings& settings) {
         change = std::max(change, push_patch_apart(*c));
       }
     }
-    for (IslandRow& r : bounds) {
-      if (r.gap < kNever) resist_row(r, -std::max(r.gap, 0.0));
+    for (size_t i = 0; i < bounds.size(); ++i) {
+      if (bounds[i].gap < kNever) resist_row(i, -std::max(bounds[i].gap, 0.0));
     }
     project_groups(false);
     result.residual = change;

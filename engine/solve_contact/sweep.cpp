@@ -30,13 +30,14 @@ constexpr Directions make_directions() {
 }
 constexpr Directions kDirections = make_directions();
 
-// u += six columns of n numbers, each times a number of the wrench. The same bits with and without
-// wide registers: every number has its own sum in its own order.
-TENON_INLINE void add_columns(double* u, const double* column, const double* wrench, size_t n) {
+// The same bits with and without wide registers: every number has its own sum in its own order.
+TENON_INLINE void add_six(double* u, const double* column, size_t stride, const double* wrench,
+                          size_t n) {
+  const double *c0 = column, *c1 = c0 + stride, *c2 = c1 + stride, *c3 = c2 + stride,
+               *c4 = c3 + stride, *c5 = c4 + stride;
   for (size_t i = 0; i < n; ++i) {
-    u[i] += wrench[0] * column[i] + wrench[1] * column[n + i] + wrench[2] * column[2 * n + i] +
-            wrench[3] * column[3 * n + i] + wrench[4] * column[4 * n + i] +
-            wrench[5] * column[5 * n + i];
+    u[i] += wrench[0] * c0[i] + wrench[1] * c1[i] + wrench[2] * c2[i] + wrench[3] * c3[i] +
+            wrench[4] * c4[i] + wrench[5] * c5[i];
   }
 }
 
@@ -47,7 +48,9 @@ TENON_INLINE void push_body(const SweptBody& b, Motion& motion, const Vec3& f, c
     return;
   }
   const double wrench[6] = {f.x, f.y, f.z, t.x, t.y, t.z};
-  add_columns(b.motion, b.answer, wrench, b.columns);
+  const size_t stride = b.columns + b.bounds;
+  add_six(b.motion, b.answer, stride, wrench, b.columns);
+  if (b.bounds > 0) add_six(b.rates, b.answer + b.columns, stride, wrench, b.bounds);
 }
 
 // Friction of a patch that slides: a step against the slip, back into the bound.              (6)
@@ -165,6 +168,10 @@ TENON_INLINE double solve_any(SweepRecords& s, SweptPatch& p, Motion* motion, do
   return solve_patch(p, s.large[p.place], s.bodies.data(), motion, fine, rest);
 }
 
+using Add = void (*)(double*, const double*, size_t, const double*, size_t);
+void add_plain(double* u, const double* column, size_t stride, const double* wrench, size_t n) {
+  add_six(u, column, stride, wrench, n);
+}
 using Solve = double (*)(SweepRecords&, SweptPatch&, Motion*, double, double&);
 double solve_plain(SweepRecords& s, SweptPatch& p, Motion* motion, double fine, double& rest) {
   return solve_any(s, p, motion, fine, rest);
@@ -174,14 +181,24 @@ double solve_plain(SweepRecords& s, SweptPatch& p, Motion* motion, double fine, 
                                           double fine, double& rest) {
   return solve_any(s, p, motion, fine, rest);
 }
+[[gnu::target("avx2")]] void add_avx2(double* u, const double* column, size_t stride,
+                                      const double* wrench, size_t n) {
+  add_six(u, column, stride, wrench, n);
+}
 const Solve kSolve = __builtin_cpu_supports("avx2") != 0 ? solve_avx2 : solve_plain;
+const Add kAdd = __builtin_cpu_supports("avx2") != 0 ? add_avx2 : add_plain;
 #else
 constexpr Solve kSolve = solve_plain;
+constexpr Add kAdd = add_plain;
 #endif
 
 #undef TENON_INLINE
 
 }  // namespace
+
+void add_columns(double* u, const double* column, size_t stride, const double* wrench, size_t n) {
+  kAdd(u, column, stride, wrench, n);
+}
 
 void SweepRecords::clear() {
   patches.clear();

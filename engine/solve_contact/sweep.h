@@ -43,9 +43,10 @@ struct SweptPatch {
 struct SweptBody {
   Mat3 inv_I;
   double inv_mass = 0;
-  uint32_t columns = 0;            // numbers that change with it; none: its own six
-  const double* answer = nullptr;  // six columns of them
-  double* motion = nullptr;        // where they begin
+  uint32_t columns = 0;                        // numbers that change with it; none: its own six
+  uint32_t bounds = 0;                         // rates of its joints that change as well
+  const double* answer = nullptr;              // six columns of both
+  double *motion = nullptr, *rates = nullptr;  // where they begin
 };
 
 struct SweepRecords {
@@ -65,5 +66,8 @@ struct SweepRecords {
   // Everything is to be visited again.
   void wake();
 };
+
+// u += the first n numbers of six columns, each times a number of the wrench.
+void add_columns(double* u, const double* column, size_t stride, const double* wrench, size_t n);
 
 }  // namespace tenon

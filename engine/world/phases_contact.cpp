@@ -30,7 +30,7 @@ constexpr int kOverlapSweeps = 20;
 // Overlaps of so many slacks, and of this part of the way in a step, are taken away, to half a
 // slack: few steps have any, and then they are gone for long. Less where one of the two is so many
 // times heavier: what it lies on carries much more than it weighs.
-constexpr double kOverlapSlacks = 8, kOverlapUnderHeavy = 3, kHeavyPair = 8;
+constexpr double kOverlapSlacks = 80, kOverlapUnderHeavy = 30, kHeavyPair = 8;
 constexpr double kOverlapOfWay = 0.02, kOverlapOfShape = 0.01;
 
 // Gaps and overlaps up to here are none.
@@ -71,6 +71,7 @@ void warm_start(const WorldData& data, IslandWork& w, double h) {
       // the way is the mean of both ends: what began slower may end faster
       x.least = rests ? -std::max(gap - c.slack, 0.0) / (kSettlingSteps * h)
                       : std::min(mean, 2 * mean - rate);
+      if (x.gap < -c.slack && x.late == 0) x.least = std::max(x.least, std::min(0.1 * a * h, (-x.gap - c.slack) / (10 * h)));
       if (c.passes) x.least = -kNeverReached;
     }
     c.slips = island.slip_speed(c) > a * h;  // faster than forces of one step explain
@@ -197,7 +198,7 @@ void store_contacts(const StepContext& context, WorldData& data, IslandWork& w) 
   }
   // where mechanisms will find themselves at the end of the step: their solver begins there
   for (const IslandGroup& g : island.groups) {
-    if (g.columns != g.count || is_tight(w)) continue;
+    if (g.columns == 0 || is_tight(w)) continue;
     for (const uint32_t b : g.order) {
       data.acceleration[island.bodies[b].slot] = {
           (1 / context.h) * (island.motion[b].v - w.begin[b].v_WC),
@@ -262,7 +263,8 @@ bool overlaps(const WorldData& data, const Contact& c) {
   const double slacks = heavy ? kOverlapUnderHeavy : kOverlapSlacks;
   const double thinnest =
       std::min(data.colliders[c.collider_a].size, data.colliders[c.collider_b].size);
-  const double most = std::min(slacks * contact_slack(data, c), kOverlapOfShape * thinnest);
+  double most = std::min(slacks * contact_slack(data, c), kOverlapOfShape * thinnest);
+  if (c.holding[0] + c.holding[1] + c.holding[2] + c.holding[3] > 0) most = kOverlapOfShape * thinnest;
   return c.acts && c.manifold.distance < -most - kOverlapOfWay * way;
 }
 

@@ -310,9 +310,12 @@ void order_by_level(const WorldData& data, Island& island) {
 
 void add_rows(IslandWork& w, uint32_t g, std::span<const BoundedRow> rows,
               std::span<const Motion> fixed) {
-  const IslandGroup& group = w.island.groups[g];
+  IslandGroup& group = w.island.groups[g];
+  group.first_bound = static_cast<uint32_t>(w.island.bounds.size());
+  group.bounds = static_cast<uint32_t>(rows.size());
   for (const BoundedRow& from : rows) {
     IslandRow& r = w.island.bounds.emplace_back();
+    r.group = g;
     for (int e = 0; e < 2; ++e) {
       r.f[e] = from.f[e];
       r.t[e] = from.t[e];
@@ -362,8 +365,6 @@ void add_group(const StepContext& context, WorldData& data, IslandWork& w, uint3
   add_rows(w, g, solver.bounded_rows(), fixed);
   IslandGroup& group = w.island.groups[g];
   group.joints = &w.answers[g];
-  // joints with bounds may concern bodies that nothing touches
-  if (!solver.bounded_rows().empty()) group.columns = group.count;
   if (group.columns > kManyBodies) group.columns = 0;
   const bool possible = data.settings.integration != Integration::kRattle && group.columns > 0 &&
                         group.count <= kLargeMechanism && under_heavy(w.island, g);

@@ -97,6 +97,7 @@ bool make_answers(const StepContext& context, IslandWork& w) {
     }
     DirectSolver& solver = context.mechanisms->solvers[w.mechanisms[g]];
     if (!solver.calc_step_answer(touched, group.answer)) return false;
+    group.bounds = 0;  // they are in the prediction
     for (const double x : group.answer) {
       if (!std::isfinite(x)) return false;
     }

@@ -95,6 +95,18 @@ constexpr double kMadeOpen = 1e-5;
 // step, or those that hold always.
 enum class Projection : uint8_t { kAll, kHeld };
 
+// Memory of Rows::calc_answer.
+struct AnswerWork {
+  static constexpr uint32_t kNone = 0xffffffffu;
+  struct End {
+    uint32_t row, end;
+  };
+  std::vector<uint32_t> column;       // by body: of its six; or kNone
+  std::vector<uint32_t> first, next;  // by body: of its ends of bounded rows
+  std::vector<End> of_body;
+  std::vector<double> X;  // by row of the joints: one number per column
+};
+
 // The joints of a mechanism as Newton's method sees them.
 class Rows {
  public:
@@ -150,9 +162,9 @@ class Rows {
   // allow; bodies beyond are moved from outside.
   virtual void project_motion(std::span<const StepBody> bodies, std::span<const BodyWork> work,
                               BlockLu& lu, std::span<Motion> motion) = 0;
-  // With that matrix: velocities of the given bodies (local indices) per impulse on each of them,
-  // all joints held: column 6 b + k, of 6 * bodies.size() numbers, belongs to component k of the
-  // impulse (force, torque) on bodies[b].
+  // With that matrix: velocities of the given bodies (local indices), and then rates of all bounded
+  // rows, per impulse on each of them, all joints held. A symmetric matrix; column 6 b + k belongs
+  // to component k of the impulse (force, torque) on bodies[b].
   void calc_answer(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                    const Mechanism& mechanism, std::span<const uint32_t> which,
                    std::vector<double>& answer);
@@ -172,7 +184,7 @@ class Rows {
   virtual void add_impulses(bool smooth) = 0;
 
  private:
-  std::vector<double> answer_work_;  // of calc_answer
+  AnswerWork answer_work_;
 };
 
 // PinRows for mechanisms of which Mechanism::pins_only holds, GeneralRows for everything.
