@@ -150,22 +150,28 @@ void Island::prepare_patch(IslandPatch& c) {
   c.rows = c.count + (rubs || spins ? 2u : 0u) + (spins ? 1u : 0u);
   c.answer = static_cast<uint32_t>(answers_.size());
   answers_.resize(answers_.size() + size_t{c.rows} * c.rows);
+  calc_patch(c);
+}
+
+void Island::calc_patch(IslandPatch& c) {
   double* K = &answers_[c.answer];
   const bool same = bodies[c.a].group != kNoGroup && bodies[c.a].group == bodies[c.b].group;
+  std::array<RowWrench, kMostRows> rows;
+  for (uint32_t j = 0; j < c.rows; ++j) row_wrench(c, j, rows[j].f, rows[j].tA, rows[j].tB);
   for (uint32_t j = 0; j < c.rows; ++j) {
-    Vec3 f, tA, tB;
-    row_wrench(c, j, f, tA, tB);
-    Motion A = answer_of(c.a, c.a, -f, -tA), B = answer_of(c.b, c.b, f, tB);
+    const RowWrench& r = rows[j];
+    Motion A = answer_of(c.a, c.a, -r.f, -r.tA), B = answer_of(c.b, c.b, r.f, r.tB);
     if (same) {
-      const Motion AB = answer_of(c.a, c.b, f, tB), BA = answer_of(c.b, c.a, -f, -tA);
+      const Motion AB = answer_of(c.a, c.b, r.f, r.tB), BA = answer_of(c.b, c.a, -r.f, -r.tA);
       A.v += AB.v;
       A.w += AB.w;
       B.v += BA.v;
       B.w += BA.w;
     }
-    for (uint32_t i = 0; i < c.rows; ++i) {
-      row_wrench(c, i, f, tA, tB);
-      K[size_t{i} * c.rows + j] = dot(f, B.v - A.v) + dot(tB, B.w) - dot(tA, A.w);
+    const Vec3 v = B.v - A.v;
+    for (uint32_t i = j; i < c.rows; ++i) {
+      K[size_t{j} * c.rows + i] = dot(rows[i].f, v) + dot(rows[i].tB, B.w) - dot(rows[i].tA, A.w);
+      K[size_t{i} * c.rows + j] = K[size_t{j} * c.rows + i];
     }
   }
   drop_held_rows(c);
@@ -228,16 +234,6 @@ void Island::add_wrenches(std::span<Wrench> wrenches, Kind kind, bool late) cons
   }
 }
 
-void Island::add_bounds(std::span<Wrench> wrenches) const {
-  for (const IslandRow& r : bounds) {
-    for (int e = 0; e < 2; ++e) {
-      if (r.body[e] == kNoBody) continue;
-      wrenches[r.body[e]].force += r.p * r.f[e];
-      wrenches[r.body[e]].torque += r.p * r.t[e];
-    }
-  }
-}
-
 void Island::project_group(const IslandGroup& g, bool rates) {
   local_.resize(g.order.size());
   for (size_t i = 0; i < g.order.size(); ++i) local_[i] = motion[g.order[i]];
@@ -280,69 +276,7 @@ void Island::prepare_patches() {
   answers_.clear();
   rates_.assign(bounds.size(), 0);
   for (IslandPatch& c : patches) prepare_patch(c);
-  for (IslandRow& r : bounds) prepare_row(r);
-}
-
-void Island::prepare_row(IslandRow& r) {
-  double answer = 0, free = 0;
-  for (int row = 0; row < 2; ++row) {
-    if (r.body[row] == kNoBody) continue;
-    const IslandBody& b = bodies[r.body[row]];
-    free += b.inv_mass * norm2(r.f[row]) + dot(r.t[row], b.inv_I * r.t[row]);
-  }
-  const IslandGroup& g = groups[r.group];
-  if (g.answer.empty()) {
-    answer = free;
-  } else if (g.bounds > 0) {
-    const size_t i = 6u * g.columns + (static_cast<size_t>(&r - bounds.data()) - g.first_bound);
-    answer = g.answer[i * (g.numbers() + 1)];
-  }
-  r.inv_answer = answer > kHeld * free ? 1 / answer : 0;
-}
-
-void Island::measure_bounds() {
-  rates_.resize(bounds.size());
-  for (size_t i = 0; i < bounds.size(); ++i) rates_[i] = rate_of(bounds[i]);
-}
-
-double Island::rate_of(const IslandRow& r) const {
-  double u = r.offset;
-  for (int e = 0; e < 2; ++e) {
-    if (r.body[e] == kNoBody) continue;
-    u += dot(r.f[e], motion[r.body[e]].v) + dot(r.t[e], motion[r.body[e]].w);
-  }
-  return u;
-}
-
-void Island::push_row(size_t row, double dp) {
-  const IslandRow& r = bounds[row];
-  const IslandGroup& g = groups[r.group];
-  if (g.answer.empty()) {
-    for (int e = 0; e < 2; ++e) {
-      if (r.body[e] != kNoBody) push(r.body[e], dp * r.f[e], dp * r.t[e]);
-    }
-    return;
-  }
-  if (g.bounds == 0) return;
-  const size_t n = g.numbers(), own = 6u * g.columns;
-  const double* column = &g.answer[(own + row - g.first_bound) * n];
-  double* u = &motion[g.first].v.x;
-  for (size_t i = 0; i < own; ++i) u[i] += dp * column[i];
-  double* rates = &rates_[g.first_bound];
-  for (size_t i = 0; i < g.bounds; ++i) rates[i] += dp * column[own + i];
-}
-
-// Returns the change of the rate.
-double Island::resist_row(size_t row, double rate) {
-  IslandRow& r = bounds[row];
-  if (!(r.inv_answer > 0)) return 0;
-  const double u = groups[r.group].answer.empty() ? rate_of(r) : rates_[row];
-  const double next = std::clamp(r.p - (u - rate) * r.inv_answer, r.low, r.high);
-  const double dp = next - r.p;
-  if (dp == 0) return 0;
-  r.p = next;
-  push_row(row, dp);
-  return std::fabs(dp) / r.inv_answer;
+  for (size_t i = 0; i < bounds.size(); ++i) prepare_row(i);
 }
 
 }  // namespace tenon

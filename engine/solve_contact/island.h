@@ -87,6 +87,8 @@ struct IslandRow {
   double p = 0;
   double inv_answer = 0;
   uint32_t group = 0;
+  bool held = false;                 // at its rate: part of what the group's answer holds
+  uint8_t active = 0, releases = 0;  // in a solve: visits in a row; how often held no longer
 };
 
 struct IslandGroup {
@@ -96,7 +98,8 @@ struct IslandGroup {
   // By local index of the mechanism: which body of the island.
   std::vector<uint32_t> order;
   // Answer of the first `columns` bodies and of the bounds to impulses with all joints held: six
-  // columns for each body, one for each bound, of numbers() rates. Empty: contacts see bodies as if
+  // columns for each body, one for each bound, of numbers() rates; of bounds that are held, impulse
+  // and rate have changed places. Empty: contacts see bodies as if
   // they were free, and joints take their turn after every sweep.
   uint32_t columns = 0;
   std::vector<double> answer;
@@ -176,8 +179,6 @@ class Island {
   void add_wrenches(std::span<Wrench> wrenches, Kind kind, bool late) const;
   // The same for the bounds of joints.
   void add_bounds(std::span<Wrench> wrenches) const;
-  // Rates of all bounds, from motion: before impulses of a solve are applied.
-  void measure_bounds();
 
  private:
   static constexpr uint32_t kMostRows = 11;
@@ -185,11 +186,15 @@ class Island {
   double kinetic_of(std::span<const Motion> of) const;
   bool gains_too_much(const IslandSettings& settings) const;
   using Rows = std::array<double, kMostRows>;
+  struct RowWrench {
+    Vec3 f, tA, tB;
+  };
 
   Motion answer_of(uint32_t row, uint32_t column, const Vec3& f, const Vec3& t) const;
   void push(uint32_t body, const Vec3& f, const Vec3& t);
   void row_wrench(const IslandPatch& c, uint32_t row, Vec3& f, Vec3& tA, Vec3& tB) const;
   void prepare_patch(IslandPatch& c);
+  void calc_patch(IslandPatch& c);
   void drop_held_rows(IslandPatch& c);
   void rates_of(const IslandPatch& c, Rows& u) const;
   void push_patch(const IslandPatch& c, const Rows& dz);
@@ -201,6 +206,7 @@ class Island {
   }
   void load_records();
   void load_record(uint32_t patch);
+  void store_record(size_t patch);
   void store_records();
   double sweep_contacts(bool backwards, double still, double fine);
   double visit(SweptPatch& p, double still, double fine);
@@ -213,9 +219,18 @@ class Island {
   void accelerate(bool last);
   double resist_rolling(IslandPatch& c, double normal);
   double push_patch_apart(IslandPatch& c);
-  void prepare_row(IslandRow& r);
-  void push_row(size_t row, double dp);
-  double resist_row(size_t row, double rate);
+  void prepare_row(size_t row);
+  bool may_hold(const IslandRow& r) const;
+  void hold_bounds(bool limits_only);
+  void exchange_bound(size_t row);
+  void hold_bound(size_t row, double rate);
+  void release_bound(size_t row, double rate);
+  void begin_bounds(bool limits_only);
+  void store_bounds();
+  void refill_records(uint32_t group);
+  void push_row(size_t row, double change);
+  void add_row(size_t row, double change, std::span<Motion> to, std::span<double> rates);
+  double resist_row(size_t row, double rate, double still);
   double rate_of(const IslandRow& r) const;
   void complete_groups();
   double gap_of(const IslandPatch& c, const IslandPoint& x) const;
@@ -227,7 +242,7 @@ class Island {
   void make_answer(IslandGroup& g);
 
   std::vector<Motion> local_;
-  // by bound: its rate, where its group answers by a matrix
+  // by bound: its rate, where its group answers by a matrix; of those that are held, the impulse
   std::vector<double> rates_;
   // of the contact phase: motion and rates without contacts, wrenches of all impulses
   std::vector<Motion> base_;

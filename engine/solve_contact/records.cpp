@@ -121,14 +121,37 @@ void Island::load_record(uint32_t patch) {
   }
 }
 
-void Island::store_records() {
+// Answers of the group have changed.
+void Island::refill_records(uint32_t group) {
   for (size_t i = 0; i < patches.size(); ++i) {
     IslandPatch& c = patches[i];
-    const double* z = records_.z_of(records_.patches[i]);
-    for (uint32_t k = 0; k < c.count; ++k) points[c.first + k].p = z[k];
-    c.rub = {};
-    for (uint32_t k = c.count; k < c.rows; ++k) c.rub[static_cast<int>(k - c.count)] = z[k];
+    if (bodies[c.a].group != group && bodies[c.b].group != group) continue;
+    const bool swept = i < records_.patches.size();
+    if (swept) store_record(i);
+    calc_patch(c);
+    if (!swept) continue;
+    SweptPatch& s = records_.patches[i];
+    const IslandPoint* x = &points[c.first];
+    const double* K = &answers_[c.answer];
+    if (s.size == 4) fill_record(records_.small[s.place] = {}, c, x, K);
+    if (s.size == 8) fill_record(records_.middle[s.place] = {}, c, x, K);
+    if (s.size == 12) fill_record(records_.large[s.place] = {}, c, x, K);
+    s.acts = c.moves;
+    SweepRecords::wake(s);
   }
+}
+
+void Island::store_record(size_t patch) {
+  IslandPatch& c = patches[patch];
+  const double* z = records_.z_of(records_.patches[patch]);
+  for (uint32_t k = 0; k < c.count; ++k) points[c.first + k].p = z[k];
+  c.rub = {};
+  for (uint32_t k = c.count; k < c.rows; ++k) c.rub[static_cast<int>(k - c.count)] = z[k];
+}
+
+void Island::store_records() {
+  for (size_t i = 0; i < patches.size(); ++i) store_record(i);
+  store_bounds();
 }
 
 }  // namespace tenon

@@ -119,7 +119,7 @@ void Island::gather(std::vector<double>& z) const {
     const double* from = records_.z_of(p);
     z.insert(z.end(), from, from + p.rows);
   }
-  for (const IslandRow& r : bounds) z.push_back(r.p);
+  for (const IslandRow& r : bounds) z.push_back(r.held ? 0 : r.p);
 }
 
 void Island::scatter(std::span<const double> z) {
@@ -136,7 +136,10 @@ void Island::scatter(std::span<const double> z) {
     for (uint32_t n = 0; n < c.count; ++n) to[n] = points[c.first + n].p;
     for (uint32_t n = c.count; n < c.rows; ++n) to[n] = c.rub[static_cast<int>(n - c.count)];
   }
-  for (IslandRow& r : bounds) r.p = std::clamp(z[i++], r.low, r.high);
+  for (IslandRow& r : bounds) {
+    if (!r.held) r.p = std::clamp(z[i], r.low, r.high);
+    ++i;
+  }
   records_.wake();
 }
 
@@ -148,7 +151,7 @@ void Island::apply_all() {
   wrenches_.assign(bodies.size(), {});
   add_wrenches(wrenches_, Kind::kSolve, false);
   for (size_t i = 0; i < bounds.size(); ++i) {
-    if (bounds[i].p != 0) push_row(i, bounds[i].p);
+    if (bounds[i].p != 0 && !bounds[i].held) push_row(i, bounds[i].p);
   }
   for (uint32_t b = 0; b < bodies.size(); ++b) {
     const Wrench& t = wrenches_[b];
@@ -182,7 +185,7 @@ double Island::sweep_contacts(bool backwards, double still, double fine) {
     for (SweptPatch& p : list) change = std::max(change, visit(p, still, fine));
   }
   for (size_t i = 0; i < bounds.size(); ++i) {
-    records_.moved[bodies.size() + bounds[i].group] += resist_row(i, bounds[i].rate);
+    records_.moved[bodies.size() + bounds[i].group] += resist_row(i, bounds[i].rate, still);
   }
   project_groups(true);
   return change;
@@ -229,8 +232,9 @@ IslandResult Island::resist(const IslandSettings& settings) {
   for (const IslandGroup& g : groups) {
     if (!g.answer.empty() && !g.predicted) project_group(g, true);
   }
+  base_.clear();
+  begin_bounds(false);
   base_.assign(motion.begin(), motion.end());
-  measure_bounds();
   base_rates_ = rates_;
   const IslandResult result = solve_contacts(settings);
   if (!gains_too_much(settings)) return result;
@@ -425,10 +429,16 @@ IslandResult Island::separate(const IslandSettings& settings) {
       deepest = std::max(deepest, x.least - rate_of(c, x));
     }
   }
-  for (IslandRow& r : bounds) r.p = r.offset = 0;
-  measure_bounds();
   IslandResult result;
-  if (!(deepest > settings.tolerance)) return result;
+  if (!(deepest > settings.tolerance)) {
+    for (IslandRow& r : bounds) r.p = 0;
+    return result;
+  }
+  records_.clear();
+  base_.clear();
+  for (IslandRow& r : bounds) r.offset = 0;
+  begin_bounds(true);
+  for (IslandRow& r : bounds) r.p = 0;
   for (; result.sweeps < settings.max_sweeps; ++result.sweeps) {
     double change = 0;
     if (result.sweeps % 2 == 0) {
@@ -439,7 +449,8 @@ IslandResult Island::separate(const IslandSettings& settings) {
       }
     }
     for (size_t i = 0; i < bounds.size(); ++i) {
-      if (bounds[i].gap < kNever) resist_row(i, -std::max(bounds[i].gap, 0.0));
+      if (bounds[i].gap < kNever)
+        resist_row(i, -std::max(bounds[i].gap, 0.0), kSeparated * deepest);
     }
     project_groups(false);
     result.residual = change;
@@ -448,6 +459,7 @@ IslandResult Island::separate(const IslandSettings& settings) {
       break;
     }
   }
+  store_bounds();
   return result;
 }
 

@@ -172,6 +172,23 @@ using Add = void (*)(double*, const double*, size_t, const double*, size_t);
 void add_plain(double* u, const double* column, size_t stride, const double* wrench, size_t n) {
   add_six(u, column, stride, wrench, n);
 }
+TENON_INLINE void exchange_any(double* A, size_t n, size_t q) {
+  double* own = A + q * n;
+  const double pivot = own[q];
+  own[q] = 0;
+  for (size_t j = 0; j < n; ++j) {
+    if (j == q) continue;
+    double* column = A + j * n;
+    const double part = column[q] / pivot;
+    for (size_t i = 0; i < n; ++i) column[i] -= part * own[i];
+    column[q] = -part;
+  }
+  for (size_t i = 0; i < n; ++i) own[i] /= pivot;
+  own[q] = 1 / pivot;
+}
+
+using Exchange = void (*)(double*, size_t, size_t);
+void exchange_plain(double* A, size_t n, size_t q) { exchange_any(A, n, q); }
 using Solve = double (*)(SweepRecords&, SweptPatch&, Motion*, double, double&);
 double solve_plain(SweepRecords& s, SweptPatch& p, Motion* motion, double fine, double& rest) {
   return solve_any(s, p, motion, fine, rest);
@@ -185,11 +202,14 @@ double solve_plain(SweepRecords& s, SweptPatch& p, Motion* motion, double fine, 
                                       const double* wrench, size_t n) {
   add_six(u, column, stride, wrench, n);
 }
+[[gnu::target("avx2")]] void exchange_avx2(double* A, size_t n, size_t q) { exchange_any(A, n, q); }
+const Exchange kExchange = __builtin_cpu_supports("avx2") != 0 ? exchange_avx2 : exchange_plain;
 const Solve kSolve = __builtin_cpu_supports("avx2") != 0 ? solve_avx2 : solve_plain;
 const Add kAdd = __builtin_cpu_supports("avx2") != 0 ? add_avx2 : add_plain;
 #else
 constexpr Solve kSolve = solve_plain;
 constexpr Add kAdd = add_plain;
+constexpr Exchange kExchange = exchange_plain;
 #endif
 
 #undef TENON_INLINE
@@ -199,6 +219,8 @@ constexpr Add kAdd = add_plain;
 void add_columns(double* u, const double* column, size_t stride, const double* wrench, size_t n) {
   kAdd(u, column, stride, wrench, n);
 }
+
+void exchange(double* A, size_t n, size_t q) { kExchange(A, n, q); }
 
 void SweepRecords::clear() {
   patches.clear();
@@ -215,8 +237,10 @@ const double* SweepRecords::z_of(const SweptPatch& p) const {
 }
 
 void SweepRecords::wake() {
-  for (SweptPatch& p : patches) p.seen = kUnseen;
+  for (SweptPatch& p : patches) wake(p);
 }
+
+void SweepRecords::wake(SweptPatch& p) { p.seen = kUnseen; }
 
 double SweepRecords::visit(SweptPatch& p, std::span<Motion> motion, double still, double fine) {
   if (!p.acts) return 0;

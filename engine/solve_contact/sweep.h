@@ -63,11 +63,14 @@ struct SweepRecords {
   // Visits one patch unless the rates of its bodies have changed by less than `still` since the
   // last visit. Changes below `fine` are as good as none. Returns the largest change of a rate.
   double visit(SweptPatch& p, std::span<Motion> motion, double still, double fine);
-  // Everything is to be visited again.
+  // Everything, or one patch, is to be visited again.
   void wake();
+  static void wake(SweptPatch& p);
 };
 
 // u += the first n numbers of six columns, each times a number of the wrench.
 void add_columns(double* u, const double* column, size_t stride, const double* wrench, size_t n);
+// y = A x, columns of n numbers: exchanges x[q] and y[q].
+void exchange(double* A, size_t n, size_t q);
 
 }  // namespace tenon

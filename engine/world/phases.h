@@ -29,6 +29,7 @@ struct Mechanisms {
   std::vector<uint64_t> apart;         // pairs of bodies that joints keep from touching, sorted
   std::vector<uint8_t> jointed;        // by body slot: moved by kMechanisms
   std::vector<uint32_t> mechanism_of;  // by body slot, where jointed
+  std::vector<double> loose_mass;      // by mechanism: of all its bodies; zero where fastened
   std::vector<MechanismStep> steps;    // kept from step to step for their memory only
 };
 

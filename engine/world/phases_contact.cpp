@@ -16,7 +16,11 @@ constexpr double kLargestPush = 4;
 // A small gap closes in about so many steps. Displacements are means of velocities at both ends of
 // a step: fewer than 2.9 would overshoot and swing.                                         (5)
 constexpr double kSettlingSteps = 3;
+// What presses and overlaps comes apart in about so many steps, no faster than this part of what
+// forces do in one: it rises by less than a hundredth of what it would fall in a step.       (5b)
+constexpr double kRecoverySteps = 5, kRecovery = 0.1;
 constexpr int kColdSweeps = 200, kSweepsAtRest = 16, kSweepsInMotion = 8, kSlowSweeps = 24;
+constexpr int kSweepsWithJoints = 12;  // what more would gain, recovery gains at less cost
 // Of its weight: what first guesses carry of an island that is not cold.
 constexpr double kWarm = 0.5;
 constexpr double kAtRest = 0.1;  // of gravity times step: slower islands are at rest
@@ -29,9 +33,11 @@ constexpr double kNeverReached = 1e9;  // m/s
 constexpr int kOverlapSweeps = 20;
 // Overlaps of so many slacks, and of this part of the way in a step, are taken away, to half a
 // slack: few steps have any, and then they are gone for long. Less where one of the two is so many
-// times heavier: what it lies on carries much more than it weighs.
-constexpr double kOverlapSlacks = 80, kOverlapUnderHeavy = 30, kHeavyPair = 8;
-constexpr double kOverlapOfWay = 0.02, kOverlapOfShape = 0.01;
+// times heavier: what it lies on carries much more than it weighs. Where something presses, (5b)
+// is at work, and only what is deeper than a part of how far things fall in a step remains.
+constexpr double kOverlapSlacks = 8, kOverlapUnderHeavy = 3, kHeavyPair = 8;
+constexpr double kOverlapOfWay = 0.01, kOverlapOfShape = 0.01;
+constexpr double kRecoverableOfWay = 0.05, kRecoverableOfFall = 0.1;
 
 // Gaps and overlaps up to here are none.
 double contact_slack(const WorldData& data, const Contact& c) {
@@ -56,12 +62,39 @@ bool is_tight(const IslandWork& w) {
   return std::any_of(w.tight.begin(), w.tight.end(), [](uint8_t t) { return t != 0; });
 }
 
+// Mass of a body; with all that hangs on it where nothing else carries that.
+double carried_mass(const StepContext& context, const WorldData& data, uint32_t slot) {
+  const Mechanisms& m = *context.mechanisms;
+  const double hanging = m.jointed[slot] != 0 ? m.loose_mass[m.mechanism_of[slot]] : 0;
+  return std::max(hanging, data.mass[slot].mass);
+}
+
+// Mechanisms that hang on something give way less than contacts think: they may be under tension.
+bool is_fastened(const StepContext& context, uint32_t slot) {
+  const Mechanisms& m = *context.mechanisms;
+  return m.jointed[slot] != 0 && m.loose_mass[m.mechanism_of[slot]] == 0;
+}
+
+bool is_heavy_pair(const StepContext& context, const WorldData& data, const Contact& c) {
+  const double m = carried_mass(context, data, c.body_a), n = carried_mass(context, data, c.body_b);
+  return m > 0 && n > 0 && std::max(m, n) > kHeavyPair * std::min(m, n);
+}
+
+// Whether an overlap goes by velocities of the next steps.                                  (5b)
+bool recovers(const StepContext& context, const WorldData& data, const Contact& c) {
+  return std::any_of(c.holding.begin(), c.holding.end(), [](double p) { return p > 0; }) &&
+         !is_heavy_pair(context, data, c) && !is_fastened(context, c.body_a) &&
+         !is_fastened(context, c.body_b);
+}
+
 // First guesses, what held in the last step; and the least rates (5).
-void warm_start(const WorldData& data, IslandWork& w, double h) {
+void warm_start(const StepContext& context, const WorldData& data, IslandWork& w) {
+  const double h = context.h;
   Island& island = w.island;
   for (IslandPatch& c : island.patches) {
     const Contact& contact = data.contacts[c.contact];
     const double a = std::sqrt(std::max(norm2(island.bodies[c.a].a), norm2(island.bodies[c.b].a)));
+    const bool slowly = recovers(context, data, contact);
     for (uint32_t k = 0; k < c.count; ++k) {
       IslandPoint& x = island.points[c.first + k];
       x.p = contact.holding[k];
@@ -71,7 +104,10 @@ void warm_start(const WorldData& data, IslandWork& w, double h) {
       // the way is the mean of both ends: what began slower may end faster
       x.least = rests ? -std::max(gap - c.slack, 0.0) / (kSettlingSteps * h)
                       : std::min(mean, 2 * mean - rate);
-      if (x.gap < -c.slack && x.late == 0) x.least = std::max(x.least, std::min(0.1 * a * h, (-x.gap - c.slack) / (10 * h)));
+      if (x.gap < -c.slack && x.late == 0 && slowly) {
+        x.least = std::max(x.least,
+                           std::min(kRecovery * a * h, (-x.gap - c.slack) / (kRecoverySteps * h)));
+      }
       if (c.passes) x.least = -kNeverReached;
     }
     c.slips = island.slip_speed(c) > a * h;  // faster than forces of one step explain
@@ -136,6 +172,7 @@ int most_sweeps(const Island& island, const IslandSettings& settings) {
   }
   const auto visits = static_cast<int>(kFewVisits / moved);
   if (has_heavy_pair(island)) return std::clamp(visits, kSlowSweeps, kColdSweeps);
+  if (!island.groups.empty()) return std::clamp(visits, kSweepsWithJoints, kColdSweeps);
   if (!(settings.speed < kSlow * fall)) return std::clamp(visits, kSweepsInMotion, kSlowSweeps);
   if (!(settings.speed < kAtRest * fall)) return kSlowSweeps;
   double held = 0, mass = 0;
@@ -149,7 +186,7 @@ void resist_island(const StepContext& context, WorldData& data, IslandWork& w) {
   Island& island = w.island;
   IslandSettings settings = island_settings(context, data);
   settings.speed = island.mean_speed();
-  warm_start(data, w, context.h);
+  warm_start(context, data, w);
   settings.max_sweeps = most_sweeps(island, settings);
   island.guess_by_weight(context.h);
   for (size_t b = 0; b < island.bodies.size(); ++b) {
@@ -254,25 +291,27 @@ bool find_overlaps(const WorldData& data, IslandWork& w, double h) {
 
 // What moves may overlap by a small part of how far it goes in a step: the next step is at it
 // again.
-bool overlaps(const WorldData& data, const Contact& c) {
+bool overlaps(const StepContext& context, const WorldData& data, const Contact& c) {
   const double h = data.settings.step;
   const Vec3 &a = data.state[c.body_a].v_WC, &b = data.state[c.body_b].v_WC;
   const double way = h * std::sqrt(std::max(norm2(a), norm2(b)));
-  const double m = data.mass[c.body_a].mass, n = data.mass[c.body_b].mass;
-  const bool heavy = m > 0 && n > 0 && std::max(m, n) > kHeavyPair * std::min(m, n);
-  const double slacks = heavy ? kOverlapUnderHeavy : kOverlapSlacks;
+  const bool slowly = recovers(context, data, c);
   const double thinnest =
       std::min(data.colliders[c.collider_a].size, data.colliders[c.collider_b].size);
-  double most = std::min(slacks * contact_slack(data, c), kOverlapOfShape * thinnest);
-  if (c.holding[0] + c.holding[1] + c.holding[2] + c.holding[3] > 0) most = kOverlapOfShape * thinnest;
-  return c.acts && c.manifold.distance < -most - kOverlapOfWay * way;
+  const double slack = contact_slack(data, c) *
+                       (is_heavy_pair(context, data, c) ? kOverlapUnderHeavy : kOverlapSlacks);
+  const double fall = norm(data.settings.gravity) * h * h;
+  const double most = slowly ? std::max(slack, kRecoverableOfFall * fall) : slack;
+  return c.acts && c.manifold.distance < -std::min(most, kOverlapOfShape * thinnest) -
+                                             (slowly ? kRecoverableOfWay : kOverlapOfWay) * way;
 }
 
 void separate_island(const StepContext& context, WorldData& data, IslandWork& w,
                      std::vector<Motion>& motion) {
   motion.clear();
-  const bool any = std::any_of(w.contacts.begin(), w.contacts.end(),
-                               [&](uint32_t i) { return overlaps(data, data.contacts[i]); });
+  const bool any = std::any_of(w.contacts.begin(), w.contacts.end(), [&](uint32_t i) {
+    return overlaps(context, data, data.contacts[i]);
+  });
   if (!any) return;
   prepare_island(context, data, w, StepEnd::kEnd);
   if (!find_overlaps(data, w, context.h)) return;
@@ -303,7 +342,7 @@ bool find_crowd(const StepContext& context, const WorldData& data) {
   std::vector<double> push(bodies + m.list.size(), -1);
   bool any = false;
   for (const Contact& c : data.contacts) {
-    if (!overlaps(data, c)) continue;
+    if (!overlaps(context, data, c)) continue;
     any = true;
     for (const uint32_t slot : {c.body_a, c.body_b}) {
       if (data.info[slot].motion != MotionKind::kDynamic) continue;

@@ -73,11 +73,14 @@ void find_world_mechanisms(WorldData& data, Mechanisms& m) {
   m.steps.resize(m.list.size());
   m.jointed.assign(data.info.size(), 0);
   m.mechanism_of.assign(data.info.size(), 0);
+  m.loose_mass.assign(m.list.size(), 0);
   for (uint32_t i = 0; i < m.list.size(); ++i) {
     m.solvers[i].reset(m.list[i]);
+    const bool loose = m.list[i].body_slots.size() == m.list[i].moving;
     for (uint32_t b = 0; b < m.list[i].moving; ++b) {
       m.jointed[m.list[i].body_slots[b]] = 1;
       m.mechanism_of[m.list[i].body_slots[b]] = i;
+      if (loose) m.loose_mass[i] += data.mass[m.list[i].body_slots[b]].mass;
     }
   }
   find_pairs_apart(data, m);
