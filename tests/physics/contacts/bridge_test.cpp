@@ -18,7 +18,7 @@ struct Bridge {
 
 struct BridgeRun {
   double gap = 0;      // of a plank, at the end of every step
-  double overlap = 0;  // m, at the end of the run
+  double overlap = 0;  // m, mean of the last second
   double gain = 0;     // J, the largest excess over the energy at the start
   double height = 0;   // m, of the block's lower face over the ends of the bridge
   double load = 0;     // N, vertical, mean of the last second
@@ -72,10 +72,11 @@ BridgeRun run_bridge(const Bridge& b, double seconds = 6) {
     run.gain = std::max(run.gain, energy() - start);
     if (world.time() < seconds - 1) continue;
     run.load += world.contact_force(block).y;
+    run.overlap += world.diagnostics().penetration_m;
     ++steps;
   }
   run.load /= steps;
-  run.overlap = world.diagnostics().penetration_m;
+  run.overlap /= steps;
   run.height = world.center_of_mass(block).y - 0.4;
   return run;
 }
