@@ -2,57 +2,99 @@
 #include "tenon/engine/solve_articulated/detail/newton.h"
 
 namespace tenon::direct {
+namespace {
 
-// Phi = M^-1 - M^-1 G^T A^-1 G M^-1, rows and columns of some bodies; A^-1 by one solve with a
-// right-hand side for each column.
+// M^-1 of a body to rows of n numbers.
+void set_inverse_mass(const StepBody& body, bool turns, double* to, size_t n) {
+  for (size_t k = 0; k < 3; ++k) to[k * (n + 1)] = body.mass->inv_mass;
+  if (!turns) return;
+  const Mat3 R = to_matrix(body.end.q_WB);
+  const Mat3 inv_I = R * body.mass->inv_I_B * transpose(R);
+  for (size_t k = 0; k < 3; ++k) {
+    for (size_t l = 0; l < 3; ++l) {
+      to[(3 + k) * n + 3 + l] = inv_I(static_cast<int>(k), static_cast<int>(l));
+    }
+  }
+}
+
+// A block to its place and, transposed, to that of its mirror image; of one at the diagonal the
+// lower half.
+void store_block(const double* from, size_t stride, size_t n, double* to, double* mirror) {
+  if (to == mirror) {
+    for (size_t k = 0; k < 6; ++k) {
+      for (size_t l = 0; l <= k; ++l) to[k * n + l] = to[l * n + k] = from[k * stride + l];
+    }
+    return;
+  }
+  for (size_t k = 0; k < 6; ++k) {
+    for (size_t l = 0; l < 6; ++l) to[k * n + l] = mirror[l * n + k] = from[k * stride + l];
+  }
+}
+
+}  // namespace
+
+// Phi = M^-1 - M^-1 G^T A^-1 G M^-1, rows and columns of some bodies. Hubs stand in the matrix with
+// their own momentum, [A G; G^T -M]: for them Phi has no M^-1, and unit rows in place of G M^-1.
 void Rows::calc_answer(std::span<const StepBody> bodies, std::span<const BodyWork> work,
                        BlockLu& lu, const Mechanism& m, std::span<const uint32_t> which,
                        std::vector<double>& answer) {
   const size_t n = 6 * which.size();
   constexpr uint32_t kNone = 0xffffffffu;
-  std::vector<uint32_t> place(bodies.size(), kNone);
-  for (uint32_t i = 0; i < which.size(); ++i) place[which[i]] = i;
-  // X = G M^-1, then A^-1 G M^-1
-  std::vector<double>& X = answer_work_;
-  X.assign(lu.rows() * n, 0.0);
-  const auto each_row = [&](const auto& visit) {
+  const BlockPattern& pattern = lu.pattern();
+  answer_index_.assign(bodies.size(), kNone);
+  for (uint32_t i = 0; i < which.size(); ++i) answer_index_[which[i]] = i;
+  // of a body's joints, all of which are neighbours, the one that is eliminated first
+  const auto each_entry = [&](const auto& visit) {
     for (uint32_t j = 0; j < m.joints.size(); ++j) {
       for (size_t e = 0; e < m.joints[j].entry_count; ++e) {
         const uint32_t b = m.joints[j].body[e];
-        if (!work[b].moves || place[b] == kNone) continue;
-        for (size_t k = 0; k < lu.rows_of(j); ++k) {
-          visit(row_answer(j, e, k), place[b], &X[(lu.offset_of(j) + k) * n]);
-        }
+        if (answer_index_[b] != kNone && work[b].moves) visit(j, e, b, answer_index_[b]);
       }
     }
   };
-  each_row([&](const Motion& u, uint32_t b, double* row) {
-    const double values[6] = {u.v.x, u.v.y, u.v.z, u.w.x, u.w.y, u.w.z};
-    for (size_t i = 0; i < 6; ++i) row[6 * b + i] += values[i];
+  first_node_.assign(which.size(), kNone);
+  each_entry([&](uint32_t j, size_t, uint32_t b, uint32_t i) {
+    if (m.hub_node[b] != kNoNode) {
+      first_node_[i] = m.hub_node[b];
+    } else if (first_node_[i] == kNone || pattern.column[j] < pattern.column[first_node_[i]]) {
+      first_node_[i] = j;
+    }
   });
-  lu.solve_symmetric(X.data(), n);
-  answer.assign(n * n, 0);
-  for (size_t i = 0; i < which.size(); ++i) {
+  block_answer_.reset(lu, first_node_);
+  each_entry([&](uint32_t j, size_t e, uint32_t b, uint32_t i) {
+    if (m.hub_node[b] != kNoNode) return;
+    const size_t rows = lu.rows_of(j);
+    for (size_t k = 0; k < rows; ++k) {
+      const Motion u = row_answer(j, e, k);
+      const double values[6] = {u.v.x, u.v.y, u.v.z, u.w.x, u.w.y, u.w.z};
+      double* to = block_answer_.at(j, k, i);
+      for (size_t l = 0; l < 6; ++l) to[l] += values[l];
+    }
+  });
+  for (uint32_t i = 0; i < which.size(); ++i) {
     const uint32_t b = which[i];
-    const Mat3 R = to_matrix(bodies[b].end.q_WB);
-    const Mat3 inv_I = work[b].turns ? R * bodies[b].mass->inv_I_B * transpose(R) : Mat3{};
-    for (size_t k = 0; k < 3; ++k) {
-      answer[(6 * i + k) * n + 6 * i + k] = bodies[b].mass->inv_mass;
-      for (size_t l = 0; l < 3; ++l) {
-        answer[(6 * i + 3 + k) * n + 6 * i + 3 + l] =
-            inv_I(static_cast<int>(l), static_cast<int>(k));
-      }
+    if (m.hub_node[b] == kNoNode) continue;
+    for (size_t k = 0; k < (work[b].turns ? 6 : 3); ++k) {
+      block_answer_.at(m.hub_node[b], k, i)[k] = 1;
     }
   }
-  // the matrix is symmetric: its rows are the columns asked for
-  each_row([&](const Motion& u, uint32_t b, const double* row) {
-    const double values[6] = {u.v.x, u.v.y, u.v.z, u.w.x, u.w.y, u.w.z};
-    for (size_t i = 0; i < 6; ++i) {
-      if (values[i] == 0) continue;
-      double* to = &answer[(6 * b + i) * n];
-      for (size_t c = 0; c < n; ++c) to[c] -= values[i] * row[c];
+  block_answer_.solve();
+  // six rows at a time, half of them; the other half is their mirror image
+  answer.resize(n * n);
+  const size_t stride = n + 2;
+  answer_work_.resize(6 * stride);
+  for (uint32_t place = 0; place < which.size(); ++place) {
+    const uint32_t i = block_answer_.body_at(place), b = which[i];
+    double* rows = answer_work_.data();
+    for (size_t k = 0; k < 6; ++k) std::fill_n(rows + k * stride, 6 * (place + 1), 0.0);
+    if (m.hub_node[b] == kNoNode)
+      set_inverse_mass(bodies[b], work[b].turns, rows + 6 * place, stride);
+    block_answer_.subtract(place, rows, stride);
+    for (uint32_t other = 0; other <= place; ++other) {
+      const uint32_t j = block_answer_.body_at(other);
+      store_block(rows + 6 * other, stride, n, &answer[6 * (i * n + j)], &answer[6 * (j * n + i)]);
     }
-  });
+  }
 }
 
 }  // namespace tenon::direct

@@ -45,6 +45,10 @@ class BlockLu {
   void solve_symmetric(double* X, size_t n);
   uint32_t offset_of(uint32_t node) const { return pattern_->vector[pattern_->column[node]]; }
   uint32_t rows() const { return pattern_->rows; }
+  const BlockPattern& pattern() const { return *pattern_; }
+  // The factors of symmetric matrices: L below the diagonal, D^-1 of a column.
+  const double* lower(uint32_t block) const { return &lower_[pattern_->offset[block]]; }
+  const double* inverse(uint32_t column) const { return &diagonal_[pattern_->diagonal[column]]; }
 
  private:
   const BlockPattern* pattern_ = nullptr;

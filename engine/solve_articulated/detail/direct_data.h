@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tenon/engine/joints/axis_law.h"
-#include "tenon/engine/solve_articulated/block_lu.h"
+#include "tenon/engine/solve_articulated/block_answer.h"
 #include "tenon/engine/solve_articulated/direct.h"
 
 namespace tenon::direct {
@@ -172,7 +172,10 @@ class Rows {
   virtual void add_impulses(bool smooth) = 0;
 
  private:
-  std::vector<double> answer_work_;  // of calc_answer
+  // of calc_answer
+  BlockAnswer block_answer_;
+  std::vector<uint32_t> answer_index_, first_node_;
+  std::vector<double> answer_work_;
 };
 
 // PinRows for mechanisms of which Mechanism::pins_only holds, GeneralRows for everything.
