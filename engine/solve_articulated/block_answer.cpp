@@ -1,5 +1,6 @@
 #include "tenon/engine/solve_articulated/block_answer.h"
 
+#include "tenon/engine/base/assert.h"
 #include "tenon/engine/solve_articulated/detail/small_blocks.h"
 
 namespace tenon {
@@ -150,12 +151,72 @@ TENON_INLINE void subtract_path(const BlockLu& lu, const Panel* panels, uint32_t
   }
 }
 
+// A column of the few-columns variant.
+template <size_t K>
+TENON_INLINE void answer_column(const BlockLu& lu, uint32_t c, uint8_t* touched, double* X,
+                                const Panel& Z, double* answer) {
+  const BlockPattern& p = lu.pattern();
+  const size_t n = Z.width;
+  for (uint32_t a = p.first[c]; a < p.first[c + 1]; ++a) {
+    const uint32_t r = p.row[a];
+    touched[r] = 1;
+    const Panel above{X + p.vector[r] * n, nullptr, lu.rows_of(p.node[r]), n, 0};
+    subtract_panel<K>(above, 0, lu.lower(a), Z);
+  }
+  const double* D = lu.inverse(c);
+  for (size_t i = 0; i < K; ++i) combine_rows<K>(Z.scaled + i * n, D + i * K, Z);
+  for (size_t i = 0; i < n; ++i) {
+    double factor[K];
+    for (size_t k = 0; k < K; ++k) factor[k] = Z.data[k * n + i];
+    subtract_rows<K>(answer + i * n, factor, Z.scaled, n, i + 1);
+  }
+}
+
+TENON_INLINE void answer_columns(const BlockLu& lu, uint8_t* touched, double* X, size_t n,
+                                 double* scaled, double* answer) {
+  const BlockPattern& p = lu.pattern();
+  for (uint32_t c = 0; c < p.size.size(); ++c) {
+    if (touched[c] == 0) continue;
+    const Panel Z{X + p.vector[c] * n, scaled, lu.rows_of(p.node[c]), n, 0};
+    switch (Z.rows) {
+      case 1:
+        answer_column<1>(lu, c, touched, X, Z, answer);
+        break;
+      case 2:
+        answer_column<2>(lu, c, touched, X, Z, answer);
+        break;
+      case 3:
+        answer_column<3>(lu, c, touched, X, Z, answer);
+        break;
+      case 4:
+        answer_column<4>(lu, c, touched, X, Z, answer);
+        break;
+      case 5:
+        answer_column<5>(lu, c, touched, X, Z, answer);
+        break;
+      case 6:
+        answer_column<6>(lu, c, touched, X, Z, answer);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+void answer_columns_plain(const BlockLu& lu, uint8_t* touched, double* X, size_t n, double* scaled,
+                          double* answer) {
+  answer_columns(lu, touched, X, n, scaled, answer);
+}
 void solve_panels_plain(const BlockLu& lu, const Panel* panels) { solve_panels(lu, panels); }
 void subtract_path_plain(const BlockLu& lu, const Panel* panels, uint32_t c, uint32_t place,
                          double* to, size_t stride) {
   subtract_path(lu, panels, c, place, to, stride);
 }
 #if defined(__x86_64__)
+[[gnu::target("avx2")]] void answer_columns_avx2(const BlockLu& lu, uint8_t* touched, double* X,
+                                                 size_t n, double* scaled, double* answer) {
+  answer_columns(lu, touched, X, n, scaled, answer);
+}
 [[gnu::target("avx2")]] void solve_panels_avx2(const BlockLu& lu, const Panel* panels) {
   solve_panels(lu, panels);
 }
@@ -165,6 +226,7 @@ void subtract_path_plain(const BlockLu& lu, const Panel* panels, uint32_t c, uin
 }
 bool runs_avx2() { return __builtin_cpu_supports("avx2") != 0; }
 #else
+constexpr auto answer_columns_avx2 = answer_columns_plain;
 constexpr auto solve_panels_avx2 = solve_panels_plain;
 constexpr auto subtract_path_avx2 = subtract_path_plain;
 bool runs_avx2() { return false; }
@@ -173,6 +235,14 @@ bool runs_avx2() { return false; }
 constexpr uint32_t kRoot = 0xffffffffu;
 
 }  // namespace
+
+void subtract_answer(const BlockLu& lu, std::span<uint8_t> touched, double* X, size_t n,
+                     double* answer) {
+  double scaled[kMax * kMostAnswers];
+  TENON_ASSERT(n <= kMostAnswers);
+  runs_avx2() ? answer_columns_avx2(lu, touched.data(), X, n, scaled, answer)
+              : answer_columns_plain(lu, touched.data(), X, n, scaled, answer);
+}
 
 void BlockAnswer::reset(const BlockLu& lu, std::span<const uint32_t> first_node) {
   lu_ = &lu;

@@ -12,6 +12,13 @@
 
 namespace tenon {
 
+// Subtracts X^T A^-1 X from the lower half of `answer` (n x n). X holds lu.rows() rows of n
+// numbers, which it uses up; `touched`: of each column, whether its rows are not zero. n <=
+// kMostAnswers.
+inline constexpr size_t kMostAnswers = 24;
+void subtract_answer(const BlockLu& lu, std::span<uint8_t> touched, double* X, size_t n,
+                     double* answer);
+
 class BlockAnswer {
  public:
   // Of each body: the node of its own that is eliminated first. All others of its nodes must be

@@ -171,6 +171,19 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
       entries += j.entries;
     }
     entries_.resize(entries);
+    // the joints of each body
+    body_first_.assign(mechanism.body_slots.size() + 1, 0);
+    for (const GeneralJoint& j : joints_) {
+      for (size_t e = 0; e < j.entries; ++e) ++body_first_[j.body[e] + 1];
+    }
+    for (size_t b = 1; b < body_first_.size(); ++b) body_first_[b] += body_first_[b - 1];
+    body_entries_.resize(entries);
+    std::vector<uint32_t> next(body_first_.begin(), body_first_.end() - 1);
+    for (uint32_t i = 0; i < joints_.size(); ++i) {
+      for (uint8_t e = 0; e < joints_[i].entries; ++e) {
+        body_entries_[next[joints_[i].body[e]]++] = {i, e};
+      }
+    }
   }
 
   void begin(std::span<const BodyWork> bodies, std::span<const StepJoint> joints, double h,
@@ -223,7 +236,9 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   // of the velocity stage with few laws, see general_few_laws.cpp
   bool few_laws_ = false;
   bool held_matrix_ = false;  // the factored matrix has held rows and nothing else
-  std::vector<double> R_, Z_, W_, W_factor_;
+  std::vector<double> R_, W_, W_factor_;
+  std::vector<uint8_t> law_columns_;  // of the matrix: where R is not zero
+  std::vector<Motion> law_motion_;
   std::vector<std::array<Motion, 4>> law_answer_;  // of each law's bodies
   double h_ = 0;
   // How much of p acts before the velocity stage. Less than one: the stage has the rest to do as
@@ -233,6 +248,16 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   bool at_end_ = false;   // impulses act at the end of the step
   bool fresh_ = true;     // nothing has been evaluated since begin()
   bool impact_ = false;   // a limit is, or was just, hit
+
+  struct BodyEntry {
+    uint32_t joint;
+    uint8_t entry;
+  };
+  std::vector<uint32_t> body_first_;  // of each body: its entries among body_entries_
+  std::vector<BodyEntry> body_entries_;
+  std::span<const BodyEntry> entries_of(uint32_t b) const {
+    return {body_entries_.data() + body_first_[b], body_entries_.data() + body_first_[b + 1]};
+  }
 
   EntryRows& entry(const GeneralJoint& j, size_t e) { return entries_[j.first_entry + e]; }
   const EntryRows& entry(const GeneralJoint& j, size_t e) const {
@@ -298,7 +323,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void set_few_laws();
   void solve_few_laws(std::span<double> x);
   void find_few_rates();
-  void gather_few_laws(const BlockLu& lu);
+  void gather_few_laws(BlockLu& lu);
   void project_laws(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                     double compliance, double lost_J, Account& account);
 
