@@ -116,7 +116,35 @@ inline Vec3 angular_of_column(const double* Y, size_t k) {
 inline Vec3 linear_of(const double* row) { return {row[0], row[1], row[2]}; }
 inline Vec3 angular_of(const double* row) { return {row[3], row[4], row[5]}; }
 
-// The wrench of a row on both bodies of a pair, added to their rows k.
+// Rows 0 to 2 of a joint that holds a point, of the parent (s = -1) or the child (s = 1): s times
+// the unit forces at the lever r, row k = s (e_k, r x e_k). Only the six couples that are not zero
+// are ever looked at below; what goes on is the same as with general rows, bit by bit.
+inline void set_point_rows(double* rows, double s, const Vec3& r) {
+  const Vec3 t = s * r;
+  const double values[18] = {s, 0, 0, 0, t.z, -t.y, 0, s, 0, -t.z, 0, t.x, 0, 0, s, t.y, -t.x, 0};
+  std::copy_n(values, 18, rows);
+}
+// Sum of the rows' wrenches times p0, p1, p2, added to (l, a).
+inline void add_point_wrench(const double* rows, double p0, double p1, double p2, Vec3& l,
+                             Vec3& a) {
+  l += Vec3{rows[0] * p0, rows[7] * p1, rows[14] * p2};
+  a.x = (a.x + rows[9] * p1) + rows[15] * p2;
+  a.y = (a.y + rows[4] * p0) + rows[16] * p2;
+  a.z = (a.z + rows[5] * p0) + rows[11] * p1;
+}
+// The rows times a motion.
+inline Vec3 point_rates(const double* rows, const Vec3& v, const Vec3& w) {
+  return {rows[0] * v.x + (rows[4] * w.y + rows[5] * w.z),
+          rows[7] * v.y + (rows[9] * w.x + rows[11] * w.z),
+          rows[14] * v.z + (rows[15] * w.x + rows[16] * w.y)};
+}
+
+// The wrench of a row on both bodies of a pair, as their rows k.
+inline void set_wrench(double* parent, double* child, const PairFrames& x, const RowWrench& w) {
+  set_row(child, w.f, cross(x.rC, w.f) + w.t);
+  set_row(parent, -w.f, -(cross(x.rP + x.d, w.f) + w.t));
+}
+// The same, added to them.
 inline void add_wrench(double* parent, double* child, const PairFrames& x, const RowWrench& w) {
   add_row(child, w.f, cross(x.rC, w.f) + w.t);
   add_row(parent, -w.f, -(cross(x.rP + x.d, w.f) + w.t));
@@ -270,7 +298,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void complete_frames(GeneralJoint& j) const;
   void find_gradients(GeneralJoint& j, std::span<const BodyWork> bodies);
   void eval_scalar_row(GeneralJoint& j, size_t k, std::span<const BodyWork> bodies);
-  double error_of(const GeneralJoint& j) const;
+  double error2_of(const GeneralJoint& j) const;  // squared
   double gap_of(bool held_only) const;
   double work_of(const GeneralJoint& j, size_t k, std::span<const BodyWork> bodies) const;
   void add_momentum(const GeneralJoint& j, std::span<BodyWork> bodies) const;
