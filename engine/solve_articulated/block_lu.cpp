@@ -105,11 +105,9 @@ TENON_INLINE void solve_columns(const Store& s, double* x) {
     const size_t mc = M == 0 ? s.size[c] : M;
     double* xc = x + p.vector[c];
     const double* D = diagonal + p.diagonal[c];
-    double y[kMax] = {};
+    double y[kMax];
     if constexpr (kSymmetric) {  // x = D^-1 x - L^T x
-      for (size_t i = 0; i < mc; ++i) {
-        for (size_t l = 0; l < mc; ++l) y[i] += D[i * mc + l] * xc[l];
-      }
+      square_mul<M>(y, D, xc, mc);
       for (uint32_t a = p.first[c]; a < p.first[c + 1]; ++a) {
         const uint32_t r = p.row[a];
         subtract_transpose_mul<M>(y, lower + p.offset[a], x + p.vector[r], M == 0 ? s.size[r] : M,
@@ -120,55 +118,9 @@ TENON_INLINE void solve_columns(const Store& s, double* x) {
         const uint32_t r = p.row[a];
         subtract_mul<M>(xc, upper + p.offset[a], x + p.vector[r], mc, M == 0 ? s.size[r] : M);
       }
-      for (size_t i = 0; i < mc; ++i) {
-        for (size_t l = 0; l < mc; ++l) y[i] += D[i * mc + l] * xc[l];
-      }
+      square_mul<M>(y, D, xc, mc);
     }
     for (size_t i = 0; i < mc; ++i) xc[i] = y[i];
-  }
-}
-
-// x += s y, n numbers
-TENON_INLINE void add_scaled(double* x, double s, const double* y, size_t n) {
-  for (size_t k = 0; k < n; ++k) x[k] += s * y[k];
-}
-
-// As solve_columns<0, true> with rows of n numbers in place of numbers.
-TENON_INLINE void solve_many(const Store& s, double* X, size_t n) {
-  const BlockPattern& p = s.p;
-  const size_t columns = p.size.size();
-  for (size_t c = 0; c < columns; ++c) {
-    const size_t mc = s.size[c];
-    const double* xc = X + p.vector[c] * n;
-    for (uint32_t a = p.first[c]; a < p.first[c + 1]; ++a) {
-      const uint32_t r = p.row[a];
-      const double* L = s.lower + p.offset[a];
-      for (size_t i = 0; i < s.size[r]; ++i) {
-        for (size_t l = 0; l < mc; ++l) {
-          add_scaled(X + (p.vector[r] + i) * n, -L[i * mc + l], xc + l * n, n);
-        }
-      }
-    }
-  }
-  std::vector<double> y(kMax * n);
-  for (size_t c = columns; c-- > 0;) {
-    const size_t mc = s.size[c];
-    double* xc = X + p.vector[c] * n;
-    const double* D = s.diagonal + p.diagonal[c];
-    std::fill_n(y.begin(), mc * n, 0.0);
-    for (size_t i = 0; i < mc; ++i) {
-      for (size_t l = 0; l < mc; ++l) add_scaled(&y[i * n], D[i * mc + l], xc + l * n, n);
-    }
-    for (uint32_t a = p.first[c]; a < p.first[c + 1]; ++a) {
-      const uint32_t r = p.row[a];
-      const double* L = s.lower + p.offset[a];
-      for (size_t i = 0; i < s.size[r]; ++i) {
-        for (size_t l = 0; l < mc; ++l) {
-          add_scaled(&y[l * n], -L[i * mc + l], X + (p.vector[r] + i) * n, n);
-        }
-      }
-    }
-    std::copy_n(y.begin(), mc * n, xc);
   }
 }
 
@@ -191,17 +143,20 @@ TENON_INLINE int factor(const Store& s, bool symmetric, double* scaled, double* 
   }
 }
 
+// No lambdas here: they would not be compiled for AVX2.
+template <size_t M>
+TENON_INLINE void solve_sized(const Store& s, bool symmetric, double* x) {
+  symmetric ? solve_columns<M, true>(s, x) : solve_columns<M, false>(s, x);
+}
+
 TENON_INLINE void solve(const Store& s, bool symmetric, double* x) {
-  const auto run = [&]<size_t M>() {
-    symmetric ? solve_columns<M, true>(s, x) : solve_columns<M, false>(s, x);
-  };
   switch (uniform_size(s)) {
     case 3:
-      return run.template operator()<3>();
+      return solve_sized<3>(s, symmetric, x);
     case 5:
-      return run.template operator()<5>();
+      return solve_sized<5>(s, symmetric, x);
     default:
-      return run.template operator()<0>();
+      return solve_sized<0>(s, symmetric, x);
   }
 }
 
@@ -210,12 +165,7 @@ int factor_plain(const Store& s, bool symmetric, double* scaled, double* transpo
 }
 void solve_plain(const Store& s, bool symmetric, double* x) { solve(s, symmetric, x); }
 
-void solve_many_plain(const Store& s, double* X, size_t n) { solve_many(s, X, n); }
-
 #if defined(__x86_64__)
-[[gnu::target("avx2")]] void solve_many_avx2(const Store& s, double* X, size_t n) {
-  solve_many(s, X, n);
-}
 [[gnu::target("avx2")]] int factor_avx2(const Store& s, bool symmetric, double* scaled,
                                         double* transposed) {
   return factor(s, symmetric, scaled, transposed);
@@ -227,7 +177,6 @@ bool has_avx2() { return __builtin_cpu_supports("avx2") != 0; }
 #else
 constexpr auto factor_avx2 = factor_plain;
 constexpr auto solve_avx2 = solve_plain;
-constexpr auto solve_many_avx2 = solve_many_plain;
 bool has_avx2() { return false; }
 #endif
 
@@ -248,9 +197,13 @@ void BlockLu::reset(const BlockPattern& pattern) {
 }
 
 void BlockLu::clear() {
+  clear_symmetric();
+  std::fill(upper_.begin(), upper_.end(), 0.0);
+}
+
+void BlockLu::clear_symmetric() {
   std::fill(diagonal_.begin(), diagonal_.end(), 0.0);
   std::fill(lower_.begin(), lower_.end(), 0.0);
-  std::fill(upper_.begin(), upper_.end(), 0.0);
 }
 
 int BlockLu::run_factor(bool symmetric) {
@@ -262,11 +215,6 @@ int BlockLu::run_factor(bool symmetric) {
 void BlockLu::run_solve(bool symmetric, std::span<double> x) {
   const Store s{*pattern_, size_.data(), diagonal_.data(), lower_.data(), upper_.data()};
   has_avx2() ? solve_avx2(s, symmetric, x.data()) : solve_plain(s, symmetric, x.data());
-}
-
-void BlockLu::solve_symmetric(double* X, size_t n) {
-  const Store s{*pattern_, size_.data(), diagonal_.data(), lower_.data(), upper_.data()};
-  has_avx2() ? solve_many_avx2(s, X, n) : solve_many_plain(s, X, n);
 }
 
 }  // namespace tenon

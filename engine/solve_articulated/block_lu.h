@@ -25,8 +25,9 @@ class BlockLu {
     size_[pattern_->column[node]] = static_cast<uint8_t>(rows);
   }
   size_t rows_of(uint32_t node) const { return size_[pattern_->column[node]]; }
-  // All blocks zero.
+  // All blocks zero; for symmetric matrices those above the diagonal are not looked at.
   void clear();
+  void clear_symmetric();
   // The square block of a node (row-major, size x size), to be written before factorisation.
   double* diagonal(uint32_t node) { return &diagonal_[pattern_->diagonal[pattern_->column[node]]]; }
   // Blocks below and above the diagonal, by index (BlockPattern::find): m_row x m_col and
@@ -41,10 +42,12 @@ class BlockLu {
   // Solves A x = b in place; vectors are in the order of nodes' columns (offset_of).
   void solve_general(std::span<double> x) { run_solve(false, x); }
   void solve_symmetric(std::span<double> x) { run_solve(true, x); }
-  // The same for n right-hand sides at once: X holds rows() rows of n numbers.
-  void solve_symmetric(double* X, size_t n);
   uint32_t offset_of(uint32_t node) const { return pattern_->vector[pattern_->column[node]]; }
   uint32_t rows() const { return pattern_->rows; }
+  const BlockPattern& pattern() const { return *pattern_; }
+  // The factors of symmetric matrices: L below the diagonal, D^-1 of a column.
+  const double* lower(uint32_t block) const { return &lower_[pattern_->offset[block]]; }
+  const double* inverse(uint32_t column) const { return &diagonal_[pattern_->diagonal[column]]; }
 
  private:
   const BlockPattern* pattern_ = nullptr;

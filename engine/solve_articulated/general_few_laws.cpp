@@ -1,16 +1,17 @@
 // The velocity stage: laws along freedoms where there are few of them. What the mechanism's held
-// rows answer to each is found once, by one solve with many right-hand sides; sets are then tried
-// on a small dense matrix instead of factoring the mechanism again for each.
+// rows answer to each is found once, by half a solve with many right-hand sides; sets are then
+// tried on a small dense matrix instead of factoring the mechanism again for each.
 //
 // With the notation of general_impact.cpp, H the held rows and A = H M^-1 H^T their matrix:
-//   R = H M^-1 G^T,   Z = -A^-1 R,   W = G M^-1 G^T + R^T Z                                   (11a)
-// W mu is the change of the laws' rates, Z mu the impulses of held rows.
+//   R = H M^-1 G^T,   W = G M^-1 G^T - R^T A^-1 R                                             (11a)
+// W mu is the change of the laws' rates, -A^-1 R mu the impulses of held rows: one more solve, once
+// mu is known.
 #include "tenon/engine/solve_articulated/detail/general_rows.h"
 
 namespace tenon::direct {
 namespace {
 
-constexpr size_t kFewLaws = 24;
+constexpr size_t kFewLaws = kMostAnswers;
 
 // Of a pivot, relative to the row's own diagonal without any joint: round-off below.
 constexpr double kLeastLawPivot = 1e-14;
@@ -25,61 +26,50 @@ void GeneralRows::prepare_few_laws(std::span<const StepBody> bodies, std::span<c
   // M^-1 G^T of the laws, then R
   law_answer_.resize(n);
   R_.assign(lu.rows() * n, 0);
+  law_columns_.assign(lu.pattern().size.size(), 0);
   for (size_t c = 0; c < n; ++c) {
     const RateRow& r = rate_rows_[c];
-    const GeneralJoint& j = joints_[r.joint];
-    for (size_t e = 0; e < j.entries; ++e) {
-      const uint32_t b = j.body[e];
-      law_answer_[c][e] = {};
+    const GeneralJoint& law = joints_[r.joint];
+    for (size_t l = 0; l < law.entries; ++l) {
+      const uint32_t b = law.body[l];
+      Motion& u = law_answer_[c][l];
+      u = {};
       if (!work[b].moves) continue;
-      law_answer_[c][e] = {bodies[b].mass->inv_mass * linear_of(&r.G[6 * e]),
-                           inv_I1_[b] * angular_of(&r.G[6 * e])};
-    }
-  }
-  const auto each_meeting = [&](const GeneralJoint& j, const auto& visit) {
-    for (size_t c = 0; c < n; ++c) {
-      const GeneralJoint& law = joints_[rate_rows_[c].joint];
-      for (size_t e = 0; e < j.entries; ++e) {
-        for (size_t l = 0; l < law.entries; ++l) {
-          if (j.body[e] == law.body[l] && work[j.body[e]].moves) visit(c, e, l);
+      u = {bodies[b].mass->inv_mass * linear_of(&r.G[6 * l]), inv_I1_[b] * angular_of(&r.G[6 * l])};
+      for (const BodyEntry& at : entries_of(b)) {
+        const GeneralJoint& j = joints_[at.joint];
+        double* to = &R_[lu.offset_of(at.joint) * n + c];
+        law_columns_[lu.pattern().column[at.joint]] = 1;
+        for (size_t k = 0; k < j.used; ++k) {
+          const double* G = &entry(j, at.entry).G[6 * k];
+          to[k * n] += dot(linear_of(G), u.v) + dot(angular_of(G), u.w);
         }
       }
     }
-  };
-  for (size_t i = 0; i < joints_.size(); ++i) {
-    const GeneralJoint& j = joints_[i];
-    double* to = &R_[lu.offset_of(static_cast<uint32_t>(i)) * n];
-    each_meeting(j, [&](size_t c, size_t e, size_t l) {
-      const Motion& u = law_answer_[c][l];
-      for (size_t k = 0; k < j.rows; ++k) {
-        const double* G = &entry(j, e).G[6 * k];
-        to[k * n + c] += dot(linear_of(G), u.v) + dot(angular_of(G), u.w);
-      }
-    });
   }
-  Z_ = R_;
-  for (double& z : Z_) z = -z;
-  lu.solve_symmetric(Z_.data(), n);
-  // W
+  // W, its lower half first
   W_.assign(n * n, 0);
-  for (size_t i = 0; i < lu.rows(); ++i) {
-    for (size_t a = 0; a < n; ++a) {
-      const double r = R_[i * n + a];
-      if (r == 0) continue;
-      for (size_t b = 0; b < n; ++b) W_[a * n + b] += r * Z_[i * n + b];
-    }
-  }
   for (size_t a = 0; a < n; ++a) {
     RateRow& r = rate_rows_[a];
     const GeneralJoint& j = joints_[r.joint];
-    r.scale = 0;
-    each_meeting(j, [&](size_t c, size_t e, size_t l) {
-      const Motion& u = law_answer_[c][l];
-      const double w = dot(linear_of(&r.G[6 * e]), u.v) + dot(angular_of(&r.G[6 * e]), u.w);
-      W_[a * n + c] += w;
-      if (a == c) r.scale += w;
-    });
+    for (size_t c = 0; c <= a; ++c) {
+      const GeneralJoint& law = joints_[rate_rows_[c].joint];
+      double w = 0;
+      for (size_t e = 0; e < j.entries; ++e) {
+        for (size_t l = 0; l < law.entries; ++l) {
+          if (j.body[e] != law.body[l]) continue;
+          const Motion& u = law_answer_[c][l];
+          w += dot(linear_of(&r.G[6 * e]), u.v) + dot(angular_of(&r.G[6 * e]), u.w);
+        }
+      }
+      W_[a * n + c] = w;
+    }
+    r.scale = W_[a * n + a];
     W_[a * n + a] += compliance * r.scale;
+  }
+  subtract_answer(lu, law_columns_, R_.data(), n, W_.data());
+  for (size_t a = 0; a < n; ++a) {
+    for (size_t c = 0; c < a; ++c) W_[c * n + a] = W_[a * n + c];
   }
 }
 
@@ -141,13 +131,20 @@ void GeneralRows::find_few_rates() {
   }
 }
 
-// All impulses, those of held rows among them, to total_.
-void GeneralRows::gather_few_laws(const BlockLu& lu) {
-  const size_t n = rate_rows_.size();
-  total_.assign(lu.rows(), 0);
-  for (size_t i = 0; i < total_.size(); ++i) {
-    for (size_t c = 0; c < n; ++c) total_[i] += Z_[i * n + c] * rate_rows_[c].mu;
+// All impulses, those of held rows among them, to total_: A x = -R mu.
+void GeneralRows::gather_few_laws(BlockLu& lu) {
+  law_motion_.assign(bodies_.size(), {});
+  for (size_t c = 0; c < rate_rows_.size(); ++c) {
+    const double mu = rate_rows_[c].mu;
+    const GeneralJoint& law = joints_[rate_rows_[c].joint];
+    for (size_t l = 0; l < law.entries; ++l) {
+      law_motion_[law.body[l]].v += mu * law_answer_[c][l].v;
+      law_motion_[law.body[l]].w += mu * law_answer_[c][l].w;
+    }
   }
+  make_velocity_rhs(lu, law_motion_);
+  lu.solve_symmetric(x_);
+  total_ = x_;
   for (const RateRow& r : rate_rows_) place_of(r, lu, total_) = r.mu;
 }
 

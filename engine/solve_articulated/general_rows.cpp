@@ -84,6 +84,7 @@ void GeneralRows::look_at_idle() {
 
 void GeneralRows::eval_scalar_row(GeneralJoint& j, size_t k, std::span<const BodyWork> bodies) {
   const RowSpec& spec = j.model->rows[k];
+  const bool alone = spec.ratio == 0 && j.entries == 2;  // one form, all bodies in it
   const auto add_form = [&](RowForm form, int i, int jj, size_t pair, double factor, double before,
                             double& after, double& rate) {
     RowWrench w1, wm;
@@ -106,10 +107,15 @@ void GeneralRows::eval_scalar_row(GeneralJoint& j, size_t k, std::span<const Bod
       }
     }
     EntryRows &P = entry(j, 2 * pair), &C = entry(j, 2 * pair + 1);
-    add_wrench(&P.G[6 * k], &C.G[6 * k], j.f1[pair], {factor * w1.f, factor * w1.t});
-    add_wrench(&P.F[6 * k], &C.F[6 * k], j.fm[pair], {factor * wm.f, factor * wm.t});
+    const auto put = alone ? set_wrench : add_wrench;
+    put(&P.G[6 * k], &C.G[6 * k], j.f1[pair], {factor * w1.f, factor * w1.t});
+    put(&P.F[6 * k], &C.F[6 * k], j.fm[pair], {factor * wm.f, factor * wm.t});
     return factor * c;
   };
+  for (size_t e = 0; e < j.entries && !alone; ++e) {
+    std::fill_n(&entry(j, e).G[6 * k], 6, 0.0);
+    std::fill_n(&entry(j, e).F[6 * k], 6, 0.0);
+  }
   double c = add_form(spec.form, spec.i, spec.j, 0, spec.scale, j.first0[k], j.first1[k],
                       j.first_rate[k]) -
              spec.value;
@@ -121,30 +127,26 @@ void GeneralRows::eval_scalar_row(GeneralJoint& j, size_t k, std::span<const Bod
 }
 
 void GeneralRows::find_gradients(GeneralJoint& j, std::span<const BodyWork> bodies) {
-  size_t k = j.model->has_point ? 3 : 0;
-  for (size_t e = 0; e < j.entries; ++e) {
-    std::fill_n(entry(j, e).G.begin() + 6 * k, 6u * (j.rows - k), 0.0);
-    std::fill_n(entry(j, e).F.begin() + 6 * k, 6u * (j.rows - k), 0.0);
-  }
+  size_t k = 0;
   if (j.model->has_point) {
-    k = 0;
     const PairFrames &x1 = j.f1[0], &xm = j.fm[0];
     const Vec3 half_gap = 0.5 * xm.d;  // levers to the middle of the gap: one point for both bodies
-    const Vec3 rP = xm.rP + half_gap, rC = xm.rC - half_gap;
-    for (; k < 3; ++k) {
-      Vec3 axis;
-      axis[static_cast<int>(k)] = 1;
-      set_row(&entry(j, 0).G[6 * k], -axis, -cross(x1.rP, axis));
-      set_row(&entry(j, 1).G[6 * k], axis, cross(x1.rC, axis));
-      set_row(&entry(j, 0).F[6 * k], -axis, -cross(rP, axis));
-      set_row(&entry(j, 1).F[6 * k], axis, cross(rC, axis));
-      j.c1[k] = x1.d[static_cast<int>(k)];
-    }
+    EntryRows &P = entry(j, 0), &C = entry(j, 1);
+    set_point_rows(P.G.data(), -1, x1.rP);
+    set_point_rows(C.G.data(), 1, x1.rC);
+    set_point_rows(P.F.data(), -1, xm.rP + half_gap);
+    set_point_rows(C.F.data(), 1, xm.rC - half_gap);
+    for (; k < 3; ++k) j.c1[k] = x1.d[static_cast<int>(k)];
   }
   if (j.model->kind == JointKind::kBlackBox) {
+    for (size_t e = 0; e < j.entries; ++e) {
+      std::fill_n(entry(j, e).G.begin(), 6u * j.rows, 0.0);
+      std::fill_n(entry(j, e).F.begin(), 6u * j.rows, 0.0);
+    }
     eval_black_box_rows(j, bodies);
     k = j.rows;
   }
+  // rows that do nothing keep what they have: nobody looks at it
   for (; k < j.rows; ++k) {
     j.first_rate[k] = j.second_rate[k] = 1;
     if (!j.idle[k]) eval_scalar_row(j, k, bodies);
@@ -156,7 +158,7 @@ void GeneralRows::find_gradients(GeneralJoint& j, std::span<const BodyWork> bodi
   }
 }
 
-double GeneralRows::error_of(const GeneralJoint& j) const {
+double GeneralRows::error2_of(const GeneralJoint& j) const {
   double linear = 0, angular = 0;
   for (size_t k = 0; k < j.rows; ++k) {
     if (j.row[k].a == 0) continue;
@@ -164,19 +166,24 @@ double GeneralRows::error_of(const GeneralJoint& j) const {
     if (j.eps[k] >= 0) e += j.eps[k] * j.p[k];
     (j.angular[k] ? angular : linear) += e * e;
   }
-  return std::sqrt(std::max(linear / (j.size * j.size), angular));
+  return std::max(linear / (j.size * j.size), angular);
 }
 
 void GeneralRows::add_momentum(const GeneralJoint& j, std::span<BodyWork> bodies) const {
+  const size_t first = j.model->has_point ? 3 : 0;
   for (size_t e = 0; e < j.entries; ++e) {
     BodyWork& w = bodies[j.body[e]];
     if (!w.moves) continue;
     const EntryRows& rows = entry(j, e);
-    for (size_t k = 0; k < j.rows; ++k) {
+    Vec3 l = -w.gl, a = -w.ga;
+    if (first != 0) add_point_wrench(rows.F.data(), j.p[0], j.p[1], j.p[2], l, a);
+    for (size_t k = first; k < j.rows; ++k) {
       if (j.idle[k]) continue;
-      w.gl -= j.p[k] * linear_of(&rows.F[6 * k]);
-      if (w.turns) w.ga -= j.p[k] * angular_of(&rows.F[6 * k]);
+      l += j.p[k] * linear_of(&rows.F[6 * k]);
+      a += j.p[k] * angular_of(&rows.F[6 * k]);
     }
+    w.gl = -l;
+    if (w.turns) w.ga = -a;
   }
 }
 
@@ -255,12 +262,12 @@ double GeneralRows::evaluate(std::span<BodyWork> bodies) {
                   j.axes_C[q], at_end_, j.f1[q], j.fm[q]);
     }
     find_gradients(j, bodies);
-    const double error = error_of(j);
-    worst = error < kInfinity ? std::max(worst, error) : kInfinity;
+    const double error2 = error2_of(j);
+    worst = error2 < kInfinity ? std::max(worst, error2) : kInfinity;
     add_momentum(j, bodies);
   }
   fresh_ = false;
-  return worst;
+  return std::sqrt(worst);
 }
 
 double GeneralRows::gap_of(bool held_only) const {

@@ -146,7 +146,12 @@ void GeneralRows::make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu,
       const BodyWork& w = bodies[j.body[e]];
       if (!w.moves || m_.hub_node[j.body[e]] != kNoNode) continue;
       const EntryRows& rows = entry(j, e);
-      for (size_t k = 0; k < j.rows; ++k) {
+      size_t k = 0;
+      if (j.model->has_point) {
+        const Vec3 rates = point_rates(rows.G.data(), w.ul, w.ua);
+        for (; k < 3; ++k) rhs[k] += rates[static_cast<int>(k)];
+      }
+      for (; k < j.rows; ++k) {
         if (j.place[k] == kNotUsed) continue;
         rhs[j.place[k]] +=
             dot(linear_of(&rows.G[6 * k]), w.ul) + dot(angular_of(&rows.G[6 * k]), w.ua);
@@ -168,7 +173,12 @@ void GeneralRows::add_step(std::span<BodyWork> bodies, const BlockLu& lu,
       BodyWork& w = bodies[j.body[e]];
       if (!w.moves) continue;
       const EntryRows& rows = entry(j, e);
-      for (size_t k = 0; k < j.rows; ++k) {
+      size_t k = 0;
+      if (j.model->has_point) {
+        add_point_wrench(rows.factored.data(), dp[0], dp[1], dp[2], w.jl, w.ja);
+        k = 3;
+      }
+      for (; k < j.rows; ++k) {
         if (j.place[k] == kNotUsed) continue;
         w.jl += dp[j.place[k]] * linear_of(&rows.factored[6 * k]);
         w.ja += dp[j.place[k]] * angular_of(&rows.factored[6 * k]);

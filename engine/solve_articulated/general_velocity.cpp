@@ -75,7 +75,7 @@ void GeneralRows::factor_velocity(std::span<const StepBody> bodies, std::span<co
     }
     lu.set_rows(static_cast<uint32_t>(i), j.used);
   }
-  lu.clear();
+  lu.clear_symmetric();
   for (size_t i = 0; i < joints_.size(); ++i) {
     const GeneralJoint& j = joints_[i];
     double* D = lu.diagonal(static_cast<uint32_t>(i));

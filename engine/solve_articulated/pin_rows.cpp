@@ -406,7 +406,7 @@ void PinRows<D>::move(double part, const BlockLu& lu, std::span<const double> x)
 template <int D>
 void PinRows<D>::assemble_velocity(std::span<const StepBody> bodies, std::span<const BodyWork> work,
                                    BlockLu& lu, double compliance) {
-  lu.clear();
+  lu.clear_symmetric();
   for (size_t k = 0; k < joints_.size(); ++k) {
     Joint& j = joints_[k];
     const BodyState &P = bodies[j.P].end, &C = bodies[j.C].end;

@@ -133,11 +133,11 @@ double RattleRows::evaluate_end(std::span<const BodyWork> bodies) {
       if (j.row[k].a != 0) continue;
       for (size_t e = 0; e < j.entries; ++e) std::fill_n(&entry(j, e).G[6 * k], 6, 0.0);
     }
-    const double error = error_of(j);
-    worst = error < kInfinity ? std::max(worst, error) : kInfinity;
+    const double error2 = error2_of(j);
+    worst = error2 < kInfinity ? std::max(worst, error2) : kInfinity;
   }
   fresh_ = false;
-  return worst;
+  return std::sqrt(worst);
 }
 
 // Work and impulses of what acts at the begin of the part. A law that holds does the work of its

@@ -259,7 +259,11 @@ void Island::make_answer(IslandGroup& g) {
 
 void Island::prepare() {
   for (IslandGroup& g : groups) {
-    if (g.columns > 0) make_answer(g);
+    if (g.columns > 0) {
+      make_answer(g);
+    } else {
+      g.answer.clear();
+    }
   }
   prepare_patches();
 }

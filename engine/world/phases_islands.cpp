@@ -132,7 +132,6 @@ void IslandFinder::collect(IslandWork& w, uint32_t index) {
     group.count = mechanism.moving;
     group.columns = 0;
     group.order.assign(mechanism.moving, 0);
-    group.answer.clear();
     group.predicted = false;
     for (; next != touching.end() && next->first == w.mechanisms[g]; ++next) {
       work.place[next->second] = add_body(w, next->second, g);

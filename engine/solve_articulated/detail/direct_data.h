@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tenon/engine/joints/axis_law.h"
-#include "tenon/engine/solve_articulated/block_lu.h"
+#include "tenon/engine/solve_articulated/block_answer.h"
 #include "tenon/engine/solve_articulated/direct.h"
 
 namespace tenon::direct {
@@ -95,18 +95,6 @@ constexpr double kMadeOpen = 1e-5;
 // step, or those that hold always.
 enum class Projection : uint8_t { kAll, kHeld };
 
-// Memory of Rows::calc_answer.
-struct AnswerWork {
-  static constexpr uint32_t kNone = 0xffffffffu;
-  struct End {
-    uint32_t row, end;
-  };
-  std::vector<uint32_t> column;       // by body: of its six; or kNone
-  std::vector<uint32_t> first, next;  // by body: of its ends of bounded rows
-  std::vector<End> of_body;
-  std::vector<double> X;  // by row of the joints: one number per column
-};
-
 // The joints of a mechanism as Newton's method sees them.
 class Rows {
  public:
@@ -184,7 +172,14 @@ class Rows {
   virtual void add_impulses(bool smooth) = 0;
 
  private:
-  AnswerWork answer_work_;
+  void calc_body_answer(std::span<const StepBody> bodies, std::span<const BodyWork> work,
+                        BlockLu& lu, const Mechanism& mechanism, std::span<const uint32_t> which,
+                        std::vector<double>& answer);
+
+  // of calc_answer
+  BlockAnswer block_answer_;
+  std::vector<uint32_t> answer_index_, first_node_, answer_bodies_;
+  std::vector<double> answer_work_, body_answer_;
 };
 
 // PinRows for mechanisms of which Mechanism::pins_only holds, GeneralRows for everything.

@@ -116,7 +116,35 @@ inline Vec3 angular_of_column(const double* Y, size_t k) {
 inline Vec3 linear_of(const double* row) { return {row[0], row[1], row[2]}; }
 inline Vec3 angular_of(const double* row) { return {row[3], row[4], row[5]}; }
 
-// The wrench of a row on both bodies of a pair, added to their rows k.
+// Rows 0 to 2 of a joint that holds a point, of the parent (s = -1) or the child (s = 1): s times
+// the unit forces at the lever r, row k = s (e_k, r x e_k). Only the six couples that are not zero
+// are ever looked at below; what goes on is the same as with general rows, bit by bit.
+inline void set_point_rows(double* rows, double s, const Vec3& r) {
+  const Vec3 t = s * r;
+  const double values[18] = {s, 0, 0, 0, t.z, -t.y, 0, s, 0, -t.z, 0, t.x, 0, 0, s, t.y, -t.x, 0};
+  std::copy_n(values, 18, rows);
+}
+// Sum of the rows' wrenches times p0, p1, p2, added to (l, a).
+inline void add_point_wrench(const double* rows, double p0, double p1, double p2, Vec3& l,
+                             Vec3& a) {
+  l += Vec3{rows[0] * p0, rows[7] * p1, rows[14] * p2};
+  a.x = (a.x + rows[9] * p1) + rows[15] * p2;
+  a.y = (a.y + rows[4] * p0) + rows[16] * p2;
+  a.z = (a.z + rows[5] * p0) + rows[11] * p1;
+}
+// The rows times a motion.
+inline Vec3 point_rates(const double* rows, const Vec3& v, const Vec3& w) {
+  return {rows[0] * v.x + (rows[4] * w.y + rows[5] * w.z),
+          rows[7] * v.y + (rows[9] * w.x + rows[11] * w.z),
+          rows[14] * v.z + (rows[15] * w.x + rows[16] * w.y)};
+}
+
+// The wrench of a row on both bodies of a pair, as their rows k.
+inline void set_wrench(double* parent, double* child, const PairFrames& x, const RowWrench& w) {
+  set_row(child, w.f, cross(x.rC, w.f) + w.t);
+  set_row(parent, -w.f, -(cross(x.rP + x.d, w.f) + w.t));
+}
+// The same, added to them.
 inline void add_wrench(double* parent, double* child, const PairFrames& x, const RowWrench& w) {
   add_row(child, w.f, cross(x.rC, w.f) + w.t);
   add_row(parent, -w.f, -(cross(x.rP + x.d, w.f) + w.t));
@@ -171,6 +199,19 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
       entries += j.entries;
     }
     entries_.resize(entries);
+    // the joints of each body
+    body_first_.assign(mechanism.body_slots.size() + 1, 0);
+    for (const GeneralJoint& j : joints_) {
+      for (size_t e = 0; e < j.entries; ++e) ++body_first_[j.body[e] + 1];
+    }
+    for (size_t b = 1; b < body_first_.size(); ++b) body_first_[b] += body_first_[b - 1];
+    body_entries_.resize(entries);
+    std::vector<uint32_t> next(body_first_.begin(), body_first_.end() - 1);
+    for (uint32_t i = 0; i < joints_.size(); ++i) {
+      for (uint8_t e = 0; e < joints_[i].entries; ++e) {
+        body_entries_[next[joints_[i].body[e]]++] = {i, e};
+      }
+    }
   }
 
   void begin(std::span<const BodyWork> bodies, std::span<const StepJoint> joints, double h,
@@ -223,7 +264,9 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   // of the velocity stage with few laws, see general_few_laws.cpp
   bool few_laws_ = false;
   bool held_matrix_ = false;  // the factored matrix has held rows and nothing else
-  std::vector<double> R_, Z_, W_, W_factor_;
+  std::vector<double> R_, W_, W_factor_;
+  std::vector<uint8_t> law_columns_;  // of the matrix: where R is not zero
+  std::vector<Motion> law_motion_;
   std::vector<std::array<Motion, 4>> law_answer_;  // of each law's bodies
   double h_ = 0;
   // How much of p acts before the velocity stage. Less than one: the stage has the rest to do as
@@ -233,6 +276,16 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   bool at_end_ = false;   // impulses act at the end of the step
   bool fresh_ = true;     // nothing has been evaluated since begin()
   bool impact_ = false;   // a limit is, or was just, hit
+
+  struct BodyEntry {
+    uint32_t joint;
+    uint8_t entry;
+  };
+  std::vector<uint32_t> body_first_;  // of each body: its entries among body_entries_
+  std::vector<BodyEntry> body_entries_;
+  std::span<const BodyEntry> entries_of(uint32_t b) const {
+    return {body_entries_.data() + body_first_[b], body_entries_.data() + body_first_[b + 1]};
+  }
 
   EntryRows& entry(const GeneralJoint& j, size_t e) { return entries_[j.first_entry + e]; }
   const EntryRows& entry(const GeneralJoint& j, size_t e) const {
@@ -245,7 +298,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void complete_frames(GeneralJoint& j) const;
   void find_gradients(GeneralJoint& j, std::span<const BodyWork> bodies);
   void eval_scalar_row(GeneralJoint& j, size_t k, std::span<const BodyWork> bodies);
-  double error_of(const GeneralJoint& j) const;
+  double error2_of(const GeneralJoint& j) const;  // squared
   double gap_of(bool held_only) const;
   double work_of(const GeneralJoint& j, size_t k, std::span<const BodyWork> bodies) const;
   void add_momentum(const GeneralJoint& j, std::span<BodyWork> bodies) const;
@@ -298,7 +351,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void set_few_laws();
   void solve_few_laws(std::span<double> x);
   void find_few_rates();
-  void gather_few_laws(const BlockLu& lu);
+  void gather_few_laws(BlockLu& lu);
   void project_laws(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                     double compliance, double lost_J, Account& account);
 

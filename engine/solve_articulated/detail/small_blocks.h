@@ -203,6 +203,92 @@ TENON_INLINE void subtract_transpose_mul(double* y, const double* A, const doubl
   }
 }
 
+// y (m) = A (m x m) x (m)
+template <size_t M>
+TENON_INLINE void square_mul(double* y, const double* A, const double* x, size_t m) {
+  const size_t n = M == 0 ? m : M;
+  for (size_t i = 0; i < n; ++i) {
+    double sum = 0;
+    for (size_t l = 0; l < n; ++l) sum += A[i * n + l] * x[l];
+    y[i] = sum;
+  }
+}
+
+// These three with sizes known at run time only: one loop for each width.
+template <size_t K>
+TENON_INLINE void subtract_mul_of_width(double* y, const double* A, const double* x, size_t m) {
+  for (size_t i = 0; i < m; ++i) {
+    double sum = y[i];
+    for (size_t l = 0; l < K; ++l) sum -= A[i * K + l] * x[l];
+    y[i] = sum;
+  }
+}
+template <>
+TENON_INLINE void subtract_mul<0>(double* y, const double* A, const double* x, size_t m, size_t k) {
+  switch (k) {
+    case 1:
+      return subtract_mul_of_width<1>(y, A, x, m);
+    case 2:
+      return subtract_mul_of_width<2>(y, A, x, m);
+    case 3:
+      return subtract_mul_of_width<3>(y, A, x, m);
+    case 4:
+      return subtract_mul_of_width<4>(y, A, x, m);
+    case 5:
+      return subtract_mul_of_width<5>(y, A, x, m);
+    case 6:
+      return subtract_mul_of_width<6>(y, A, x, m);
+    default:
+      return;
+  }
+}
+template <size_t K>
+TENON_INLINE void subtract_transpose_mul_of_width(double* y, const double* A, const double* x,
+                                                  size_t m) {
+  for (size_t i = 0; i < m; ++i) {
+    for (size_t l = 0; l < K; ++l) y[l] -= A[i * K + l] * x[i];
+  }
+}
+template <>
+TENON_INLINE void subtract_transpose_mul<0>(double* y, const double* A, const double* x, size_t m,
+                                            size_t k) {
+  switch (k) {
+    case 1:
+      return subtract_transpose_mul_of_width<1>(y, A, x, m);
+    case 2:
+      return subtract_transpose_mul_of_width<2>(y, A, x, m);
+    case 3:
+      return subtract_transpose_mul_of_width<3>(y, A, x, m);
+    case 4:
+      return subtract_transpose_mul_of_width<4>(y, A, x, m);
+    case 5:
+      return subtract_transpose_mul_of_width<5>(y, A, x, m);
+    case 6:
+      return subtract_transpose_mul_of_width<6>(y, A, x, m);
+    default:
+      return;
+  }
+}
+template <>
+TENON_INLINE void square_mul<0>(double* y, const double* A, const double* x, size_t m) {
+  switch (m) {
+    case 1:
+      return square_mul<1>(y, A, x, m);
+    case 2:
+      return square_mul<2>(y, A, x, m);
+    case 3:
+      return square_mul<3>(y, A, x, m);
+    case 4:
+      return square_mul<4>(y, A, x, m);
+    case 5:
+      return square_mul<5>(y, A, x, m);
+    case 6:
+      return square_mul<6>(y, A, x, m);
+    default:
+      return;
+  }
+}
+
 // Replaces the m x m block by its inverse: Gauss-Jordan with full pivoting. A pivot below
 // `smallest` is replaced by it. Returns the number of such pivots.
 template <size_t M>

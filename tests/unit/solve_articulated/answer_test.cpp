@@ -84,32 +84,101 @@ struct Line {
   }
 };
 
+// A hub with eight rods around it, more than are eliminated with their body; it hangs on the world.
+struct Star {
+  std::vector<BodyMass> masses;
+  std::vector<JointModel> models;
+  std::vector<JointState> states;
+  std::vector<StepBody> bodies;
+  std::vector<StepJoint> joints;
+  Mechanism mechanism;
+  DirectSolver solver;
+
+  Star() {
+    constexpr uint32_t kRods = 8;
+    const double radius = 0.3, l = 0.5;
+    masses.resize(kRods + 1, make_body_mass(1, {}, Mat3::diagonal({2e-3, 0.021, 0.022})));
+    masses[0] = make_body_mass(3, {}, Mat3::diagonal({0.1, 0.2, 0.25}));
+    bodies.resize(kRods + 1);
+    for (uint32_t i = 0; i <= kRods; ++i) bodies[i].mass = &masses[i];
+    for (uint32_t i = 1; i <= kRods; ++i) {
+      const double angle = 2 * kPi * i / kRods;
+      const Vec3 outwards{std::cos(angle), std::sin(angle), 0};
+      bodies[i].begin.x_WC = (radius + 0.5 * l) * outwards;
+      bodies[i].begin.q_WB = from_axis_angle({0, 0, 1}, angle);
+      add(0, radius * outwards, i, {-0.5 * l, 0, 0});
+    }
+    add(kNone, {0, 0, 0.2}, 0, {0, 0, 0.2});
+    states.resize(models.size());
+    std::vector<JointRef> refs;
+    for (uint32_t i = 0; i < models.size(); ++i) {
+      joints.push_back({&models[i], &states[i], l});
+      refs.push_back({i, &models[i]});
+    }
+    mechanism = find_mechanisms(refs, std::vector<uint8_t>(kRods + 1, 1))[0];
+    bodies.resize(mechanism.body_slots.size());
+    solver.reset(mechanism);
+  }
+
+  static constexpr uint32_t kNone = 0xffffffffu;
+  void add(uint32_t parent, const Vec3& at_parent, uint32_t child, const Vec3& at_child) {
+    JointDef def;
+    def.kind = JointKind::kPoint;
+    def.child = {child, 0};
+    def.X_BC.p = at_child;
+    def.X_BP.p = at_parent;
+    CompileContext context;
+    context.child = {.found = true, .dynamic = true, .slot = child, .com_B = {}, .X_WB = {}};
+    if (parent != kNone) {
+      def.parent = {parent, 0};
+      context.parent = {.found = true, .dynamic = true, .slot = parent, .com_B = {}, .X_WB = {}};
+    }
+    const Result<JointModel> model = compile_joint(def, context);
+    EXPECT_TRUE(model.ok());
+    models.push_back(*model);
+  }
+};
+
 // M^-1 with the velocities that joints forbid taken out: pushing and projecting must say the same.
-TEST(Answer, IsThePushProjected) {
-  Line line(5, 0);
-  line.solver.begin_answer(line.bodies, line.joints, kStep, {});
-  const std::vector<uint32_t> which{0, 2, 3};
+template <typename Scene>
+void expect_pushes_projected(Scene& scene, const std::vector<uint32_t>& which) {
+  scene.solver.begin_answer(scene.bodies, scene.joints, kStep, {});
   std::vector<double> answer;
-  line.solver.calc_answer(which, answer);
+  scene.solver.calc_answer(which, answer);
   const size_t n = 6 * which.size();
   for (size_t column = 0; column < n; ++column) {
-    std::vector<Motion> u(line.bodies.size());
+    std::vector<Motion> u(scene.bodies.size());
     const uint32_t b = which[column / 6];
     Vec3 push;
     push[int(column % 3)] = 1;
     if (column % 6 < 3) {
-      u[b].v = line.masses[b].inv_mass * push;
+      u[b].v = scene.masses[b].inv_mass * push;
     } else {
-      const Mat3 R = to_matrix(line.bodies[b].begin.q_WB);
-      u[b].w = R * (line.masses[b].inv_I_B * (transpose(R) * push));
+      const Mat3 R = to_matrix(scene.bodies[b].begin.q_WB);
+      u[b].w = R * (scene.masses[b].inv_I_B * (transpose(R) * push));
     }
-    line.solver.project(u);
+    scene.solver.project(u);
     for (size_t i = 0; i < n; ++i) {
       const Motion& of = u[which[i / 6]];
       // inverse inertias are up to 500: relative rounding errors and the joints' compliance
       EXPECT_NEAR(answer[column * n + i], (i % 6 < 3 ? of.v : of.w)[int(i % 3)], 1e-6);
+      EXPECT_EQ(answer[column * n + i], answer[i * n + column]);
     }
   }
+}
+
+TEST(Answer, IsThePushProjected) {
+  Line line(5, 0);
+  expect_pushes_projected(line, {0, 2, 3});
+  expect_pushes_projected(line, {4, 1, 0, 3, 2});
+}
+
+TEST(Answer, OfHubsIsThePushProjected) {
+  Star star;
+  ASSERT_EQ(star.mechanism.hubs.size(), 1u);
+  expect_pushes_projected(star, {0, 1, 3, 5});
+  expect_pushes_projected(star, {2, 8, 4, 1});
+  expect_pushes_projected(star, {3, 0});
 }
 
 // Under a load that makes it taut, the derivative of the step itself: by differences of steps.
