@@ -1,4 +1,6 @@
 // How a mechanism answers to impulses, as a matrix.
+#include <algorithm>
+
 #include "tenon/engine/solve_articulated/detail/newton.h"
 
 namespace tenon::direct {

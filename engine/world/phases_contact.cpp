@@ -37,7 +37,8 @@ constexpr int kOverlapSweeps = 20;
 // is at work, and only what is deeper than a part of how far things fall in a step remains.
 constexpr double kOverlapSlacks = 8, kOverlapUnderHeavy = 3, kHeavyPair = 8;
 constexpr double kOverlapOfWay = 0.01, kOverlapOfShape = 0.01;
-constexpr double kRecoverableOfWay = 0.05, kRecoverableOfFall = 0.1;
+constexpr double kRecoverableOfWay = 0.05, kRecoverableOfFall = 0.1,
+                 kRecoverableWhenFastened = 0.03;
 
 // Gaps and overlaps up to here are none.
 double contact_slack(const WorldData& data, const Contact& c) {
@@ -83,8 +84,7 @@ bool is_heavy_pair(const StepContext& context, const WorldData& data, const Cont
 // Whether an overlap goes by velocities of the next steps.                                  (5b)
 bool recovers(const StepContext& context, const WorldData& data, const Contact& c) {
   return std::any_of(c.holding.begin(), c.holding.end(), [](double p) { return p > 0; }) &&
-         !is_heavy_pair(context, data, c) && !is_fastened(context, c.body_a) &&
-         !is_fastened(context, c.body_b);
+         !is_heavy_pair(context, data, c);
 }
 
 // First guesses, what held in the last step; and the least rates (5).
@@ -301,7 +301,9 @@ bool overlaps(const StepContext& context, const WorldData& data, const Contact& 
   const double slack = contact_slack(data, c) *
                        (is_heavy_pair(context, data, c) ? kOverlapUnderHeavy : kOverlapSlacks);
   const double fall = norm(data.settings.gravity) * h * h;
-  const double most = slowly ? std::max(slack, kRecoverableOfFall * fall) : slack;
+  const bool fastened = is_fastened(context, c.body_a) || is_fastened(context, c.body_b);
+  const double part = fastened ? kRecoverableWhenFastened : kRecoverableOfFall;
+  const double most = slowly ? std::max(slack, part * fall) : slack;
   return c.acts && c.manifold.distance < -std::min(most, kOverlapOfShape * thinnest) -
                                              (slowly ? kRecoverableOfWay : kOverlapOfWay) * way;
 }
