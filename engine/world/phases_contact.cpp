@@ -172,8 +172,8 @@ int most_sweeps(const Island& island, const IslandSettings& settings) {
   }
   const auto visits = static_cast<int>(kFewVisits / moved);
   if (has_heavy_pair(island)) return std::clamp(visits, kSlowSweeps, kColdSweeps);
-  if (!island.groups.empty()) return std::clamp(visits, kSweepsWithJoints, kColdSweeps);
   if (!(settings.speed < kSlow * fall)) return std::clamp(visits, kSweepsInMotion, kSlowSweeps);
+  if (!island.groups.empty()) return std::clamp(visits, kSweepsWithJoints, kColdSweeps);
   if (!(settings.speed < kAtRest * fall)) return kSlowSweeps;
   double held = 0, mass = 0;
   for (const IslandPoint& x : island.points) held += x.p;
