@@ -41,8 +41,12 @@ struct GeneralJoint {
   std::array<uint8_t, 6> flips{};             // changes of part in this step
   std::array<uint8_t, 2> axes_P{}, axes_C{};  // bit i: axis i of the pair's frames is needed
   std::array<bool, 6> idle{};                 // limits that are not met, where nothing else acts
-  std::array<bool, 6> empty{};                // rows that the velocity stage does not see
-  uint32_t box = 0;                           // of a black box: its place among GeneralRows::boxes_
+  std::array<bool, 6> far{};                  // idle, and not met at the iterate either
+  // at the begin of the step: rad of an angle per rad of turning (infinite where that is not
+  // asked), rad to the nearest limit
+  std::array<double, 6> slope{}, room{};
+  std::array<bool, 6> empty{};  // rows that the velocity stage does not see
+  uint32_t box = 0;             // of a black box: its place among GeneralRows::boxes_
   double size = 1;
 };
 
@@ -220,6 +224,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   double begin_rate_error(std::span<const BodyWork> bodies) const override;
   void add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const override;
   double evaluate(std::span<BodyWork> bodies) override;
+  void rest(std::span<BodyWork> bodies) override;
   double gap() const override { return gap_of(false); }
   double held_gap() const override { return gap_of(true); }
   double load_J() const override;
@@ -272,10 +277,11 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   // How much of p acts before the velocity stage. Less than one: the stage has the rest to do as
   // well, and what held rows take there is no error.
   double smooth_part_ = 1;
-  bool may_idle_ = true;  // evaluate() leaves out limits that are not met
-  bool at_end_ = false;   // impulses act at the end of the step
-  bool fresh_ = true;     // nothing has been evaluated since begin()
-  bool impact_ = false;   // a limit is, or was just, hit
+  bool may_idle_ = true;     // evaluate() leaves out limits that are not met
+  bool idle_known_ = false;  // c1 of all of these is that of the iterate
+  bool at_end_ = false;      // impulses act at the end of the step
+  bool fresh_ = true;        // nothing has been evaluated since begin()
+  bool impact_ = false;      // a limit is, or was just, hit
 
   struct BodyEntry {
     uint32_t joint;
@@ -294,6 +300,9 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void begin_laws(GeneralJoint& j, const JointState& state, std::span<const BodyWork> bodies);
   void set_law_row(GeneralJoint& j, size_t k) const;
   void look_at_idle();
+  void look_at_near_idle();
+  void eval_idle(GeneralJoint& j, size_t k) const;
+  bool stays_idle(const GeneralJoint& j, size_t k, double turn) const;
   void find_axes(GeneralJoint& j);
   void complete_frames(GeneralJoint& j) const;
   void find_gradients(GeneralJoint& j, std::span<const BodyWork> bodies);
