@@ -136,6 +136,19 @@ inline void add_point_wrench(const double* rows, double p0, double p1, double p2
   a.y = (a.y + rows[4] * p0) + rows[16] * p2;
   a.z = (a.z + rows[5] * p0) + rows[11] * p1;
 }
+// M^-1 times the rows, as columns.
+inline void set_point_columns(double* Y, const double* rows, double inv_mass, const Mat3& inv_I) {
+  for (size_t k = 0; k < 3; ++k) {
+    for (size_t l = 0; l < 3; ++l) Y[6 * l + k] = k == l ? inv_mass * rows[7 * k] : 0;
+  }
+  const Vec3* r[3] = {&inv_I.r0, &inv_I.r1, &inv_I.r2};
+  for (size_t l = 0; l < 3; ++l) {
+    double* to = Y + 6 * (l + 3);
+    to[0] = r[l]->y * rows[4] + r[l]->z * rows[5];
+    to[1] = r[l]->x * rows[9] + r[l]->z * rows[11];
+    to[2] = r[l]->x * rows[15] + r[l]->y * rows[16];
+  }
+}
 // The rows times a motion.
 inline Vec3 point_rates(const double* rows, const Vec3& v, const Vec3& w) {
   return {rows[0] * v.x + (rows[4] * w.y + rows[5] * w.z),
@@ -313,15 +326,17 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void add_momentum(const GeneralJoint& j, std::span<BodyWork> bodies) const;
   void add_joint_stiffness(const GeneralJoint& j, std::span<BodyWork> bodies) const;
   // block += G M^-1 F^T of two joints' entries; G at the end or as used in the matrix.
-  void add_product(double* block, const double* G, size_t rows, const double* Y,
-                   size_t columns) const;
+  void add_product(double* block, const double* G, size_t rows, const double* Y, size_t columns,
+                   bool point) const;
   void add_used(double* block, const GeneralJoint& a, size_t ea, const GeneralJoint& b,
                 size_t eb) const {
-    add_product(block, entry(a, ea).used.data(), a.used, entry(b, eb).Y.data(), b.used);
+    add_product(block, entry(a, ea).used.data(), a.used, entry(b, eb).Y.data(), b.used,
+                a.model->has_point);
   }
   void add_end(double* block, const GeneralJoint& a, size_t ea, const GeneralJoint& b,
                size_t eb) const {
-    add_product(block, entry(a, ea).G.data(), a.used, entry(b, eb).Y.data(), b.used);
+    add_product(block, entry(a, ea).G.data(), a.used, entry(b, eb).Y.data(), b.used,
+                a.model->has_point);
   }
   void choose_rows(BlockLu& lu);
   void add_hub_blocks(std::span<const BodyWork> bodies, BlockLu& lu) const;
