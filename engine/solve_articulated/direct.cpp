@@ -371,9 +371,12 @@ void DirectSolver::Impl::rest_at_begin() {
   begin_rows();
   for (size_t b = 0; b < bodies.size(); ++b) {
     bodies[b].end = state[b];
-    if (b < moving()) newton.work[b].dx = newton.work[b].th = {};
+    BodyWork& w = newton.work[b];
+    if (b < moving()) w.dx = w.th = {};
+    w.x1 = w.x0;
+    w.S = Mat3::identity();
   }
-  newton.evaluate(h);
+  newton.rows->rest(newton.work);
 }
 
 // Chord steps with the matrix of the velocity stage: they gain a factor of the rotation at each.

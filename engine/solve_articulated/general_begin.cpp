@@ -131,9 +131,13 @@ void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
     j.c0[k] = spec.scale * first + spec.ratio * second - spec.value;
     j.rate0[k] = rate;
     if (spec.axis == kHeldRow) continue;
+    const JointAxisDef& axis = model.axes[spec.axis];
+    const bool simple = j.angular[k] && !coupled && j.entries == 2;
+    j.slope[k] = simple ? std::fabs(spec.scale) * std::max(norm(w.t), 1.0) : kInfinity;
+    j.room[k] = std::min(j.c0[k] - axis.min, axis.max - j.c0[k]);
     const double slack = kSlowTravel * (j.angular[k] ? 1 : j.size);
-    impact_ = impact_ || meets_limit(model.axes[spec.axis], j.c0[k], rate, h_, slack);
-    j.law[k] = AxisLaw(model.axes[spec.axis], j.c0[k], rate, h_);
+    impact_ = impact_ || meets_limit(axis, j.c0[k], rate, h_, slack);
+    j.law[k] = AxisLaw(axis, j.c0[k], rate, h_);
     j.part[k] = first_part(j.law[k], state.segment[k], j.c0[k], h_ * rate, h_ * later);
     j.flips[k] = 0;
     set_law_row(j, k);

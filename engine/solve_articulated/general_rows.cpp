@@ -60,24 +60,54 @@ void GeneralRows::set_law_row(GeneralJoint& j, size_t k) const {
 
 // c of rows that do nothing, which evaluate() leaves out.
 void GeneralRows::look_at_idle() {
+  if (idle_known_) return;
+  idle_known_ = true;
   for (GeneralJoint& j : joints_) {
     bool complete = false;
     for (size_t k = 0; k < j.rows; ++k) {
       if (!j.idle[k]) continue;
       if (!complete) complete_frames(j);
       complete = true;
-      const RowSpec& spec = j.model->rows[k];
-      const auto value = [&](RowForm form, int i, int jj, const PairFrames& x, double before) {
-        RowWrench w;
-        const double c = eval_form(form, i, jj, x, w);
-        return is_unwrapped(form) ? unwrap(c, before) : c;
-      };
-      j.first1[k] = value(spec.form, spec.i, spec.j, j.f1[0], j.first0[k]);
-      j.c1[k] = spec.scale * j.first1[k] - spec.value;
-      if (spec.ratio == 0) continue;
-      const PairFrames& x = j.f1[j.entries == 4 ? 1 : 0];
-      j.second1[k] = value(spec.second_form, spec.second_i, 0, x, j.second0[k]);
-      j.c1[k] += spec.ratio * j.second1[k];
+      eval_idle(j, k);
+    }
+  }
+}
+
+void GeneralRows::eval_idle(GeneralJoint& j, size_t k) const {
+  const RowSpec& spec = j.model->rows[k];
+  const auto value = [&](RowForm form, int i, int jj, const PairFrames& x, double before) {
+    RowWrench w;
+    const double c = eval_form(form, i, jj, x, w);
+    return is_unwrapped(form) ? unwrap(c, before) : c;
+  };
+  j.first1[k] = value(spec.form, spec.i, spec.j, j.f1[0], j.first0[k]);
+  j.c1[k] = spec.scale * j.first1[k] - spec.value;
+  if (spec.ratio == 0) return;
+  const PairFrames& x = j.f1[j.entries == 4 ? 1 : 0];
+  j.second1[k] = value(spec.second_form, spec.second_i, 0, x, j.second0[k]);
+  j.c1[k] += spec.ratio * j.second1[k];
+}
+
+// Whether a limit that was not met at the begin cannot be at the iterate either: what the bodies
+// have turned, by the slope of the angle at the begin, twice over, leaves it far away. Good enough
+// on the way; where Newton's method ends all limits are looked at.
+bool GeneralRows::stays_idle(const GeneralJoint& j, size_t k, double turn) const {
+  return j.slope[k] * turn < std::min(0.25, 0.25 * j.room[k]);
+}
+
+// Looks at idle limits that may have been met.
+void GeneralRows::look_at_near_idle() {
+  for (GeneralJoint& j : joints_) {
+    const auto first = std::find(j.idle.begin(), j.idle.begin() + j.rows, true);
+    if (first == j.idle.begin() + j.rows) continue;
+    const double turn = norm(bodies_[j.body[0]].th) + norm(bodies_[j.body[1]].th);
+    bool complete = false;
+    for (size_t k = static_cast<size_t>(first - j.idle.begin()); k < j.rows; ++k) {
+      j.far[k] = j.idle[k] && stays_idle(j, k, turn);
+      if (!j.idle[k] || j.far[k]) continue;
+      if (!complete) complete_frames(j);
+      complete = true;
+      eval_idle(j, k);
     }
   }
 }
@@ -256,6 +286,7 @@ void GeneralRows::add_stiffness(std::span<BodyWork> bodies) const {
 
 double GeneralRows::evaluate(std::span<BodyWork> bodies) {
   double worst = 0;
+  idle_known_ = false;
   for (GeneralJoint& j : joints_) {
     for (size_t q = 0; 2 * q < j.entries; ++q) {
       move_frames(j.f0[q], bodies[j.body[2 * q]], bodies[j.body[2 * q + 1]], j.axes_P[q],
@@ -268,6 +299,24 @@ double GeneralRows::evaluate(std::span<BodyWork> bodies) {
   }
   fresh_ = false;
   return std::sqrt(worst);
+}
+
+void GeneralRows::rest(std::span<BodyWork> bodies) {
+  // black boxes find their rows at an iterate
+  if (!boxes_.empty()) {
+    evaluate(bodies);
+    return;
+  }
+  for (GeneralJoint& j : joints_) {
+    for (size_t q = 0; 2 * q < j.entries; ++q) j.f1[q] = j.f0[q];
+    j.c1 = j.c0;
+    j.first1 = j.first0;
+    j.second1 = j.second0;
+    j.first_rate.fill(1);
+    j.second_rate.fill(1);
+  }
+  idle_known_ = true;
+  fresh_ = false;
 }
 
 double GeneralRows::gap_of(bool held_only) const {
@@ -292,7 +341,7 @@ double GeneralRows::load_J() const {
 
 int GeneralRows::update_laws(bool early) {
   int changes = 0;
-  look_at_idle();
+  early ? look_at_near_idle() : look_at_idle();
   for (GeneralJoint& j : joints_) {
     if (j.model->kind == JointKind::kBlackBox) {
       if (!early) changes += update_edges(j);
@@ -300,6 +349,7 @@ int GeneralRows::update_laws(bool early) {
     }
     for (size_t k = 0; k < j.rows; ++k) {
       if (!j.model->scalar_row(static_cast<int>(k)) || j.model->rows[k].axis == kHeldRow) continue;
+      if (early && j.idle[k] && j.far[k]) continue;
       const double slack = 1e-9 * (j.angular[k] ? 1 : j.size);
       const double lambda = j.p[k] / h_;
       const int part =

@@ -4,38 +4,58 @@
 namespace tenon::direct {
 namespace {
 
-// block += G Y, G (rows x 6), Y (6 x columns, six to a row). About half of G is zero.
+// A row of block += G Y; about half of G is zero.
 template <size_t C>
-inline void add_gradient_product(double* block, const double* G, const double* Y, size_t rows) {
-  for (size_t i = 0; i < rows; ++i) {
-    double sum[C];
-    for (size_t k = 0; k < C; ++k) sum[k] = block[i * C + k];
-    for (size_t l = 0; l < 6; ++l) {
-      const double g = G[6 * i + l];
-      if (g == 0) continue;
-      for (size_t k = 0; k < C; ++k) sum[k] += g * Y[6 * l + k];
-    }
-    for (size_t k = 0; k < C; ++k) block[i * C + k] = sum[k];
+inline void add_row_product(double* block, const double* g, const double* Y) {
+  double sum[C];
+  for (size_t k = 0; k < C; ++k) sum[k] = block[k];
+  for (size_t l = 0; l < 6; ++l) {
+    if (g[l] == 0) continue;
+    for (size_t k = 0; k < C; ++k) sum[k] += g[l] * Y[6 * l + k];
   }
+  for (size_t k = 0; k < C; ++k) block[k] = sum[k];
+}
+// The same with three numbers that are not zero.
+template <size_t C>
+inline void add_sparse_product(double* block, const double* g, const double* Y, size_t a, size_t b,
+                               size_t c) {
+  for (size_t k = 0; k < C; ++k) {
+    block[k] = ((block[k] + g[a] * Y[6 * a + k]) + g[b] * Y[6 * b + k]) + g[c] * Y[6 * c + k];
+  }
+}
+
+// block += G Y, G (rows x 6), Y (6 x C, six to a row). `point`: the first three rows are those of
+// set_point_rows.
+template <size_t C>
+inline void add_gradient_product(double* block, const double* G, const double* Y, size_t rows,
+                                 bool point) {
+  size_t i = 0;
+  if (point) {
+    add_sparse_product<C>(block, G, Y, 0, 4, 5);
+    add_sparse_product<C>(block + C, G + 6, Y, 1, 3, 5);
+    add_sparse_product<C>(block + 2 * C, G + 12, Y, 2, 3, 4);
+    i = 3;
+  }
+  for (; i < rows; ++i) add_row_product<C>(block + i * C, G + 6 * i, Y);
 }
 
 }  // namespace
 
 void GeneralRows::add_product(double* block, const double* G, size_t rows, const double* Y,
-                              size_t columns) const {
+                              size_t columns, bool point) const {
   switch (columns) {
     case 1:
-      return add_gradient_product<1>(block, G, Y, rows);
+      return add_gradient_product<1>(block, G, Y, rows, point);
     case 2:
-      return add_gradient_product<2>(block, G, Y, rows);
+      return add_gradient_product<2>(block, G, Y, rows, point);
     case 3:
-      return add_gradient_product<3>(block, G, Y, rows);
+      return add_gradient_product<3>(block, G, Y, rows, point);
     case 4:
-      return add_gradient_product<4>(block, G, Y, rows);
+      return add_gradient_product<4>(block, G, Y, rows, point);
     case 5:
-      return add_gradient_product<5>(block, G, Y, rows);
+      return add_gradient_product<5>(block, G, Y, rows, point);
     case 6:
-      return add_gradient_product<6>(block, G, Y, rows);
+      return add_gradient_product<6>(block, G, Y, rows, point);
     default:
       return;
   }
@@ -94,7 +114,13 @@ void GeneralRows::assemble(std::span<const BodyWork> bodies, BlockLu& lu, double
       if (!w.moves) continue;
       EntryRows& rows = entry(j, e);
       std::copy_n(rows.F.begin(), 6u * j.rows, rows.factored.begin());
-      for (size_t k = 0; k < j.rows; ++k) {
+      size_t k = 0;
+      if (j.model->has_point) {
+        std::copy_n(rows.G.begin(), 18, rows.used.begin());
+        set_point_columns(rows.Y.data(), rows.F.data(), w.inv_ml, w.inv_N);
+        k = 3;
+      }
+      for (; k < j.rows; ++k) {
         if (j.place[k] == kNotUsed) continue;
         std::copy_n(&rows.G[6 * k], 6, &rows.used[6u * j.place[k]]);
         set_column(rows.Y.data(), j.place[k], w.inv_ml * linear_of(&rows.F[6 * k]),

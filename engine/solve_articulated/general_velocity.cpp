@@ -8,7 +8,10 @@ namespace tenon::direct {
 void GeneralRows::end_gradients(uint32_t joint, std::span<const StepBody> bodies) {
   GeneralJoint& j = joints_[joint];
   j.mu = {};
-  for (size_t e = 0; e < j.entries; ++e) std::fill_n(entry(j, e).G.begin(), 6u * j.rows, 0.0);
+  const size_t point = j.model->has_point ? 3 : 0;
+  for (size_t e = 0; e < j.entries; ++e) {
+    std::fill_n(&entry(j, e).G[6 * point], 6u * (j.rows - point), 0.0);
+  }
   for (size_t q = 0; 2 * q < j.entries; ++q) {
     const BodyState &P = bodies[j.body[2 * q]].end, &C = bodies[j.body[2 * q + 1]].end;
     j.f1[q].d = C.x_WC + j.f1[q].rC - P.x_WC - j.f1[q].rP;
@@ -16,12 +19,9 @@ void GeneralRows::end_gradients(uint32_t joint, std::span<const StepBody> bodies
   size_t k = 0;
   const PairFrames& x = j.f1[0];
   if (j.model->has_point) {
-    for (; k < 3; ++k) {
-      Vec3 axis;
-      axis[static_cast<int>(k)] = 1;
-      set_row(&entry(j, 0).G[6 * k], -axis, -cross(x.rP + 0.5 * x.d, axis));
-      set_row(&entry(j, 1).G[6 * k], axis, cross(x.rC - 0.5 * x.d, axis));
-    }
+    set_point_rows(entry(j, 0).G.data(), -1, x.rP + 0.5 * x.d);
+    set_point_rows(entry(j, 1).G.data(), 1, x.rC - 0.5 * x.d);
+    k = 3;
   }
   if (j.model->kind == JointKind::kBlackBox) {
     end_black_box(joint);
@@ -61,8 +61,21 @@ void GeneralRows::factor_velocity(std::span<const StepBody> bodies, std::span<co
       const uint32_t b = j.body[e];
       if (!work[b].moves) continue;
       EntryRows& rows = entry(j, e);
-      for (size_t k = 0; k < j.rows; ++k) {
+      size_t k = 0;
+      if (j.model->has_point) {
+        const double *G = rows.G.data(), *Y = rows.Y.data();
+        set_point_columns(rows.Y.data(), G, bodies[b].mass->inv_mass, inv_I1_[b]);
+        scale_[i][0] += G[0] * Y[0] + (G[4] * Y[24] + G[5] * Y[30]);
+        scale_[i][1] += G[7] * Y[7] + (G[9] * Y[19] + G[11] * Y[31]);
+        scale_[i][2] += G[14] * Y[14] + (G[15] * Y[20] + G[16] * Y[26]);
+        k = 3;
+      }
+      for (; k < j.rows; ++k) {
         const Vec3 f = linear_of(&rows.G[6 * k]), t = angular_of(&rows.G[6 * k]);
+        if (f == Vec3{} && t == Vec3{}) {  // a law
+          set_column(rows.Y.data(), k, {}, {});
+          continue;
+        }
         const Vec3 yl = bodies[b].mass->inv_mass * f, ya = inv_I1_[b] * t;
         set_column(rows.Y.data(), k, yl, ya);
         scale_[i][k] += dot(f, yl) + dot(t, ya);
@@ -145,7 +158,12 @@ void GeneralRows::make_velocity_rhs(const BlockLu& lu, std::span<const Motion> m
     for (size_t e = 0; e < j.entries; ++e) {
       const Motion& u = motion[j.body[e]];
       const EntryRows& rows = entry(j, e);
-      for (size_t k = 0; k < j.rows; ++k) {
+      size_t k = 0;
+      if (j.model->has_point) {
+        const Vec3 rates = point_rates(rows.G.data(), u.v, u.w);
+        for (; k < 3; ++k) rhs[k] -= rates[static_cast<int>(k)];
+      }
+      for (; k < j.rows; ++k) {
         if (j.empty[k]) continue;
         rhs[k] -= dot(linear_of(&rows.G[6 * k]), u.v) + dot(angular_of(&rows.G[6 * k]), u.w);
       }
@@ -163,6 +181,7 @@ void GeneralRows::apply_impulses(std::span<StepBody> bodies, std::span<const Bod
     for (size_t e = 0; e < j.entries; ++e) {
       const uint32_t b = j.body[e];
       for (size_t k = 0; k < j.rows; ++k) {
+        if (mu[k] == 0) continue;
         const double* G = &entry(j, e).G[6 * k];
         push_end(bodies[b], work[b], mu[k] * linear_of(G), mu[k] * angular_of(G), account);
       }
@@ -260,7 +279,8 @@ void GeneralRows::add_held(std::span<const BodyWork> work, const BlockLu& lu,
       const uint32_t b = j.body[e];
       if (!work[b].moves) continue;
       const double* Y = entry(j, e).Y.data();
-      for (size_t k = 0; k < j.rows; ++k) {
+      for (size_t k = 0; k < j.used; ++k) {
+        if (j.empty[k]) continue;
         motion[b].v += mu[k] * linear_of_column(Y, k);
         motion[b].w += mu[k] * angular_of_column(Y, k);
       }

@@ -113,6 +113,9 @@ class Rows {
   // Joint errors at the iterate; adds the impulses to gl, ga. Returns the largest error relative to
   // the joints' sizes.
   virtual double evaluate(std::span<BodyWork> bodies) = 0;
+  // The same where nothing moves in the step, for what project() and factor_end() need: errors and
+  // frames. Momentum means nothing then.
+  virtual void rest(std::span<BodyWork> bodies) { evaluate(bodies); }
   // The largest error at the iterate with what the compliance allows left in it: large where joints
   // cannot be met and only huge impulses balance.
   virtual double gap() const = 0;

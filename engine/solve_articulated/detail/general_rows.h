@@ -41,8 +41,12 @@ struct GeneralJoint {
   std::array<uint8_t, 6> flips{};             // changes of part in this step
   std::array<uint8_t, 2> axes_P{}, axes_C{};  // bit i: axis i of the pair's frames is needed
   std::array<bool, 6> idle{};                 // limits that are not met, where nothing else acts
-  std::array<bool, 6> empty{};                // rows that the velocity stage does not see
-  uint32_t box = 0;                           // of a black box: its place among GeneralRows::boxes_
+  std::array<bool, 6> far{};                  // idle, and not met at the iterate either
+  // at the begin of the step: rad of an angle per rad of turning (infinite where that is not
+  // asked), rad to the nearest limit
+  std::array<double, 6> slope{}, room{};
+  std::array<bool, 6> empty{};  // rows that the velocity stage does not see
+  uint32_t box = 0;             // of a black box: its place among GeneralRows::boxes_
   double size = 1;
 };
 
@@ -132,6 +136,19 @@ inline void add_point_wrench(const double* rows, double p0, double p1, double p2
   a.y = (a.y + rows[4] * p0) + rows[16] * p2;
   a.z = (a.z + rows[5] * p0) + rows[11] * p1;
 }
+// M^-1 times the rows, as columns.
+inline void set_point_columns(double* Y, const double* rows, double inv_mass, const Mat3& inv_I) {
+  for (size_t k = 0; k < 3; ++k) {
+    for (size_t l = 0; l < 3; ++l) Y[6 * l + k] = k == l ? inv_mass * rows[7 * k] : 0;
+  }
+  const Vec3* r[3] = {&inv_I.r0, &inv_I.r1, &inv_I.r2};
+  for (size_t l = 0; l < 3; ++l) {
+    double* to = Y + 6 * (l + 3);
+    to[0] = r[l]->y * rows[4] + r[l]->z * rows[5];
+    to[1] = r[l]->x * rows[9] + r[l]->z * rows[11];
+    to[2] = r[l]->x * rows[15] + r[l]->y * rows[16];
+  }
+}
 // The rows times a motion.
 inline Vec3 point_rates(const double* rows, const Vec3& v, const Vec3& w) {
   return {rows[0] * v.x + (rows[4] * w.y + rows[5] * w.z),
@@ -220,6 +237,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   double begin_rate_error(std::span<const BodyWork> bodies) const override;
   void add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const override;
   double evaluate(std::span<BodyWork> bodies) override;
+  void rest(std::span<BodyWork> bodies) override;
   double gap() const override { return gap_of(false); }
   double held_gap() const override { return gap_of(true); }
   double load_J() const override;
@@ -272,10 +290,11 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   // How much of p acts before the velocity stage. Less than one: the stage has the rest to do as
   // well, and what held rows take there is no error.
   double smooth_part_ = 1;
-  bool may_idle_ = true;  // evaluate() leaves out limits that are not met
-  bool at_end_ = false;   // impulses act at the end of the step
-  bool fresh_ = true;     // nothing has been evaluated since begin()
-  bool impact_ = false;   // a limit is, or was just, hit
+  bool may_idle_ = true;     // evaluate() leaves out limits that are not met
+  bool idle_known_ = false;  // c1 of all of these is that of the iterate
+  bool at_end_ = false;      // impulses act at the end of the step
+  bool fresh_ = true;        // nothing has been evaluated since begin()
+  bool impact_ = false;      // a limit is, or was just, hit
 
   struct BodyEntry {
     uint32_t joint;
@@ -294,6 +313,9 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void begin_laws(GeneralJoint& j, const JointState& state, std::span<const BodyWork> bodies);
   void set_law_row(GeneralJoint& j, size_t k) const;
   void look_at_idle();
+  void look_at_near_idle();
+  void eval_idle(GeneralJoint& j, size_t k) const;
+  bool stays_idle(const GeneralJoint& j, size_t k, double turn) const;
   void find_axes(GeneralJoint& j);
   void complete_frames(GeneralJoint& j) const;
   void find_gradients(GeneralJoint& j, std::span<const BodyWork> bodies);
@@ -304,15 +326,17 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void add_momentum(const GeneralJoint& j, std::span<BodyWork> bodies) const;
   void add_joint_stiffness(const GeneralJoint& j, std::span<BodyWork> bodies) const;
   // block += G M^-1 F^T of two joints' entries; G at the end or as used in the matrix.
-  void add_product(double* block, const double* G, size_t rows, const double* Y,
-                   size_t columns) const;
+  void add_product(double* block, const double* G, size_t rows, const double* Y, size_t columns,
+                   bool point) const;
   void add_used(double* block, const GeneralJoint& a, size_t ea, const GeneralJoint& b,
                 size_t eb) const {
-    add_product(block, entry(a, ea).used.data(), a.used, entry(b, eb).Y.data(), b.used);
+    add_product(block, entry(a, ea).used.data(), a.used, entry(b, eb).Y.data(), b.used,
+                a.model->has_point);
   }
   void add_end(double* block, const GeneralJoint& a, size_t ea, const GeneralJoint& b,
                size_t eb) const {
-    add_product(block, entry(a, ea).G.data(), a.used, entry(b, eb).Y.data(), b.used);
+    add_product(block, entry(a, ea).G.data(), a.used, entry(b, eb).Y.data(), b.used,
+                a.model->has_point);
   }
   void choose_rows(BlockLu& lu);
   void add_hub_blocks(std::span<const BodyWork> bodies, BlockLu& lu) const;
