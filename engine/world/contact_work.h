@@ -93,6 +93,15 @@ void prepare_island(const StepContext& context, WorldData& data, IslandWork& isl
 bool resist_tight_island(const StepContext& context, WorldData& data, IslandWork& island,
                          const IslandSettings& settings);
 
+// Bodies of which one is so many times heavier than the other.
+inline constexpr double kHeavyPair = 8;
+// Whether an overlap goes by velocities of the next steps; (5b) of docs/theory/contacts.md.
+bool recovers(const Contact& contact);
+IslandSettings island_settings(const StepContext& context, const WorldData& data);
+// Moves the bodies of an island at the end of a step by small displacements; joints stay closed.
+void shift_island(StepContext& context, WorldData& data, IslandWork& island,
+                  std::span<const Motion> motion);
+
 // What impulses on the bodies of an island do to all of them, those included that hang on the
 // touched ones by joints: to motion.
 void spread_wrenches(const Island& island, std::span<const Wrench> wrenches,

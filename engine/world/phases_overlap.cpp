@@ -1,0 +1,209 @@
+// What overlaps at the end of a step is taken apart; see docs/theory/contacts.md, section 6.
+#include <algorithm>
+
+#include "tenon/engine/world/contact_work.h"
+#include "tenon/engine/world/island_balance.h"
+#include "tenon/engine/world/overlap_sides.h"
+#include "tenon/engine/world/phases.h"
+
+namespace tenon {
+namespace {
+
+// Overlaps go at this many sizes of the smaller body per second at most: bodies that start inside
+// each other come apart without a shock.
+constexpr double kLargestPush = 4;
+constexpr int kMostSweeps = 20;
+// Overlaps of so many slacks, and of this part of the way in a step, are taken away, to half a
+// slack: few steps have any, and then they are gone for long. Less where one of the two is so many
+// times heavier: what it lies on carries much more than it weighs. Where something presses, (5b)
+// is at work, and only what is deeper than a part of how far things fall in a step remains.
+constexpr double kOverlapSlacks = 8, kOverlapUnderHeavy = 3;
+constexpr double kOverlapOfWay = 0.01, kOverlapOfShape = 0.01;
+constexpr double kRecoverableOfWay = 0.05, kRecoverableOfFall = 0.1,
+                 kRecoverableWhenFastened = 0.02;
+
+// Gaps and overlaps up to here are none.
+double contact_slack(const WorldData& data, const Contact& c) {
+  double size = kInfinity;
+  for (const uint32_t slot : {c.body_a, c.body_b}) {
+    if (data.mass[slot].size > 0) size = std::min(size, data.mass[slot].size);
+  }
+  return size < kInfinity ? kSlack * data.settings.tolerance * size : 0;
+}
+
+// Mass of a body; with all that hangs on it where nothing else carries that.
+double carried_mass(const StepContext& context, const WorldData& data, uint32_t slot) {
+  const Mechanisms& m = *context.mechanisms;
+  const double hanging = m.jointed[slot] != 0 ? m.loose_mass[m.mechanism_of[slot]] : 0;
+  return std::max(hanging, data.mass[slot].mass);
+}
+
+// Mechanisms that hang on something give way less than contacts think: they may be under tension.
+bool is_fastened(const StepContext& context, uint32_t slot) {
+  const Mechanisms& m = *context.mechanisms;
+  return m.jointed[slot] != 0 && m.loose_mass[m.mechanism_of[slot]] == 0;
+}
+
+bool is_heavy_pair(const StepContext& context, const WorldData& data, const Contact& c) {
+  const double m = carried_mass(context, data, c.body_a), n = carried_mass(context, data, c.body_b);
+  return m > 0 && n > 0 && std::max(m, n) > kHeavyPair * std::min(m, n);
+}
+
+// How far each point of the island overlaps, for the solve that takes it away: to half of the
+// slack, so that nothing is pushed again and again.
+bool find_overlaps(const WorldData& data, IslandWork& w, double h) {
+  bool any = false;
+  for (const IslandPatch& c : w.island.patches) {
+    const double deepest = kLargestPush * h * c.slack / (kSlack * data.settings.tolerance);
+    for (uint32_t i = c.first; i < c.first + c.count; ++i) {
+      double& gap = w.island.points[i].gap;
+      any = any || gap < -c.slack;
+      gap = std::max(gap < -c.slack ? gap + 0.5 * c.slack : std::max(gap, 0.0), -deepest);
+    }
+  }
+  return any;
+}
+
+// What moves may overlap by a small part of how far it goes in a step: the next step is at it
+// again.
+bool overlaps(const StepContext& context, const WorldData& data, const Contact& c) {
+  const double h = data.settings.step;
+  const Vec3 &a = data.state[c.body_a].v_WC, &b = data.state[c.body_b].v_WC;
+  const double way = h * std::sqrt(std::max(norm2(a), norm2(b)));
+  const bool heavy = is_heavy_pair(context, data, c), slowly = !heavy && recovers(c);
+  const double thinnest =
+      std::min(data.colliders[c.collider_a].size, data.colliders[c.collider_b].size);
+  const double slack = contact_slack(data, c) *
+                       (heavy ? kOverlapUnderHeavy : kOverlapSlacks);
+  const double fall = norm(data.settings.gravity) * h * h;
+  const bool fastened = is_fastened(context, c.body_a) || is_fastened(context, c.body_b);
+  const double part = fastened ? kRecoverableWhenFastened : kRecoverableOfFall;
+  const double most = slowly ? std::max(slack, part * fall) : slack;
+  return c.acts &&
+         c.manifold.distance < -std::min(most, kOverlapOfShape * thinnest) -
+                                   (slowly && !fastened ? kRecoverableOfWay : kOverlapOfWay) * way;
+}
+
+void separate_island(const StepContext& context, WorldData& data, IslandWork& w,
+                     std::vector<Motion>& motion) {
+  motion.clear();
+  const bool any = std::any_of(w.contacts.begin(), w.contacts.end(), [&](uint32_t i) {
+    return overlaps(context, data, data.contacts[i]);
+  });
+  if (!any) return;
+  prepare_island(context, data, w, StepEnd::kEnd);
+  if (!find_overlaps(data, w, context.h)) return;
+  choose_sides(data, w);
+  Island& island = w.island;
+  island.motion.assign(island.bodies.size(), {});
+  IslandSettings settings = island_settings(context, data);
+  settings.max_sweeps = kMostSweeps;
+  w.overlap = island.separate(settings);
+  w.wrenches.assign(island.bodies.size(), {});
+  island.add_wrenches(w.wrenches, Island::Kind::kSolve, false);
+  island.add_bounds(w.wrenches);
+  spread_wrenches(island, w.wrenches, motion);
+}
+
+bool stays(const Motion& u) { return u.v == Vec3{} && u.w == Vec3{}; }
+
+// Contacts that overlap too far, and the near ones of their bodies, or of the mechanisms these
+// belong to: what pushing them apart concerns. The rest of a pile need not be looked at. Returns
+// whether there are any.
+bool find_crowd(const StepContext& context, const WorldData& data) {
+  const Mechanisms& m = *context.mechanisms;
+  ContactWork& work = *context.contacts;
+  const size_t bodies = data.info.size();
+  const auto node_of = [&](uint32_t slot) {
+    return m.jointed[slot] != 0 ? bodies + m.mechanism_of[slot] : slot;
+  };
+  std::vector<double> push(bodies + m.list.size(), -1);
+  bool any = false;
+  for (const Contact& c : data.contacts) {
+    if (!overlaps(context, data, c)) continue;
+    any = true;
+    for (const uint32_t slot : {c.body_a, c.body_b}) {
+      if (data.info[slot].motion != MotionKind::kDynamic) continue;
+      push[node_of(slot)] = std::max(push[node_of(slot)], -c.manifold.distance);
+    }
+  }
+  if (!any) return false;
+  work.only.assign(data.contacts.size(), 0);
+  for (size_t i = 0; i < data.contacts.size(); ++i) {
+    const Contact& c = data.contacts[i];
+    const double most = std::max(push[node_of(c.body_a)], push[node_of(c.body_b)]);
+    work.only[i] = c.manifold.distance <= most ? 1 : 0;
+  }
+  return true;
+}
+
+void store_shift(WorldData& data, uint32_t slot, const BodyState& state) {
+  if (!within_limits(state)) return;
+  const Mechanics before = calc_body_mechanics(data, slot);
+  data.state[slot] = state;
+  book_contact(data, before, calc_body_mechanics(data, slot));
+}
+
+}  // namespace
+
+bool recovers(const Contact& c) {
+  return std::any_of(c.holding.begin(), c.holding.end(), [](double p) { return p > 0; });
+}
+
+void shift_island(StepContext& context, WorldData& data, IslandWork& w,
+                  std::span<const Motion> motion) {
+  if (motion.empty()) return;
+  const Island& island = w.island;
+  for (size_t b = 0; b < island.bodies.size(); ++b) {
+    const IslandBody& body = island.bodies[b];
+    if (!(body.inv_mass > 0) || body.group != kNoGroup || data.frozen[body.slot] != 0) continue;
+    if (stays(motion[b])) continue;
+    BodyState s = data.state[body.slot];
+    s.x_WC += motion[b].v;
+    // turned as a whole, with its velocity: at fixed L its energy would change
+    const Quat turn = exp_map(motion[b].w);
+    s.q_WB = normalized(turn * s.q_WB);
+    s.L_W = rotate(turn, s.L_W);
+    s.w_WB = angular_velocity(s.q_WB, data.mass[body.slot].inv_I_B, s.L_W);
+    store_shift(data, body.slot, s);
+  }
+  for (size_t g = 0; g < w.mechanisms.size(); ++g) {
+    const Mechanism& m = context.mechanisms->list[w.mechanisms[g]];
+    MechanismStep& step = context.mechanisms->steps[w.mechanisms[g]];
+    if (step.result.status == StepStatus::kFailed) continue;
+    std::vector<Motion> local;
+    for (const uint32_t b : island.groups[g].order) local.push_back(motion[b]);
+    if (std::all_of(local.begin(), local.end(), stays)) continue;
+    context.mechanisms->solvers[w.mechanisms[g]].shift_ends(step.bodies, local);
+    for (uint32_t b = 0; b < m.moving; ++b) store_shift(data, m.body_slots[b], step.bodies[b].end);
+  }
+}
+
+void separate_bodies(StepContext& context, WorldData& data) {
+  if (!find_crowd(context, data)) return;
+  collect_islands(context, data);
+  context.contacts->only.clear();
+  ContactWork& work = *context.contacts;
+  std::vector<std::vector<Motion>> motion(work.count);
+  parallel_for(context.pool, work.count, 1, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      separate_island(context, data, work.islands[i], motion[i]);
+    }
+  });
+  for (size_t i = 0; i < work.count; ++i) {
+    if (motion[i].empty()) continue;
+    IslandWork& w = work.islands[i];
+    w.isolated = is_isolated(context, data, w);
+    for (size_t b = 0; b < w.island.bodies.size(); ++b) {
+      if (!w.isolated && stays(motion[i][b])) continue;
+      data.shifted[w.island.bodies[b].slot] = 1;
+      data.still[w.island.bodies[b].slot] = 0;
+    }
+    if (w.isolated) remember_balance(context, data, w);
+    shift_island(context, data, w, motion[i]);
+    if (w.isolated) restore_balance(data, w, 0);
+  }
+  update_contacts(context, data);
+}
+
+}  // namespace tenon
