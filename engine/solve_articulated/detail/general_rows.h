@@ -388,7 +388,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
                     double compliance, double lost_J, Account& account);
 
   // general_close.cpp
-  void find_limits_to_close();
+  void find_limits_to_close(std::span<const Motion> motion);
   void close_limits(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                     double compliance, std::span<Motion> motion);
   void add_held(std::span<const BodyWork> work, const BlockLu& lu, std::span<const double> x,
