@@ -100,7 +100,8 @@ TENON_INLINE void subtract_square(double* to, size_t stride, const Panel& Z, uin
   const size_t first = 6 * (place - Z.begin), n = first + 6;
   to += 6 * Z.begin;
   for (size_t i = 0; i < 6; i += 3, to += 3 * stride) {
-    const double* factor = Z.data + first + i;
+    double factor[3 * K];  // of its own, so that it may stay in registers
+    for (size_t l = 0; l < K; ++l) std::copy_n(Z.data + l * Z.width + first + i, 3, factor + 3 * l);
     double *to1 = to + stride, *to2 = to1 + stride;
     for (size_t k = 0; k < n; k += 4) {
       Four sum0, sum1, sum2, row;
@@ -108,11 +109,10 @@ TENON_INLINE void subtract_square(double* to, size_t stride, const Panel& Z, uin
       load(to1 + k, sum1);
       load(to2 + k, sum2);
       for (size_t l = 0; l < K; ++l) {
-        const double* f = factor + l * Z.width;
         load(Z.scaled + l * Z.width + k, row);
-        sum0 -= f[0] * row;
-        sum1 -= f[1] * row;
-        sum2 -= f[2] * row;
+        sum0 -= factor[3 * l] * row;
+        sum1 -= factor[3 * l + 1] * row;
+        sum2 -= factor[3 * l + 2] * row;
       }
       std::memcpy(to + k, &sum0, sizeof(Four));
       std::memcpy(to1 + k, &sum1, sizeof(Four));

@@ -365,14 +365,13 @@ void DirectSolver::Impl::close() {
   }
 }
 
-// All ends where the step begins.
+// All ends where the step begins, after begin_rows().
 void DirectSolver::Impl::rest_at_begin() {
-  for (size_t b = moving(); b < bodies.size(); ++b) fixed_to[b - moving()] = state[b];
-  begin_rows();
   for (size_t b = 0; b < bodies.size(); ++b) {
+    if (b >= moving()) fixed_to[b - moving()] = state[b];
     bodies[b].end = state[b];
     BodyWork& w = newton.work[b];
-    if (b < moving()) w.dx = w.th = {};
+    w.dx = w.th = {};
     w.x1 = w.x0;
     w.S = Mat3::identity();
   }
@@ -567,6 +566,7 @@ void DirectSolver::begin_answer(std::span<StepBody> bodies, std::span<const Step
                                 double h, const DirectSettings& settings) {
   Impl& s = *impl_;
   s.begin_step(bodies, joints, h, settings);
+  s.begin_rows();
   s.rest_at_begin();
   s.newton.rows->factor_end(bodies, s.newton.work, s.newton.lu, compliance_for(settings.tolerance));
   // the ends of bodies that are moved from outside are given to step()

@@ -272,6 +272,7 @@ void GeneralRows::finish(std::span<const BodyWork> bodies, Account& account) {
     for (size_t e = 0; e < j.entries; ++e) {
       const BodyWork& w = bodies[j.body[e]];
       if (w.moves) continue;
+      if (j.model->has_point) set_point_rows(entry(j, e).F.data(), side_of(e), j.lever[e]);
       for (size_t k = 0; k < j.rows; ++k) {
         const Vec3 f = j.p[k] * linear_of(&entry(j, e).F[6 * k]);
         const Vec3 t = j.p[k] * angular_of(&entry(j, e).F[6 * k]);

@@ -5,8 +5,9 @@
 namespace tenon::direct {
 namespace {
 
-constexpr double kNearLimit = 0.05;  // rad, of size: what closing one limit may carry into another
-constexpr double kNoExcess = 1e-9;   // rad, of size
+// What closing may carry into another limit: so many times what there is to close; rad, of size.
+constexpr double kNearLimit = 0.05, kCarried = 50;
+constexpr double kNoExcess = 1e-9;  // rad, of size
 constexpr int kClosingRounds = 10, kClosingBlocks = 4;
 
 bool has_limits(const GeneralJoint& j, size_t k) {
@@ -36,9 +37,18 @@ double GeneralRows::limit_excess() {
 }
 
 // Limits that are passed, or that what closes the others may reach, to rate_rows_: rates are
-// displacements here.
-void GeneralRows::find_limits_to_close() {
+// displacements here. `motion`: what closes held rows.
+void GeneralRows::find_limits_to_close(std::span<const Motion> motion) {
   rate_rows_.clear();
+  double turn2 = 0, travel2 = 0, least_size = kInfinity;
+  for (const GeneralJoint& j : joints_) least_size = std::min(least_size, j.size);
+  for (const Motion& u : motion) {
+    turn2 = std::max(turn2, norm2(u.w));
+    travel2 = std::max(travel2, norm2(u.v));
+  }
+  const double to_close =
+      limit_excess() + std::sqrt(turn2) + std::sqrt(travel2) / least_size + kNoExcess;
+  const double reach = std::min(kNearLimit, kCarried * to_close);
   for (uint32_t i = 0; i < joints_.size(); ++i) {
     GeneralJoint& j = joints_[i];
     for (size_t k = j.model->has_point ? 3 : 0; k < j.rows; ++k) {
@@ -50,7 +60,7 @@ void GeneralRows::find_limits_to_close() {
       const double size = j.angular[k] ? 1 : j.size;
       const bool upper = axis.max - j.c1[k] < j.c1[k] - axis.min;
       const double room = upper ? axis.max - j.c1[k] : j.c1[k] - axis.min;
-      if (!(room < kNearLimit * size)) continue;
+      if (!(room < reach * size)) continue;
       RowWrench w;
       eval_form(spec.form, spec.i, spec.j, j.f1[0], w);
       add_wrench(&entry(j, 0).G[6 * k], &entry(j, 1).G[6 * k], j.f1[0],
@@ -67,12 +77,19 @@ void GeneralRows::find_limits_to_close() {
 
 void GeneralRows::close_limits(std::span<const StepBody> bodies, std::span<const BodyWork> work,
                                BlockLu& lu, double compliance, std::span<Motion> motion) {
-  find_limits_to_close();
+  find_limits_to_close(motion);
   if (rate_rows_.empty() || !held_matrix_) return;
+  motion_.assign(motion.begin(), motion.end());
+  bool passed = false;
+  for (RateRow& r : rate_rows_) {
+    r.before = rate_of(r);
+    const double excess = r.before - r.rate;
+    passed = passed || r.set == RateRow::Set::kHolds ||
+             (r.set == RateRow::Set::kHigh ? excess > r.slow : excess < -r.slow);
+  }
+  if (!passed) return;
   prepare_few_laws(bodies, work, lu, compliance);
   if (!few_laws_) return;
-  motion_.assign(motion.begin(), motion.end());
-  for (RateRow& r : rate_rows_) r.before = rate_of(r);
   for (int round = 0; round < kClosingRounds; ++round) {
     set_few_laws();
     if (update_sets(0, round >= kClosingBlocks) == 0) break;

@@ -112,9 +112,28 @@ void GeneralRows::look_at_near_idle() {
   }
 }
 
+// A product of two axes: no forces, and its mean gradient is exact.
+void GeneralRows::eval_dot_row(GeneralJoint& j, size_t k) {
+  const RowSpec& spec = j.model->rows[k];
+  const PairFrames &x1 = j.f1[0], &xm = j.fm[0];
+  const Vec3 G = spec.scale * cross(x1.C[spec.j], x1.P[spec.i]);
+  const Vec3 F = spec.scale * cross(xm.C[spec.j], xm.P[spec.i]);
+  EntryRows &P = entry(j, 0), &C = entry(j, 1);
+  set_row(&P.G[6 * k], {}, -G);
+  set_row(&C.G[6 * k], {}, G);
+  set_row(&P.F[6 * k], {}, -F);
+  set_row(&C.F[6 * k], {}, F);
+  j.first1[k] = dot(x1.P[spec.i], x1.C[spec.j]);
+  j.c1[k] = spec.scale * j.first1[k] - spec.value;
+}
+
 void GeneralRows::eval_scalar_row(GeneralJoint& j, size_t k, std::span<const BodyWork> bodies) {
   const RowSpec& spec = j.model->rows[k];
   const bool alone = spec.ratio == 0 && j.entries == 2;  // one form, all bodies in it
+  if (alone && spec.form == RowForm::kDot) {
+    eval_dot_row(j, k);
+    return;
+  }
   const auto add_form = [&](RowForm form, int i, int jj, size_t pair, double factor, double before,
                             double& after, double& rate) {
     RowWrench w1, wm;
@@ -161,11 +180,7 @@ void GeneralRows::find_gradients(GeneralJoint& j, std::span<const BodyWork> bodi
   if (j.model->has_point) {
     const PairFrames &x1 = j.f1[0], &xm = j.fm[0];
     const Vec3 half_gap = 0.5 * xm.d;  // levers to the middle of the gap: one point for both bodies
-    EntryRows &P = entry(j, 0), &C = entry(j, 1);
-    set_point_rows(P.G.data(), -1, x1.rP);
-    set_point_rows(C.G.data(), 1, x1.rC);
-    set_point_rows(P.F.data(), -1, xm.rP + half_gap);
-    set_point_rows(C.F.data(), 1, xm.rC - half_gap);
+    j.lever = {xm.rP + half_gap, xm.rC - half_gap};
     for (; k < 3; ++k) j.c1[k] = x1.d[static_cast<int>(k)];
   }
   if (j.model->kind == JointKind::kBlackBox) {
@@ -192,7 +207,8 @@ double GeneralRows::error2_of(const GeneralJoint& j) const {
   double linear = 0, angular = 0;
   for (size_t k = 0; k < j.rows; ++k) {
     if (j.row[k].a == 0) continue;
-    double e = j.c1[k] - j.row[k].g + j.row[k].b * j.p[k] / h_;
+    double e = j.c1[k] - j.row[k].g;
+    if (j.row[k].b != 0) e += j.row[k].b * j.p[k] / h_;
     if (j.eps[k] >= 0) e += j.eps[k] * j.p[k];
     (j.angular[k] ? angular : linear) += e * e;
   }
@@ -206,7 +222,7 @@ void GeneralRows::add_momentum(const GeneralJoint& j, std::span<BodyWork> bodies
     if (!w.moves) continue;
     const EntryRows& rows = entry(j, e);
     Vec3 l = -w.gl, a = -w.ga;
-    if (first != 0) add_point_wrench(rows.F.data(), j.p[0], j.p[1], j.p[2], l, a);
+    if (first != 0) add_point_wrench(side_of(e), j.lever[e], j.p.data(), l, a);
     for (size_t k = first; k < j.rows; ++k) {
       if (j.idle[k]) continue;
       l += j.p[k] * linear_of(&rows.F[6 * k]);

@@ -71,6 +71,16 @@ void GeneralRows::choose_rows(BlockLu& lu) {
   }
 }
 
+// Rows 0 to 2 of the entries' G and F.
+void GeneralRows::set_point_gradients(GeneralJoint& j) {
+  for (size_t e = 0; e < 2; ++e) {
+    EntryRows& rows = entry(j, e);
+    set_point_rows(rows.G.data(), side_of(e), e == 0 ? j.f1[0].rP : j.f1[0].rC);
+    set_point_rows(rows.F.data(), side_of(e), j.lever[e]);
+  }
+  j.factored_lever = j.lever;
+}
+
 // Rows and columns of hubs: their own momentum equations stand beside the joints.     (7)
 void GeneralRows::add_hub_blocks(std::span<const BodyWork> bodies, BlockLu& lu) const {
   for (const uint32_t b : m_.hubs) {
@@ -109,13 +119,15 @@ void GeneralRows::assemble(std::span<const BodyWork> bodies, BlockLu& lu, double
   lu.clear();
   for (size_t i = 0; i < joints_.size(); ++i) {
     GeneralJoint& j = joints_[i];
+    const size_t first = j.model->has_point ? 3 : 0;
+    if (first != 0) set_point_gradients(j);
     for (size_t e = 0; e < j.entries; ++e) {
       const BodyWork& w = bodies[j.body[e]];
       if (!w.moves) continue;
       EntryRows& rows = entry(j, e);
-      std::copy_n(rows.F.begin(), 6u * j.rows, rows.factored.begin());
+      std::copy_n(&rows.F[6 * first], 6u * (j.rows - first), &rows.factored[6 * first]);
       size_t k = 0;
-      if (j.model->has_point) {
+      if (first != 0) {
         std::copy_n(rows.G.begin(), 18, rows.used.begin());
         set_point_columns(rows.Y.data(), rows.F.data(), w.inv_ml, w.inv_N);
         k = 3;
@@ -166,7 +178,8 @@ void GeneralRows::make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu,
     for (size_t k = 0; k < j.rows; ++k) {
       if (j.place[k] == kNotUsed) continue;
       const LawRow& row = j.row[k];
-      rhs[j.place[k]] = row.g - j.c1[k] - (row.b / h_ + j.eps[k]) * j.p[k];
+      const double compliance = row.b == 0 ? j.eps[k] : row.b / h_ + j.eps[k];
+      rhs[j.place[k]] = row.g - j.c1[k] - compliance * j.p[k];
     }
     for (size_t e = 0; e < j.entries; ++e) {
       const BodyWork& w = bodies[j.body[e]];
@@ -174,7 +187,7 @@ void GeneralRows::make_rhs(std::span<const BodyWork> bodies, const BlockLu& lu,
       const EntryRows& rows = entry(j, e);
       size_t k = 0;
       if (j.model->has_point) {
-        const Vec3 rates = point_rates(rows.G.data(), w.ul, w.ua);
+        const Vec3 rates = point_rates(side_of(e), e == 0 ? j.f1[0].rP : j.f1[0].rC, w.ul, w.ua);
         for (; k < 3; ++k) rhs[k] += rates[static_cast<int>(k)];
       }
       for (; k < j.rows; ++k) {
@@ -201,7 +214,7 @@ void GeneralRows::add_step(std::span<BodyWork> bodies, const BlockLu& lu,
       const EntryRows& rows = entry(j, e);
       size_t k = 0;
       if (j.model->has_point) {
-        add_point_wrench(rows.factored.data(), dp[0], dp[1], dp[2], w.jl, w.ja);
+        add_point_wrench(side_of(e), j.factored_lever[e], dp, w.jl, w.ja);
         k = 3;
       }
       for (; k < j.rows; ++k) {

@@ -160,7 +160,10 @@ void GeneralRows::make_velocity_rhs(const BlockLu& lu, std::span<const Motion> m
       const EntryRows& rows = entry(j, e);
       size_t k = 0;
       if (j.model->has_point) {
-        const Vec3 rates = point_rates(rows.G.data(), u.v, u.w);
+        const double* G = rows.G.data();
+        const Vec3 rates{G[0] * u.v.x + (G[4] * u.w.y + G[5] * u.w.z),
+                         G[7] * u.v.y + (G[9] * u.w.x + G[11] * u.w.z),
+                         G[14] * u.v.z + (G[15] * u.w.x + G[16] * u.w.y)};
         for (; k < 3; ++k) rhs[k] -= rates[static_cast<int>(k)];
       }
       for (; k < j.rows; ++k) {

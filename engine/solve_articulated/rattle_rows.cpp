@@ -61,11 +61,10 @@ void RattleRows::find_rows(GeneralJoint& j, bool at_end) {
   if (j.model->has_point) {
     // impulses act in the middle of the gap: one point for both bodies
     const Vec3 half_gap = at_end ? Vec3{} : 0.5 * x.d;
+    set_point_rows(rows_of(0).data(), -1, x.rP + half_gap);
+    set_point_rows(rows_of(1).data(), 1, x.rC - half_gap);
+    if (!at_end) j.lever = {x.rP + half_gap, x.rC - half_gap};
     for (; k < 3; ++k) {
-      Vec3 axis;
-      axis[static_cast<int>(k)] = 1;
-      set_row(&rows_of(0)[6 * k], -axis, -cross(x.rP + half_gap, axis));
-      set_row(&rows_of(1)[6 * k], axis, cross(x.rC - half_gap, axis));
       if (at_end) j.c1[k] = x.d[static_cast<int>(k)];
     }
   }

@@ -28,6 +28,10 @@ struct GeneralJoint {
   std::array<uint8_t, 6> place{};  // of each row in the matrix of a Newton step, or kNotUsed
   std::array<uint32_t, 4> body{};
   std::array<PairFrames, 2> f0, f1, fm;
+  // Of rows 0 to 2, where the joint holds a point: levers from both bodies to where their impulses
+  // act over the step, at the iterate and in the factored matrix. At the end of the step they are
+  // those of f1. Rows of entries are made of them when a matrix is.
+  std::array<Vec3, 2> lever, factored_lever;
   std::array<double, 6> c0{}, c1{}, p{}, eps{};
   std::array<double, 6> mu{};                         // impulses of the velocity stage, N s
   std::array<double, 6> first0{}, second0{};          // parts of c0: form and second form
@@ -128,13 +132,13 @@ inline void set_point_rows(double* rows, double s, const Vec3& r) {
   const double values[18] = {s, 0, 0, 0, t.z, -t.y, 0, s, 0, -t.z, 0, t.x, 0, 0, s, t.y, -t.x, 0};
   std::copy_n(values, 18, rows);
 }
-// Sum of the rows' wrenches times p0, p1, p2, added to (l, a).
-inline void add_point_wrench(const double* rows, double p0, double p1, double p2, Vec3& l,
-                             Vec3& a) {
-  l += Vec3{rows[0] * p0, rows[7] * p1, rows[14] * p2};
-  a.x = (a.x + rows[9] * p1) + rows[15] * p2;
-  a.y = (a.y + rows[4] * p0) + rows[16] * p2;
-  a.z = (a.z + rows[5] * p0) + rows[11] * p1;
+// Sum of the rows' wrenches times p, added to (l, a).
+inline void add_point_wrench(double s, const Vec3& r, const double* p, Vec3& l, Vec3& a) {
+  const Vec3 t = s * r;
+  l += Vec3{s * p[0], s * p[1], s * p[2]};
+  a.x = (a.x - t.z * p[1]) + t.y * p[2];
+  a.y = (a.y + t.z * p[0]) - t.x * p[2];
+  a.z = (a.z - t.y * p[0]) + t.x * p[1];
 }
 // M^-1 times the rows, as columns.
 inline void set_point_columns(double* Y, const double* rows, double inv_mass, const Mat3& inv_I) {
@@ -150,11 +154,13 @@ inline void set_point_columns(double* Y, const double* rows, double inv_mass, co
   }
 }
 // The rows times a motion.
-inline Vec3 point_rates(const double* rows, const Vec3& v, const Vec3& w) {
-  return {rows[0] * v.x + (rows[4] * w.y + rows[5] * w.z),
-          rows[7] * v.y + (rows[9] * w.x + rows[11] * w.z),
-          rows[14] * v.z + (rows[15] * w.x + rows[16] * w.y)};
+inline Vec3 point_rates(double s, const Vec3& r, const Vec3& v, const Vec3& w) {
+  const Vec3 t = s * r;
+  return {s * v.x + (t.z * w.y - t.y * w.z), s * v.y + (t.x * w.z - t.z * w.x),
+          s * v.z + (t.y * w.x - t.x * w.y)};
 }
+// -1 for the parent, 1 for the child.
+inline double side_of(size_t entry) { return entry == 0 ? -1 : 1; }
 
 // The wrench of a row on both bodies of a pair, as their rows k.
 inline void set_wrench(double* parent, double* child, const PairFrames& x, const RowWrench& w) {
@@ -319,6 +325,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void find_axes(GeneralJoint& j);
   void complete_frames(GeneralJoint& j) const;
   void find_gradients(GeneralJoint& j, std::span<const BodyWork> bodies);
+  void eval_dot_row(GeneralJoint& j, size_t k);
   void eval_scalar_row(GeneralJoint& j, size_t k, std::span<const BodyWork> bodies);
   double error2_of(const GeneralJoint& j) const;  // squared
   double gap_of(bool held_only) const;
@@ -339,6 +346,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
                 a.model->has_point);
   }
   void choose_rows(BlockLu& lu);
+  void set_point_gradients(GeneralJoint& j);
   void add_hub_blocks(std::span<const BodyWork> bodies, BlockLu& lu) const;
   // velocity stage: held rows (general_velocity.cpp), then laws (general_impact.cpp)
   void end_gradients(uint32_t joint, std::span<const StepBody> bodies);
@@ -380,7 +388,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
                     double compliance, double lost_J, Account& account);
 
   // general_close.cpp
-  void find_limits_to_close();
+  void find_limits_to_close(std::span<const Motion> motion);
   void close_limits(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                     double compliance, std::span<Motion> motion);
   void add_held(std::span<const BodyWork> work, const BlockLu& lu, std::span<const double> x,
