@@ -148,6 +148,10 @@ class Island {
   void prepare_patches();
   // Takes impulses on the bodies out of their motion again.
   void take_out(std::span<const Wrench> wrenches);
+  // What is left of collisions that follow each other without end: motion holds velocities at the
+  // begin of the step, and becomes such that nothing passes anything else within it, all at once
+  // and without restitution. Adds to `hit`; p are the impulses.
+  IslandResult stop_together(const IslandSettings& settings);
   // Contacts: motion holds the velocities that forces alone would leave at the end of the step;
   // p of the points a first guess. Changes both.
   IslandResult resist(const IslandSettings& settings);

@@ -211,17 +211,23 @@ void carry_impulses(const StepContext& context, const WorldData& data,
 // where they are nearest now says little about where they will meet.
 constexpr double kFarApart = 0.25;
 
-ShapeMotion motion_of(const WorldData& data, const Collider& c) {
+ShapeMotion motion_of(const WorldData& data, const Collider& c, bool stops) {
   const BodyState& s = data.state[c.body];
+  if (stops) return {c.X_WS, s.x_WC, {}, {}};
   const bool moves = data.info[c.body].motion != MotionKind::kStatic && data.frozen[c.body] == 0;
   return {c.X_WS, s.x_WC, c.shift, moves ? data.settings.step * s.w_WB : Vec3{}};
 }
 
+// Which of a pair something else stops in the coming step.
+struct Stops {
+  bool a = false, b = false;
+};
+
 // The contact of two shapes as it will be when they meet in the coming step, seen from now: normal
 // and points of that moment, gaps as far as the points have to go. None if they do not meet.
-void look_ahead(const WorldData& data, Contact& contact) {
+void look_ahead(const WorldData& data, Stops stops, Contact& contact) {
   const Collider &a = data.colliders[contact.collider_a], &b = data.colliders[contact.collider_b];
-  const ShapeMotion ma = motion_of(data, a), mb = motion_of(data, b);
+  const ShapeMotion ma = motion_of(data, a, stops.a), mb = motion_of(data, b, stops.b);
   const ImpactTime impact = calc_time_of_impact(a.shape, ma, b.shape, mb, 0);
   if (impact.status == ImpactTime::Status::kNone) {
     contact.manifold.count = 0;
@@ -254,11 +260,106 @@ void add_followers(ContactWork& work, std::vector<Contact>& contacts) {
   });
 }
 
-Manifold collide_pair(const WorldData& data, uint32_t id_a, uint32_t id_b) {
+Manifold collide_pair(const WorldData& data, uint32_t id_a, uint32_t id_b, Stops stops) {
   const Collider &a = data.colliders[id_a], &b = data.colliders[id_b];
-  const double margin =
-      2 * std::min(a.margin, b.margin) + norm(a.shift - b.shift) + a.turn + b.turn;
+  const Vec3 way = (stops.a ? Vec3{} : a.shift) - (stops.b ? Vec3{} : b.shift);
+  const double turn = (stops.a ? 0 : a.turn) + (stops.b ? 0 : b.turn);
+  const double margin = 2 * std::min(a.margin, b.margin) + norm(way) + turn;
   return collide(a.shape, a.X_WS, b.shape, b.X_WS, margin);
+}
+
+// Whether two colliders touch, or may in the coming step.
+bool find_contact(const WorldData& data, const ProxyPair& pair, Stops stops, Contact& contact) {
+  const Collider &a = data.colliders[pair.a], &b = data.colliders[pair.b];
+  contact = {};
+  contact.manifold = collide_pair(data, pair.a, pair.b, stops);
+  if (contact.manifold.count == 0) return false;
+  contact.collider_a = pair.a;
+  contact.collider_b = pair.b;
+  contact.body_a = a.body;
+  contact.body_b = b.body;
+  contact.kind = touch_kind(a, b);
+  contact.acts = contact.kind == TouchKind::kContact;
+  if (contact.manifold.distance > kFarApart * std::min(a.size, b.size)) {
+    look_ahead(data, stops, contact);
+  }
+  return contact.manifold.count > 0;
+}
+
+// Bodies that move side by side do not come nearer, and need not see each other: until the first is
+// stopped by something else, and the next runs into it in the same step. So for bodies that will
+// touch something that stands, and have a way to go as far as shapes are thick, pairs are looked at
+// again, as if those stood already; and so on with what they stop.
+class Pileup {
+ public:
+  Pileup(const StepContext& context, WorldData& data)
+      : context_(context), data_(data), stops_(data.info.size(), 0) {}
+  void find();
+
+ private:
+  bool stands(uint32_t slot) const {
+    return data_.info[slot].motion == MotionKind::kStatic || data_.frozen[slot] != 0 ||
+           stops_[slot] != 0;
+  }
+  bool spread();
+  bool is_cut_short(const Collider& c, double thin) const {
+    return stops_[c.body] != 0 && norm(c.shift) > kFarApart * thin;
+  }
+  bool look_again();
+
+  const StepContext& context_;
+  WorldData& data_;
+  std::vector<uint8_t> stops_;
+};
+
+// What touches something that stands, stops.
+bool Pileup::spread() {
+  bool any = false;
+  for (bool more = true; more;) {
+    more = false;
+    for (const Contact& c : data_.contacts) {
+      if (!c.acts || stands(c.body_a) == stands(c.body_b)) continue;
+      stops_[stands(c.body_a) ? c.body_b : c.body_a] = 1;
+      any = more = true;
+    }
+  }
+  return any;
+}
+
+bool Pileup::look_again() {
+  const auto before = [](const Contact& a, const Contact& b) {
+    return std::tie(a.collider_a, a.collider_b) < std::tie(b.collider_a, b.collider_b);
+  };
+  std::vector<Contact> found;
+  KeyFinder joined(context_.mechanisms->apart);
+  auto known = data_.contacts.begin();
+  for (const ProxyPair& pair : context_.pairs) {
+    const Collider &a = data_.colliders[pair.a], &b = data_.colliders[pair.b];
+    const double thin = std::min(a.size, b.size);
+    const bool cut_a = is_cut_short(a, thin), cut_b = is_cut_short(b, thin);
+    if (!cut_a && !cut_b) continue;
+    while (known != data_.contacts.end() &&
+           std::tie(known->collider_a, known->collider_b) < std::tie(pair.a, pair.b)) {
+      ++known;
+    }
+    if (known != data_.contacts.end() && known->collider_a == pair.a && known->collider_b == pair.b)
+      continue;
+    const uint64_t key = pair_key(a.body, b.body);
+    if (!may_touch(data_, a, b) || joined.contains(key) || contains(data_.separated, key)) continue;
+    Contact contact;
+    if ((cut_a && find_contact(data_, pair, {true, false}, contact)) ||
+        (cut_b && find_contact(data_, pair, {false, true}, contact))) {
+      found.push_back(contact);
+    }
+  }
+  data_.contacts.insert(data_.contacts.end(), found.begin(), found.end());
+  if (!found.empty()) std::sort(data_.contacts.begin(), data_.contacts.end(), before);
+  return !found.empty();
+}
+
+void Pileup::find() {
+  while (spread() && look_again()) {
+  }
 }
 
 }  // namespace
@@ -310,25 +411,15 @@ void find_contacts(StepContext& context, WorldData& data) {
       }
       const uint64_t pair = pair_key(a.body, b.body);
       if (joined.contains(pair) || contains(data.separated, pair)) continue;
-      const Manifold manifold = collide_pair(data, pairs[i].a, pairs[i].b);
-      if (manifold.count == 0) continue;
-      list.push_back({});
-      Contact& contact = list.back();
-      contact.collider_a = pairs[i].a;
-      contact.collider_b = pairs[i].b;
-      contact.body_a = a.body;
-      contact.body_b = b.body;
-      contact.manifold = manifold;
-      contact.kind = touch_kind(a, b);
-      contact.acts = contact.kind == TouchKind::kContact;
-      if (manifold.distance > kFarApart * std::min(a.size, b.size)) look_ahead(data, contact);
-      if (contact.manifold.count == 0) list.pop_back();
+      Contact contact;
+      if (find_contact(data, pairs[i], {}, contact)) list.push_back(contact);
     }
   });
   data.contacts.clear();
   for (const std::vector<Contact>& list : found) {
     data.contacts.insert(data.contacts.end(), list.begin(), list.end());
   }
+  Pileup(context, data).find();
   carry_impulses(context, data, last, data.contacts);
   data.ended = find_ended(last, data.contacts);
   decide_one_way_contacts(context, data);
@@ -356,7 +447,7 @@ void update_contacts(StepContext& context, WorldData& data) {
       Contact& c = data.contacts[i];
       if (data.shifted[c.body_a] == 0 && data.shifted[c.body_b] == 0) continue;
       const Contact before = c;
-      c.manifold = collide_pair(data, c.collider_a, c.collider_b);
+      c.manifold = collide_pair(data, c.collider_a, c.collider_b, {});
       c.impulse_W = {};
       c.holding = {};
       carry_points(before, {}, c);

@@ -390,6 +390,39 @@ void follow_hits(const StepContext& context, const WorldData& data, const Impact
   if (any) w.island.move_gaps();
 }
 
+// Hits of heavy on light, and of many on one another, follow each other ever faster: what they
+// leave is stopped at once. (3c)
+bool is_exhausted(const Island& island) {
+  return std::any_of(island.patches.begin(), island.patches.end(),
+                     [](const IslandPatch& c) { return c.strikes >= kMostStrikes; });
+}
+
+void stop_together(const StepContext& context, WorldData& data, IslandWork& w) {
+  constexpr int kSweeps = 200;
+  Island& island = w.island;
+  IslandSettings settings = strike_settings(context);
+  settings.gravity = norm(data.settings.gravity);
+  settings.speed = island.mean_speed();
+  settings.max_sweeps = kSweeps;
+  island.stop_together(settings);
+  w.wrenches.assign(island.bodies.size(), {});
+  island.add_wrenches(w.wrenches, Island::Kind::kSolve, false);
+  for (size_t b = 0; b < island.bodies.size(); ++b) {
+    const IslandBody& body = island.bodies[b];
+    if (!(body.inv_mass > 0)) continue;
+    const Mechanics before = calc_body_mechanics(data, body.slot);
+    BodyState& s = data.state[body.slot];
+    s.v_WC += body.inv_mass * w.wrenches[b].force;
+    if (!(data.mass[body.slot].moments == Vec3{})) {
+      s.w_WB += body.inv_I * w.wrenches[b].torque;
+      s.L_W = angular_momentum(s.q_WB, data.mass[body.slot].I_B, s.w_WB);
+    }
+    book_contact(data, before, calc_body_mechanics(data, body.slot));
+    island.motion[b] = {s.v_WC, s.w_WB};
+    w.begin[b] = s;
+  }
+}
+
 void store_free_hits(const StepContext& context, WorldData& data, const ImpactStates& impacts) {
   const Course course(context, data, impacts);
   for (uint32_t slot = 0; slot < impacts.hit.size(); ++slot) {
@@ -453,6 +486,7 @@ void collide_bodies(StepContext& context, WorldData& data) {
     IslandWork& w = work.islands[i];
     if (w.asleep) continue;
     if (w.hit_joints) store_jointed_hits(data, w, motion);
+    if (w.mechanisms.empty() && is_exhausted(w.island)) stop_together(context, data, w);
     if (!w.isolated) continue;
     // hits are exact where no joints are; others may have come from outside
     if (w.mechanisms.empty() || followed[i] != 0) remember_balance(context, data, w);
