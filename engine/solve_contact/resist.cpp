@@ -250,15 +250,10 @@ IslandResult Island::stop_together(const IslandSettings& settings) {
     for (uint32_t i = c.first; i < c.first + c.count; ++i) {
       IslandPoint& x = points[i];
       x.p = 0;
-      x.least = c.passes ? -kNever : -std::max(x.gap - c.slack, 0.0) / settings.h;
+      x.least = -std::max(x.gap, 0.0) / settings.h;
     }
   }
-  const IslandResult result = resist(settings);
-  for (IslandPatch& c : patches) {
-    c.rub_hit += c.rub;
-    for (uint32_t i = c.first; i < c.first + c.count; ++i) points[i].hit += points[i].p;
-  }
-  return result;
+  return resist(settings);
 }
 
 IslandResult Island::solve_contacts(const IslandSettings& settings) {

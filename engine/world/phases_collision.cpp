@@ -268,6 +268,21 @@ Manifold collide_pair(const WorldData& data, uint32_t id_a, uint32_t id_b, Stops
   return collide(a.shape, a.X_WS, b.shape, b.X_WS, margin);
 }
 
+// A way as long as the thinner of the two is thick: something can pass where the other is stopped.
+bool goes_far(const Collider& c, double thin) {
+  return norm2(c.shift) > (kFarApart * thin) * (kFarApart * thin);
+}
+
+// Two colliders that will touch only where something else stops one of them.
+Manifold collide_stopped(const WorldData& data, uint32_t id_a, uint32_t id_b) {
+  const Collider &a = data.colliders[id_a], &b = data.colliders[id_b];
+  const double thin = std::min(a.size, b.size);
+  Manifold m;
+  if (goes_far(a, thin)) m = collide_pair(data, id_a, id_b, {true, false});
+  if (m.count == 0 && goes_far(b, thin)) m = collide_pair(data, id_a, id_b, {false, true});
+  return m;
+}
+
 // Whether two colliders touch, or may in the coming step.
 bool find_contact(const WorldData& data, const ProxyPair& pair, Stops stops, Contact& contact) {
   const Collider &a = data.colliders[pair.a], &b = data.colliders[pair.b];
@@ -286,29 +301,43 @@ bool find_contact(const WorldData& data, const ProxyPair& pair, Stops stops, Con
   return contact.manifold.count > 0;
 }
 
+// Whether a pair that does not touch would, if something else stopped one of the two.
+bool may_pile_up(const Collider& a, const Collider& b) {
+  const double thin = std::min(a.size, b.size);
+  return !a.sensor && !b.sensor && (goes_far(a, thin) || goes_far(b, thin));
+}
+
+bool is_before(const Contact& a, const Contact& b) {
+  return std::tie(a.collider_a, a.collider_b) < std::tie(b.collider_a, b.collider_b);
+}
+
 // Bodies that move side by side do not come nearer, and need not see each other: until the first is
-// stopped by something else, and the next runs into it in the same step. So for bodies that will
-// touch something that stands, and have a way to go as far as shapes are thick, pairs are looked at
-// again, as if those stood already; and so on with what they stop.
+// stopped by something else, and the next runs into it in the same step. So what touches something
+// that stands is taken to stop, and pairs that have been found apart are looked at again as if one
+// of them stood already; and so on with what that stops.
 class Pileup {
  public:
-  Pileup(const StepContext& context, WorldData& data)
-      : context_(context), data_(data), stops_(data.info.size(), 0) {}
-  void find();
+  // `apart`: pairs of find_contacts() that may_pile_up().
+  Pileup(WorldData& data, std::vector<ProxyPair> apart)
+      : data_(data), apart_(std::move(apart)), stops_(data.info.size(), 0) {}
+  void find() {
+    while (!apart_.empty() && spread() && look_again()) {
+    }
+  }
 
  private:
   bool stands(uint32_t slot) const {
     return data_.info[slot].motion == MotionKind::kStatic || data_.frozen[slot] != 0 ||
            stops_[slot] != 0;
   }
-  bool spread();
   bool is_cut_short(const Collider& c, double thin) const {
-    return stops_[c.body] != 0 && norm(c.shift) > kFarApart * thin;
+    return stops_[c.body] != 0 && goes_far(c, thin);
   }
+  bool spread();
   bool look_again();
 
-  const StepContext& context_;
   WorldData& data_;
+  std::vector<ProxyPair> apart_;
   std::vector<uint8_t> stops_;
 };
 
@@ -327,39 +356,21 @@ bool Pileup::spread() {
 }
 
 bool Pileup::look_again() {
-  const auto before = [](const Contact& a, const Contact& b) {
-    return std::tie(a.collider_a, a.collider_b) < std::tie(b.collider_a, b.collider_b);
-  };
   std::vector<Contact> found;
-  KeyFinder joined(context_.mechanisms->apart);
-  auto known = data_.contacts.begin();
-  for (const ProxyPair& pair : context_.pairs) {
+  const auto meets = [&](const ProxyPair& pair) {
     const Collider &a = data_.colliders[pair.a], &b = data_.colliders[pair.b];
     const double thin = std::min(a.size, b.size);
-    const bool cut_a = is_cut_short(a, thin), cut_b = is_cut_short(b, thin);
-    if (!cut_a && !cut_b) continue;
-    while (known != data_.contacts.end() &&
-           std::tie(known->collider_a, known->collider_b) < std::tie(pair.a, pair.b)) {
-      ++known;
-    }
-    if (known != data_.contacts.end() && known->collider_a == pair.a && known->collider_b == pair.b)
-      continue;
-    const uint64_t key = pair_key(a.body, b.body);
-    if (!may_touch(data_, a, b) || joined.contains(key) || contains(data_.separated, key)) continue;
     Contact contact;
-    if ((cut_a && find_contact(data_, pair, {true, false}, contact)) ||
-        (cut_b && find_contact(data_, pair, {false, true}, contact))) {
-      found.push_back(contact);
-    }
-  }
+    const bool any = (is_cut_short(a, thin) && find_contact(data_, pair, {true, false}, contact)) ||
+                     (is_cut_short(b, thin) && find_contact(data_, pair, {false, true}, contact));
+    if (any) found.push_back(contact);
+    return any;
+  };
+  apart_.erase(std::remove_if(apart_.begin(), apart_.end(), meets), apart_.end());
+  if (found.empty()) return false;
   data_.contacts.insert(data_.contacts.end(), found.begin(), found.end());
-  if (!found.empty()) std::sort(data_.contacts.begin(), data_.contacts.end(), before);
-  return !found.empty();
-}
-
-void Pileup::find() {
-  while (spread() && look_again()) {
-  }
+  std::sort(data_.contacts.begin(), data_.contacts.end(), is_before);
+  return true;
 }
 
 }  // namespace
@@ -399,6 +410,7 @@ void find_contacts(StepContext& context, WorldData& data) {
   const std::vector<Contact> last = std::move(data.contacts);
   data.pushes = calc_pushes(last);
   std::vector<std::vector<Contact>> found(chunk_count(pairs.size(), kPairGrain));
+  std::vector<std::vector<ProxyPair>> apart(found.size());
   parallel_for(context.pool, pairs.size(), kPairGrain, [&](size_t begin, size_t end) {
     std::vector<Contact>& list = found[begin / kPairGrain];
     KeyFinder joined(context.mechanisms->apart);
@@ -412,14 +424,20 @@ void find_contacts(StepContext& context, WorldData& data) {
       const uint64_t pair = pair_key(a.body, b.body);
       if (joined.contains(pair) || contains(data.separated, pair)) continue;
       Contact contact;
-      if (find_contact(data, pairs[i], {}, contact)) list.push_back(contact);
+      if (find_contact(data, pairs[i], {}, contact)) {
+        list.push_back(contact);
+      } else if (may_pile_up(a, b)) {
+        apart[begin / kPairGrain].push_back(pairs[i]);
+      }
     }
   });
   data.contacts.clear();
   for (const std::vector<Contact>& list : found) {
     data.contacts.insert(data.contacts.end(), list.begin(), list.end());
   }
-  Pileup(context, data).find();
+  std::vector<ProxyPair> all_apart;
+  for (const auto& list : apart) all_apart.insert(all_apart.end(), list.begin(), list.end());
+  if (!all_apart.empty()) Pileup(data, std::move(all_apart)).find();
   carry_impulses(context, data, last, data.contacts);
   data.ended = find_ended(last, data.contacts);
   decide_one_way_contacts(context, data);
@@ -448,6 +466,7 @@ void update_contacts(StepContext& context, WorldData& data) {
       if (data.shifted[c.body_a] == 0 && data.shifted[c.body_b] == 0) continue;
       const Contact before = c;
       c.manifold = collide_pair(data, c.collider_a, c.collider_b, {});
+      if (c.manifold.count == 0) c.manifold = collide_stopped(data, c.collider_a, c.collider_b);
       c.impulse_W = {};
       c.holding = {};
       carry_points(before, {}, c);

@@ -16,6 +16,7 @@ constexpr double kLargestPush = 4;
 // A small gap closes in about so many steps. Displacements are means of velocities at both ends of
 // a step: fewer than 2.9 would overshoot and swing.                                         (5)
 constexpr double kSettlingSteps = 3;
+constexpr double kSmallGap = 0.5;  // of the thinner body: in larger ones others may be
 constexpr int kColdSweeps = 200, kSweepsAtRest = 16, kSweepsInMotion = 8, kSlowSweeps = 24;
 // Of its weight: what first guesses carry of an island that is not cold.
 constexpr double kWarm = 0.5;
@@ -67,7 +68,9 @@ void warm_start(const WorldData& data, IslandWork& w, double h) {
       x.p = contact.holding[k];
       const double gap = x.late > 0 ? 0 : std::max(x.gap, 0.0);
       const double rate = island.rate_of(c, x), mean = -gap / h;
-      const bool rests = gap <= c.slack + a * h * h && rate >= -a * h;
+      // and between two is not what keeps them apart
+      const bool near = gap <= c.slack + std::min(a * h * h, kSmallGap * c.thin);
+      const bool rests = near && rate >= -a * h;
       // the way is the mean of both ends: what began slower may end faster
       x.least = rests ? -std::max(gap - c.slack, 0.0) / (kSettlingSteps * h)
                       : std::min(mean, 2 * mean - rate);
@@ -188,10 +191,13 @@ void store_contacts(const StepContext& context, WorldData& data, IslandWork& w) 
     applied.force += (1 / context.h) * w.wrenches[b].force;
     applied.torque += (1 / context.h) * w.wrenches[b].torque;
     if (!impacts.struck(slot)) continue;
-    // contacts hold it from its hit on, not from the begin of the step                       (3b)
+    // contacts stop it from its hit on, and carry it since it is held, not from the begin of the
+    // step on                                                                           (3b) (3e)
     const Mechanics before = calc_body_mechanics(data, slot);
     BodyState& s = data.state[slot];
-    s.x_WC -= (0.5 * impacts.clock[slot] * island.bodies[b].inv_mass) * w.wrenches[b].force;
+    const double clock = impacts.clock[slot], held = std::min(impacts.held_since(slot), clock);
+    s.x_WC -= (0.5 * clock * island.bodies[b].inv_mass) * w.wrenches[b].force;
+    if (held < clock) s.x_WC -= (0.5 * (clock - held) * (context.h - held)) * island.bodies[b].a;
     book_contact(data, before, calc_body_mechanics(data, slot));
     w.begin[b] = s;
   }
