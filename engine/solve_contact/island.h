@@ -36,8 +36,9 @@ inline constexpr double kThick = 1e300;  // m: nothing passes it in a step
 // Approaches up to this are left to the contacts, m/s. These stop them in the course of a step,
 // which takes bodies too far by half of it times h: not more than what forces do by themselves, a
 // h, and a quarter of the thinner body. (2a)
+inline constexpr double kOfThin = 0.5;
 inline double slow_approach(double a, double h, double thin) {
-  return std::min(a * h, 0.5 * thin / h);
+  return std::min(a * h, kOfThin * thin / h);
 }
 
 struct IslandBody {

@@ -14,6 +14,9 @@ namespace tenon {
 // none. Without it what the last digits of positions say would keep piles in motion for ever.
 inline constexpr double kSlack = 10;
 
+// Of the thinner body: in larger gaps there may be others.
+inline constexpr double kSmallGap = 0.5;
+
 // A mechanism as contacts see it.
 class MechanismAnswer final : public JointedBodies {
  public:

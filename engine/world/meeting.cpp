@@ -122,6 +122,11 @@ double Course::turn_of(const Collider& c) const {
 
 bool Course::turns_fast(const Collider& c) const { return turn_of(c) > kFastTurn; }
 
+double Course::turn_way(const Collider& c) const {
+  const double turn = turn_of(c);
+  return turn > 0 ? turn * reach_of(c) : 0;
+}
+
 double Course::bend_of(const Collider& c) const {
   const double turn = turn_of(c);
   return turn > 0 ? 0.5 * turn * turn * reach_of(c) : 0;

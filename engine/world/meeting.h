@@ -37,6 +37,8 @@ class Course {
   double clock(uint32_t slot) const;
   // Whether a body turns so fast that where its points go is no straight line.
   bool turns_fast(const Collider& c) const;
+  // How far turning takes its ends in the step, m.
+  double turn_way(const Collider& c) const;
   // By how much turning takes points of others off straight lines in the step, at most, m.
   double bend_of(const Collider& c) const;
 

@@ -264,7 +264,11 @@ Manifold collide_pair(const WorldData& data, uint32_t id_a, uint32_t id_b, Stops
   const Collider &a = data.colliders[id_a], &b = data.colliders[id_b];
   const Vec3 way = (stops.a ? Vec3{} : a.shift) - (stops.b ? Vec3{} : b.shift);
   const double turn = (stops.a ? 0 : a.turn) + (stops.b ? 0 : b.turn);
-  const double margin = 2 * std::min(a.margin, b.margin) + norm(way) + turn;
+  // what falls as the other does now may be alone in that soon, or turn about the edge on which it
+  // has come to lie
+  const double fall = data.settings.step * data.settings.step * norm(data.settings.gravity);
+  const double alone = fall > kOfThin * std::min(a.size, b.size) ? fall : 0;
+  const double margin = 2 * std::min(a.margin, b.margin) + norm(way) + turn + alone;
   return collide(a.shape, a.X_WS, b.shape, b.X_WS, margin);
 }
 

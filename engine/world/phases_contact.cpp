@@ -6,6 +6,7 @@
 #include "tenon/engine/world/island_balance.h"
 #include "tenon/engine/world/overlap_sides.h"
 #include "tenon/engine/world/phases.h"
+#include "tenon/engine/world/shaded.h"
 
 namespace tenon {
 namespace {
@@ -16,7 +17,6 @@ constexpr double kLargestPush = 4;
 // A small gap closes in about so many steps. Displacements are means of velocities at both ends of
 // a step: fewer than 2.9 would overshoot and swing.                                         (5)
 constexpr double kSettlingSteps = 3;
-constexpr double kSmallGap = 0.5;  // of the thinner body: in larger ones others may be
 constexpr int kColdSweeps = 200, kSweepsAtRest = 16, kSweepsInMotion = 8, kSlowSweeps = 24;
 // Of its weight: what first guesses carry of an island that is not cold.
 constexpr double kWarm = 0.5;
@@ -60,8 +60,10 @@ bool is_tight(const IslandWork& w) {
 // First guesses, what held in the last step; and the least rates (5).
 void warm_start(const WorldData& data, IslandWork& w, double h) {
   Island& island = w.island;
+  const std::vector<uint8_t> shaded = w.thin ? find_shaded(island) : std::vector<uint8_t>();
   for (IslandPatch& c : island.patches) {
     const Contact& contact = data.contacts[c.contact];
+    const bool left_out = w.thin && shaded[static_cast<size_t>(&c - island.patches.data())] != 0;
     const double a = std::sqrt(std::max(norm2(island.bodies[c.a].a), norm2(island.bodies[c.b].a)));
     for (uint32_t k = 0; k < c.count; ++k) {
       IslandPoint& x = island.points[c.first + k];
@@ -74,7 +76,7 @@ void warm_start(const WorldData& data, IslandWork& w, double h) {
       // the way is the mean of both ends: what began slower may end faster
       x.least = rests ? -std::max(gap - c.slack, 0.0) / (kSettlingSteps * h)
                       : std::min(mean, 2 * mean - rate);
-      if (c.passes) x.least = -kNeverReached;
+      if (c.passes || left_out) x.least = -kNeverReached;
     }
     c.slips = island.slip_speed(c) > a * h;  // faster than forces of one step explain
     c.rub = {dot(c.t1, contact.rub_W), dot(c.t2, contact.rub_W), contact.spin};

@@ -93,7 +93,9 @@ double IslandImpacts::time_of(uint32_t k) {
   const bool fast = course_.turns_fast(a) || course_.turns_fast(b);
   // the common case: straight lines, and how far turning bends them, tell that nothing happens
   const double bend = fast ? 0 : course_.bend_of(a) + course_.bend_of(b);
-  if (!fast && !island_.closes(c, context_.h, bend, time)) return kInfinity;
+  // ends of thin bodies that the patch does not know may come through
+  const bool asked = fast || course_.turn_way(a) + course_.turn_way(b) > kOfThin * c.thin;
+  if (!asked && !island_.closes(c, context_.h, bend, time)) return kInfinity;
   if (meetings_.empty()) meetings_.resize(island_.patches.size());
   const double from = std::max(course_.clock(contact.body_a), course_.clock(contact.body_b));
   meetings_[k] = course_.find_meeting(contact.collider_a, contact.collider_b, from);

@@ -106,7 +106,9 @@ StrikeResult Strike::apply(uint32_t collider_a, uint32_t collider_b, const Meeti
   fill_struck_patch(data, {a, A}, {b, B}, m.normal_W, p);
   if (plastic) p.restitution = 0;
   const double still = still_of(data, a, b);
-  fill_struck_points(m, m.distance, A, B, still, p, pair);
+  // what overlaps touches, as Course::find_meeting() has it, however deep others are
+  const double nearest = std::max(m.distance, 0.0);
+  fill_struck_points(m, nearest, A, B, still, p, pair);
   pair.prepare();
   pair.begin_collisions();
   IslandSettings settings;
@@ -116,7 +118,7 @@ StrikeResult Strike::apply(uint32_t collider_a, uint32_t collider_b, const Meeti
   uint32_t next = 0;
   for (int k = 0; k < m.count; ++k) {
     const auto i = static_cast<size_t>(k);
-    const bool taken = !(m.points[i].distance - m.distance > still && p.restitution > 0);
+    const bool taken = !(m.points[i].distance - nearest > still && p.restitution > 0);
     if (taken) result.normal[i] = pair.points[next++].hit;
   }
   result.rub_W = p.rub_hit.x * p.t1 + p.rub_hit.y * p.t2;
