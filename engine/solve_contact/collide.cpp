@@ -124,7 +124,7 @@ double Island::overrun(const IslandPatch& c, double h) const {
   for (uint32_t i = c.first; i < c.first + c.count && c.moves; ++i) {
     const double gap = gap_of(c, points[i]), rate = rate_of(c, points[i]);
     const double now = gap + from * (rate + 0.5 * from * a), speed = rate + from * a;
-    if (speed < 0) most = std::max(most, -(now + (h - from) * speed));
+    if (speed < 0) most = std::max(most, -(std::max(now, 0.0) + (h - from) * speed));
   }
   return most;
 }

@@ -146,8 +146,8 @@ class Island {
   // Whether a patch is hit in the rest of the step as far as straight lines tell, and when first.
   // `slop`, m: how much nearer its points may come than they say.
   bool closes(const IslandPatch& c, double h, double slop, double& time) const;
-  // How far the present velocities take its points through each other until the end of the step as
-  // far as straight lines tell, m; none where it is negative.
+  // How much farther the present velocities take its points through each other until the end of the
+  // step as far as straight lines tell, m; none where it is negative.
   double overrun(const IslandPatch& c, double h) const;
   // Hits it: motion, and `hit` and `late` of its points.
   void strike(IslandPatch& c, const IslandSettings& settings);
@@ -165,7 +165,7 @@ class Island {
   void take_out(std::span<const Wrench> wrenches);
   // A hit of all patches at once, without restitution: motion holds the velocities at that moment,
   // gaps are those of it, and settings.h what is left of the step. No point comes nearer in it than
-  // its gap allows; p are the impulses.                                                       (3c)
+  // its gap allows; p are the impulses.                                                       (3d)
   IslandResult stop_together(const IslandSettings& settings);
   // Contacts: motion holds the velocities that forces alone would leave at the end of the step;
   // p of the points a first guess. Changes both.

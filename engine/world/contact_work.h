@@ -64,7 +64,7 @@ struct ImpactStates {
   static constexpr uint8_t kNone = 0, kNews = 1, kSeen = 2;
   std::vector<uint8_t> hit;
   // When something that stands began to hold the body up, s: from then on its forces are matched,
-  // and it goes straight on. Infinite: nothing does. Empty where nothing thin is near.       (3d)
+  // and it goes straight on. Infinite: nothing does. Empty where nothing thin is near.       (3e)
   std::vector<double> held;
   bool struck(uint32_t slot) const { return !hit.empty() && hit[slot] != kNone; }
   double held_since(uint32_t slot) const { return held.empty() ? kInfinity : held[slot]; }

@@ -100,7 +100,7 @@ BodyState Course::state_at(uint32_t slot, double t) const {
   if (data_.mass[slot].moments == Vec3{}) total.torque = {};
   const double held = impacts_.held_since(slot), from = t - ahead;
   if (!(held < std::max(from, t))) return advance_free_body(s, data_.mass[slot], total, ahead);
-  // free until it is held, straight from then on, there and back                             (3d)
+  // free until it is held, straight from then on, there and back                             (3e)
   const double turn = std::clamp(held, std::min(from, t), std::max(from, t));
   const auto go = [&](const BodyState& at, bool forces, double time) {
     return time == 0 ? at

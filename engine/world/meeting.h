@@ -22,7 +22,7 @@ class Course {
       : context_(context), data_(data), impacts_(impacts) {}
 
   // Where a body is at time t (s from the begin of the step, not before its last hit) with nothing
-  // but its own forces acting from then on, until it is held (3d). Jointed bodies: at the begin of
+  // but its own forces acting from then on, until it is held (3e). Jointed bodies: at the begin of
   // the step.
   BodyState state_at(uint32_t slot, double t) const;
   // Where it would have begun if it had always gone straight on as it does since it is held;

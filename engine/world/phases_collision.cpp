@@ -260,15 +260,18 @@ void add_followers(ContactWork& work, std::vector<Contact>& contacts) {
   });
 }
 
+// How far, m, thin bodies may come nearer though they do not now: where one falls and the other
+// does not, or turns about the edge on which it lies.
+double lone_fall(const WorldData& data, const Collider& a, const Collider& b) {
+  const double fall = data.settings.step * data.settings.step * norm(data.settings.gravity);
+  return fall > kOfThin * std::min(a.size, b.size) ? fall : 0;
+}
+
 Manifold collide_pair(const WorldData& data, uint32_t id_a, uint32_t id_b, Stops stops) {
   const Collider &a = data.colliders[id_a], &b = data.colliders[id_b];
   const Vec3 way = (stops.a ? Vec3{} : a.shift) - (stops.b ? Vec3{} : b.shift);
   const double turn = (stops.a ? 0 : a.turn) + (stops.b ? 0 : b.turn);
-  // what falls as the other does now may be alone in that soon, or turn about the edge on which it
-  // has come to lie
-  const double fall = data.settings.step * data.settings.step * norm(data.settings.gravity);
-  const double alone = fall > kOfThin * std::min(a.size, b.size) ? fall : 0;
-  const double margin = 2 * std::min(a.margin, b.margin) + norm(way) + turn + alone;
+  const double margin = 2 * std::min(a.margin, b.margin) + norm(way) + turn + lone_fall(data, a, b);
   return collide(a.shape, a.X_WS, b.shape, b.X_WS, margin);
 }
 
@@ -300,7 +303,10 @@ bool find_contact(const WorldData& data, const ProxyPair& pair, Stops stops, Con
   contact.kind = touch_kind(a, b);
   contact.acts = contact.kind == TouchKind::kContact;
   if (contact.manifold.distance > kFarApart * std::min(a.size, b.size)) {
+    const Manifold now = contact.manifold;
     look_ahead(data, stops, contact);
+    // a hit may turn them round
+    if (contact.manifold.count == 0 && now.distance < lone_fall(data, a, b)) contact.manifold = now;
   }
   return contact.manifold.count > 0;
 }

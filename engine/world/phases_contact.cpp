@@ -194,7 +194,7 @@ void store_contacts(const StepContext& context, WorldData& data, IslandWork& w) 
     applied.torque += (1 / context.h) * w.wrenches[b].torque;
     if (!impacts.struck(slot)) continue;
     // contacts stop it from its hit on, and carry it since it is held, not from the begin of the
-    // step on                                                                           (3b) (3e)
+    // step on                                                                           (3b) (3f)
     const Mechanics before = calc_body_mechanics(data, slot);
     BodyState& s = data.state[slot];
     const double clock = impacts.clock[slot], held = std::min(impacts.held_since(slot), clock);

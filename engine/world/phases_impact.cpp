@@ -20,6 +20,7 @@ constexpr int kMostRounds = 16;
 // stopped at once, so many times in a step.
 constexpr double kPassing = 0.25;
 constexpr int kMostStops = 32;
+constexpr size_t kLargestKnot = 256;  // patches
 constexpr double kAgainst = 0.5;  // cosine of the angle between what moves a body and what holds it
 
 struct Arrival {
@@ -60,6 +61,7 @@ class IslandImpacts {
   void hit(uint32_t k);
   void hit_free(uint32_t k);
   void book(uint32_t k, const Manifold& manifold, const StrikeResult& r, double time);
+  bool passes_at(uint32_t body) const;
   bool is_stuck(uint32_t k);
   void stop_together();
   void expect_neighbours(uint32_t body, uint32_t seen);
@@ -189,40 +191,49 @@ void IslandImpacts::hit(uint32_t k) {
   expect_neighbours(c.b, c.a);
 }
 
+// Whether something at a body would still go through something thin in this step.
+bool IslandImpacts::passes_at(uint32_t body) const {
+  if (!(island_.bodies[body].inv_mass > 0)) return false;
+  return std::any_of(of_body_.begin() + first_[body], of_body_.begin() + first_[body + 1],
+                     [&](uint32_t k) {
+                       const IslandPatch& c = island_.patches[k];
+                       return c.strikes > 0 && island_.overrun(c, context_.h) > kPassing * c.thin;
+                     });
+}
+
 // Hits of heavy on light, and of many on one another, follow each other ever faster. Collects what
-// takes part, from a patch that has had its share on, into the knot. Returns whether anything in it
-// would still go through something thin in this step.
+// takes part, from a patch that has had its share on, into the knot; returns whether it is to be
+// stopped. Crowds are left to the contacts, as they are where nothing is thin.
 bool IslandImpacts::is_stuck(uint32_t k) {
-  if (stops_ >= kMostStops) return false;
+  const IslandPatch& from = island_.patches[k];
+  if (stops_ >= kMostStops || !(passes_at(from.a) || passes_at(from.b))) return false;
   in_knot_.assign(island_.bodies.size(), 0);
+  knot_.clear();
   std::vector<uint32_t> queue;
   const auto add = [&](uint32_t b) {
     if (in_knot_[b] == 0) queue.push_back(b);
     in_knot_[b] = 1;
   };
-  add(island_.patches[k].a);
-  add(island_.patches[k].b);
+  add(from.a);
+  add(from.b);
   for (size_t i = 0; i < queue.size(); ++i) {
-    if (!(island_.bodies[queue[i]].inv_mass > 0)) continue;
-    for (uint32_t j = first_[queue[i]]; j < first_[queue[i] + 1]; ++j) {
+    const uint32_t b = queue[i];
+    if (!(island_.bodies[b].inv_mass > 0)) continue;
+    for (uint32_t j = first_[b]; j < first_[b + 1]; ++j) {
       const IslandPatch& c = island_.patches[of_body_[j]];
       if (c.strikes == 0) continue;
       add(c.a);
       add(c.b);
+      // once, with the first of its bodies that moves
+      if (b == (island_.bodies[c.a].inv_mass > 0 ? c.a : c.b)) knot_.push_back(of_body_[j]);
     }
+    if (knot_.size() > kLargestKnot) return false;
   }
-  knot_.clear();
-  bool passes = false;
-  for (uint32_t j = 0; j < island_.patches.size(); ++j) {
-    const IslandPatch& c = island_.patches[j];
-    if (in_knot_[c.a] == 0 || in_knot_[c.b] == 0) continue;
-    knot_.push_back(j);
-    passes = passes || island_.overrun(c, context_.h) > kPassing * c.thin;
-  }
-  return passes;
+  std::sort(knot_.begin(), knot_.end());
+  return true;
 }
 
-// All of the knot at once; from then on it is hit by others, and what it keeps apart, again. (3c)
+// All of the knot at once; from then on it is hit by others, and what it keeps apart, again. (3d)
 void IslandImpacts::stop_together() {
   ++stops_;
   std::vector<uint32_t> place(island_.bodies.size(), 0), slots;
@@ -274,7 +285,7 @@ bool IslandImpacts::supports(uint32_t body) const {
 }
 
 // One side of a patch stands, and its normal is against what moves the other: that one is held from
-// now on.                                                                                    (3d)
+// now on.                                                                                    (3e)
 void IslandImpacts::hold(const IslandPatch& c, double time) {
   if (impacts_.held.empty() || supports(c.a) == supports(c.b)) return;
   const uint32_t body = supports(c.a) ? c.b : c.a;

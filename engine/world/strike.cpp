@@ -168,14 +168,21 @@ void Strike::apply_together(std::span<const uint32_t> slots, std::span<StruckPai
   settings.gravity = pair.mean_speed() / rest;  // for scale
   settings.max_sweeps = kSweeps;
   pair.stop_together(settings);
+  std::vector<uint8_t> is_hit(slots.size(), 0);
   for (size_t i = 0; i < touching.size(); ++i) {
     const IslandPatch& p = pair.patches[i];
     StrikeResult& result = touching[i]->result;
-    for (uint32_t k = 0; k < p.count; ++k) result.normal[k] = pair.points[p.first + k].p;
+    for (uint32_t k = 0; k < p.count; ++k) {
+      const double normal = pair.points[p.first + k].p;
+      result.normal[k] = normal;
+      if (normal > 0) is_hit[p.a] = is_hit[p.b] = 1;
+    }
     result.rub_W = p.rub.x * p.t1 + p.rub.y * p.t2;
   }
+  // those that nothing touches go on from where they were: others may meet them before
   for (size_t i = 0; i < slots.size(); ++i) {
-    if (pair.bodies[i].inv_mass > 0) kick(slots[i], states[i], pair.motion[i], time);
+    if (pair.bodies[i].inv_mass > 0 && is_hit[i] != 0)
+      kick(slots[i], states[i], pair.motion[i], time);
   }
 }
 

@@ -34,7 +34,7 @@ struct Strike {
                      bool plastic);
   // All pairs at once at `time`, not before the last hit of any of the bodies, without restitution:
   // none comes nearer until the end of the step than it is. Where hits of single pairs would follow
-  // each other without end. Fills in manifolds and results.                                   (3c)
+  // each other without end. Fills in manifolds and results.                                   (3d)
   void apply_together(std::span<const uint32_t> slots, std::span<StruckPair> pairs, double time);
   // A free body has these velocities after a hit at `time`.
   void kick(uint32_t slot, BodyState state, const Motion& motion, double time);
