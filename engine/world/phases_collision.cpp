@@ -260,11 +260,16 @@ void add_followers(ContactWork& work, std::vector<Contact>& contacts) {
   });
 }
 
+// Collisions of the paper have no order in time.
+bool finds_times(const WorldData& data) {
+  return data.settings.joint_solver != JointSolver::kSweep;
+}
+
 // How far, m, thin bodies may come nearer though they do not now: where one falls and the other
 // does not, or turns about the edge on which it lies.
 double lone_fall(const WorldData& data, const Collider& a, const Collider& b) {
   const double fall = data.settings.step * data.settings.step * norm(data.settings.gravity);
-  return fall > kOfThin * std::min(a.size, b.size) ? fall : 0;
+  return finds_times(data) && fall > kOfThin * std::min(a.size, b.size) ? fall : 0;
 }
 
 Manifold collide_pair(const WorldData& data, uint32_t id_a, uint32_t id_b, Stops stops) {
@@ -311,10 +316,15 @@ bool find_contact(const WorldData& data, const ProxyPair& pair, Stops stops, Con
   return contact.manifold.count > 0;
 }
 
-// Whether a pair that does not touch would, if something else stopped one of the two.
-bool may_pile_up(const Collider& a, const Collider& b) {
+// Whether a pair that does not touch would, if something else stopped one of the two. What joints
+// hold is hit along straight lines only, and needs no more than it sees.
+bool may_pile_up(const StepContext& context, const WorldData& data, const Collider& a,
+                 const Collider& b) {
+  if (!finds_times(data)) return false;
+  const Mechanisms& m = *context.mechanisms;
   const double thin = std::min(a.size, b.size);
-  return !a.sensor && !b.sensor && (goes_far(a, thin) || goes_far(b, thin));
+  return (goes_far(a, thin) || goes_far(b, thin)) && !a.sensor && !b.sensor &&
+         m.jointed[a.body] == 0 && m.jointed[b.body] == 0;
 }
 
 bool is_before(const Contact& a, const Contact& b) {
@@ -436,7 +446,7 @@ void find_contacts(StepContext& context, WorldData& data) {
       Contact contact;
       if (find_contact(data, pairs[i], {}, contact)) {
         list.push_back(contact);
-      } else if (may_pile_up(a, b)) {
+      } else if (may_pile_up(context, data, a, b)) {
         apart[begin / kPairGrain].push_back(pairs[i]);
       }
     }

@@ -18,7 +18,7 @@ constexpr uint8_t kPlasticStrikes = 8, kMostStrikes = 12;
 constexpr int kMostRounds = 16;
 // Unless they would go through each other by this part of the thinner one: then all of them are
 // stopped at once, so many times in a step.
-constexpr double kPassing = 0.25;
+constexpr double kThrough = 0.25;
 constexpr int kMostStops = 32;
 constexpr size_t kLargestKnot = 256;  // patches
 constexpr double kAgainst = 0.5;  // cosine of the angle between what moves a body and what holds it
@@ -197,7 +197,7 @@ bool IslandImpacts::passes_at(uint32_t body) const {
   return std::any_of(of_body_.begin() + first_[body], of_body_.begin() + first_[body + 1],
                      [&](uint32_t k) {
                        const IslandPatch& c = island_.patches[k];
-                       return c.strikes > 0 && island_.overrun(c, context_.h) > kPassing * c.thin;
+                       return c.strikes > 0 && island_.overrun(c, context_.h) > kThrough * c.thin;
                      });
 }
 
