@@ -8,6 +8,7 @@ namespace tenon {
 namespace {
 
 constexpr size_t kW = Anderson::kWindow;
+constexpr double kFarthest = 1e4;  // pairs of sweeps ahead
 
 // Solves the small normal equations A x = b in place (Cholesky); false where they are singular.
 bool solve_small(std::array<std::array<double, kW>, kW>& A, std::array<double, kW>& b, size_t n) {
@@ -84,7 +85,10 @@ bool Anderson::next(std::span<double> g, std::span<const double> weights) {
     for (size_t i = 0; i < size_; ++i) gamma[a] += weights[i] * fa[i] * f_[i];
     A[a][a] *= 1 + 1e-10;
   }
-  if (!solve_small(A, gamma, count_)) {
+  // where impulses move from one patch to another at a constant rate, until the first has none
+  // left, there is nothing to learn from differences, and nothing to go to
+  const auto too_far = [](double x) { return !(std::fabs(x) < kFarthest); };
+  if (!solve_small(A, gamma, count_) || std::any_of(gamma.begin(), gamma.end(), too_far)) {
     count_ = place_ = 0;
     return false;
   }

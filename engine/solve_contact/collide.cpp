@@ -34,11 +34,13 @@ Hit find_hit(double gap, double s, double a, double slow, double from, double h)
 }
 
 // Jointed bodies do not fall freely: their acceleration is not known here.
-Vec3 free_acceleration(const IslandBody& b) { return b.group == kNoGroup ? b.a : Vec3{}; }
+Vec3 free_acceleration(const IslandBody& b) {
+  return b.group == kNoGroup && !b.held ? b.a : Vec3{};
+}
 
 Hit hit_of(const IslandBody& A, const IslandBody& B, const IslandPatch& c, double gap, double rate,
            double from, double h) {
-  double slow = h * std::sqrt(std::max(norm2(A.a), norm2(B.a)));
+  double slow = slow_approach(std::sqrt(std::max(norm2(A.a), norm2(B.a))), h, c.thin);
   // without restitution it may come as near as it is, and no nearer
   if (!(c.restitution > 0) && gap > 0) slow += gap / h;
   const double a = dot(c.n, free_acceleration(B) - free_acceleration(A));
@@ -113,6 +115,18 @@ bool Island::closes(const IslandPatch& c, double h, double slop, double& time) c
     time = std::min(time, hit.time);
   }
   return hits;
+}
+
+double Island::overrun(const IslandPatch& c, double h) const {
+  const double a = dot(c.n, free_acceleration(bodies[c.b]) - free_acceleration(bodies[c.a]));
+  const double from = clock_of(c);
+  double most = -kThick;
+  for (uint32_t i = c.first; i < c.first + c.count && c.moves; ++i) {
+    const double gap = gap_of(c, points[i]), rate = rate_of(c, points[i]);
+    const double now = gap + from * (rate + 0.5 * from * a), speed = rate + from * a;
+    if (speed < 0) most = std::max(most, -(std::max(now, 0.0) + (h - from) * speed));
+  }
+  return most;
 }
 
 // Undoes the impulses of the running solve.

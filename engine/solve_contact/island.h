@@ -3,6 +3,7 @@
 // docs/theory/contacts.md; numbers in brackets refer to that page.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -30,6 +31,15 @@ class JointedBodies {
 struct Rubbing;  // rubbing.h
 
 inline constexpr uint32_t kNoGroup = 0xffffffffu, kNoBody = 0xffffffffu;
+inline constexpr double kThick = 1e300;  // m: nothing passes it in a step
+
+// Approaches up to this are left to the contacts, m/s. These stop them in the course of a step,
+// which takes bodies too far by half of it times h: not more than what forces do by themselves, a
+// h, and a quarter of the thinner body. (2a)
+inline constexpr double kOfThin = 0.5;
+inline double slow_approach(double a, double h, double thin) {
+  return std::min(a * h, kOfThin * thin / h);
+}
 
 struct IslandBody {
   double inv_mass = 0;  // zero for what contacts do not move
@@ -39,6 +49,7 @@ struct IslandBody {
   uint32_t slot = 0;
   uint32_t group = kNoGroup;
   uint32_t place = 0;  // of its six columns in the group's answer, where it has one
+  bool held = false;   // collisions: something matches its forces, it goes straight on
 };
 
 // A point of a contact patch: one normal impulse.
@@ -76,6 +87,7 @@ struct IslandPatch {
   uint8_t strikes = 0;       // in this step
   bool passes = false;       // known not to touch in this step, though straight lines say so
   double slack = 0;          // m: gaps and overlaps up to here are none
+  double thin = kThick;      // m: of the thinner of the two; see slow_approach()
 };
 
 // A bounded row of a group's joints (BoundedRow), bodies by island.
@@ -140,6 +152,9 @@ class Island {
   // Whether a patch is hit in the rest of the step as far as straight lines tell, and when first.
   // `slop`, m: how much nearer its points may come than they say.
   bool closes(const IslandPatch& c, double h, double slop, double& time) const;
+  // How much farther the present velocities take its points through each other until the end of the
+  // step as far as straight lines tell, m; none where it is negative.
+  double overrun(const IslandPatch& c, double h) const;
   // Hits it: motion, and `hit` and `late` of its points.
   void strike(IslandPatch& c, const IslandSettings& settings);
   // All collisions of the step along straight lines, for islands with joints. Returns whether
@@ -154,6 +169,10 @@ class Island {
   void prepare_patches();
   // Takes impulses on the bodies out of their motion again.
   void take_out(std::span<const Wrench> wrenches);
+  // A hit of all patches at once, without restitution: motion holds the velocities at that moment,
+  // gaps are those of it, and settings.h what is left of the step. No point comes nearer in it than
+  // its gap allows; p are the impulses.                                                       (3d)
+  IslandResult stop_together(const IslandSettings& settings);
   // Contacts: motion holds the velocities that forces alone would leave at the end of the step;
   // p of the points a first guess. Changes both.
   IslandResult resist(const IslandSettings& settings);

@@ -250,6 +250,18 @@ IslandResult Island::resist(const IslandSettings& settings) {
   return solve_contacts(settings);
 }
 
+IslandResult Island::stop_together(const IslandSettings& settings) {
+  for (IslandPatch& c : patches) {
+    c.rub = c.roll = {};
+    for (uint32_t i = c.first; i < c.first + c.count; ++i) {
+      IslandPoint& x = points[i];
+      x.p = 0;
+      x.least = -std::max(x.gap, 0.0) / settings.h;
+    }
+  }
+  return resist(settings);
+}
+
 IslandResult Island::solve_contacts(const IslandSettings& settings) {
   load_records();
   apply_all();

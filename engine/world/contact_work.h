@@ -14,6 +14,9 @@ namespace tenon {
 // none. Without it what the last digits of positions say would keep piles in motion for ever.
 inline constexpr double kSlack = 10;
 
+// Of the thinner body: in larger gaps there may be others.
+inline constexpr double kSmallGap = 0.5;
+
 // A mechanism as contacts see it.
 class MechanismAnswer final : public JointedBodies {
  public:
@@ -40,6 +43,7 @@ struct IslandWork {
   std::vector<Wrench> wrenches;          // by body
   bool hit = false, hit_joints = false;  // anything; something with joints
   bool left_alone = false;               // nothing but weight acts on it: it may fall asleep
+  bool thin = false;                     // forces move bodies by a part of their thickness (2a)
   bool asleep = false;                   // contacts hold as they do, nothing moves
   bool settled = true;                   // contacts and mechanisms agree about where the step leads
   IslandResult contact, overlap;
@@ -59,7 +63,11 @@ struct ImpactStates {
   // kNews: and pairs that come of it have not been looked for
   static constexpr uint8_t kNone = 0, kNews = 1, kSeen = 2;
   std::vector<uint8_t> hit;
+  // When something that stands began to hold the body up, s: from then on its forces are matched,
+  // and it goes straight on. Infinite: nothing does. Empty where nothing thin is near.       (3e)
+  std::vector<double> held;
   bool struck(uint32_t slot) const { return !hit.empty() && hit[slot] != kNone; }
+  double held_since(uint32_t slot) const { return held.empty() ? kInfinity : held[slot]; }
 };
 
 struct ContactWork {

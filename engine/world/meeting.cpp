@@ -39,6 +39,12 @@ Vec3 point_velocity(const BodyState& s, const Vec3& p_W) {
   return s.v_WC + cross(s.w_WB, p_W - s.x_WC);
 }
 
+Meeting no_meeting(bool apart) {
+  Meeting meeting;
+  meeting.apart = apart;
+  return meeting;
+}
+
 }  // namespace
 
 double closing_time(double gap, double s, double a, double h) {
@@ -53,9 +59,10 @@ double closing_time(double gap, double s, double a, double h) {
 struct Course::Pair {
   const Collider &a, &b;
   double still = 0;  // m: gaps up to here are none
+  double slow = 0;   // m/s: approaches up to here are left to the contacts
 };
 
-Vec3 Course::acceleration(uint32_t slot) const {
+Vec3 Course::own_acceleration(uint32_t slot) const {
   if (data_.info[slot].motion != MotionKind::kDynamic || data_.frozen[slot] != 0) return {};
   if (context_.mechanisms->jointed[slot] != 0) return {};
   Wrench total = data_.applied[slot];
@@ -91,7 +98,20 @@ BodyState Course::state_at(uint32_t slot, double t) const {
   Wrench total = data_.applied[slot];
   if (info.gravity) add_gravity(total, data_.mass[slot], data_.settings.gravity);
   if (data_.mass[slot].moments == Vec3{}) total.torque = {};
-  return advance_free_body(s, data_.mass[slot], total, ahead);
+  const double held = impacts_.held_since(slot), from = t - ahead;
+  if (!(held < std::max(from, t))) return advance_free_body(s, data_.mass[slot], total, ahead);
+  // free until it is held, straight from then on, there and back                             (3e)
+  const double turn = std::clamp(held, std::min(from, t), std::max(from, t));
+  const auto go = [&](const BodyState& at, bool forces, double time) {
+    return time == 0 ? at
+                     : advance_free_body(at, data_.mass[slot], forces ? total : Wrench{}, time);
+  };
+  return go(go(s, ahead > 0, turn - from), ahead < 0, t - turn);
+}
+
+BodyState Course::line_begin(uint32_t slot) const {
+  if (!(impacts_.held_since(slot) < kInfinity) || !impacts_.struck(slot)) return state_at(slot, 0);
+  return advance_free_body(impacts_.at[slot], data_.mass[slot], {}, -impacts_.clock[slot]);
 }
 
 double Course::turn_of(const Collider& c) const {
@@ -101,6 +121,11 @@ double Course::turn_of(const Collider& c) const {
 }
 
 bool Course::turns_fast(const Collider& c) const { return turn_of(c) > kFastTurn; }
+
+double Course::turn_way(const Collider& c) const {
+  const double turn = turn_of(c);
+  return turn > 0 ? turn * reach_of(c) : 0;
+}
 
 double Course::bend_of(const Collider& c) const {
   const double turn = turn_of(c);
@@ -171,7 +196,9 @@ Meeting Course::find_meeting(uint32_t collider_a, uint32_t collider_b, double fr
   const double h = context_.h;
   const double reach_a = reach_of(a), reach_b = reach_of(b);
   const Vec3 aa = acceleration(a.body), ab = acceleration(b.body);
-  const double slow = h * std::sqrt(std::max(norm2(aa), norm2(ab)));
+  const double strength =
+      std::sqrt(std::max(norm2(own_acceleration(a.body)), norm2(own_acceleration(b.body))));
+  pair.slow = slow_approach(strength, h, std::min(a.size, b.size));
   pair.still = 0.1 * kSlack * data_.settings.tolerance * std::min(a.size, b.size);
   bool near = false, apart = true;
   double t = from;
@@ -184,7 +211,7 @@ Meeting Course::find_meeting(uint32_t collider_a, uint32_t collider_b, double fr
     const double margin = rest * (norm(dv) + rest * norm(ab - aa)) + turn + pair.still;
     const Transform XA = collider_transform(A, a), XB = collider_transform(B, b);
     const Manifold m = collide(a.shape, XA, b.shape, XB, margin);
-    if (m.count == 0) return {kInfinity, {}, apart};
+    if (m.count == 0) return no_meeting(apart);
     const double turning = std::max(wa, wb);
     const double interval =
         std::min(rest, std::max(turning > 0 ? kStraightTurn / turning : rest, h / kMostIntervals));
@@ -197,22 +224,25 @@ Meeting Course::find_meeting(uint32_t collider_a, uint32_t collider_b, double fr
     near = false;
     const double least = kRoundOff * (norm(A.v_WC) + norm(B.v_WC) + wa * reach_a + wb * reach_b);
     double time = kInfinity;
+    bool gentle = true;
     for (int k = 0; k < m.count; ++k) {
       const ContactPoint& x = m.points[static_cast<size_t>(k)];
       const double rate = dot(m.normal_W, point_velocity(B, x.p_W) - point_velocity(A, x.p_W));
       if (x.distance <= pair.still) apart = false;
-      if (!(rate < -slow - least)) continue;
+      if (!(rate < -pair.slow - least)) continue;
+      gentle = gentle && !(rate < -h * strength - least);
       const double gap = x.distance <= pair.still ? 0 : x.distance;
       time = std::min(time, closing_time(gap, rate, dot(m.normal_W, ab - aa), interval));
     }
-    if (time == 0) return {t, m, false};
+    if (time == 0) return {t, m, gentle, false};
     if (time < kInfinity) {
-      const Meeting meeting = refine(pair, t, t + time, m.normal_W);
+      Meeting meeting = refine(pair, t, t + time, m.normal_W);
+      meeting.gentle = gentle;
       if (meeting.time < kInfinity) return meeting;
     }
     t += interval;
   }
-  return {kInfinity, {}, apart};
+  return no_meeting(apart);
 }
 
 }  // namespace tenon

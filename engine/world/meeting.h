@@ -9,6 +9,8 @@ namespace tenon {
 struct Meeting {
   double time = kInfinity;  // s from the begin of the step; infinite: they do not meet in it
   Manifold manifold;        // of that moment
+  // No faster than forces explain: it counts because one is thin, and does not bounce.       (2a)
+  bool gentle = false;
   // Proved: nothing touches, from the time asked for to the end of the step.
   bool apart = false;
 };
@@ -20,14 +22,23 @@ class Course {
       : context_(context), data_(data), impacts_(impacts) {}
 
   // Where a body is at time t (s from the begin of the step, not before its last hit) with nothing
-  // but its own forces acting from then on. Jointed bodies: at the begin of the step.
+  // but its own forces acting from then on, until it is held (3e). Jointed bodies: at the begin of
+  // the step.
   BodyState state_at(uint32_t slot, double t) const;
-  // What its own forces do to its mass centre.
-  Vec3 acceleration(uint32_t slot) const;
+  // Where it would have begun if it had always gone straight on as it does since it is held;
+  // state_at(slot, 0) for others.
+  BodyState line_begin(uint32_t slot) const;
+  // What its own forces do to its mass centre; and none for what is held: it does not follow them.
+  Vec3 own_acceleration(uint32_t slot) const;
+  Vec3 acceleration(uint32_t slot) const {
+    return impacts_.held_since(slot) < kInfinity ? Vec3{} : own_acceleration(slot);
+  }
   // Time of its last hit, 0 if there was none.
   double clock(uint32_t slot) const;
   // Whether a body turns so fast that where its points go is no straight line.
   bool turns_fast(const Collider& c) const;
+  // How far turning takes its ends in the step, m.
+  double turn_way(const Collider& c) const;
   // By how much turning takes points of others off straight lines in the step, at most, m.
   double bend_of(const Collider& c) const;
 

@@ -211,17 +211,23 @@ void carry_impulses(const StepContext& context, const WorldData& data,
 // where they are nearest now says little about where they will meet.
 constexpr double kFarApart = 0.25;
 
-ShapeMotion motion_of(const WorldData& data, const Collider& c) {
+ShapeMotion motion_of(const WorldData& data, const Collider& c, bool stops) {
   const BodyState& s = data.state[c.body];
+  if (stops) return {c.X_WS, s.x_WC, {}, {}};
   const bool moves = data.info[c.body].motion != MotionKind::kStatic && data.frozen[c.body] == 0;
   return {c.X_WS, s.x_WC, c.shift, moves ? data.settings.step * s.w_WB : Vec3{}};
 }
 
+// Which of a pair something else stops in the coming step.
+struct Stops {
+  bool a = false, b = false;
+};
+
 // The contact of two shapes as it will be when they meet in the coming step, seen from now: normal
 // and points of that moment, gaps as far as the points have to go. None if they do not meet.
-void look_ahead(const WorldData& data, Contact& contact) {
+void look_ahead(const WorldData& data, Stops stops, Contact& contact) {
   const Collider &a = data.colliders[contact.collider_a], &b = data.colliders[contact.collider_b];
-  const ShapeMotion ma = motion_of(data, a), mb = motion_of(data, b);
+  const ShapeMotion ma = motion_of(data, a, stops.a), mb = motion_of(data, b, stops.b);
   const ImpactTime impact = calc_time_of_impact(a.shape, ma, b.shape, mb, 0);
   if (impact.status == ImpactTime::Status::kNone) {
     contact.manifold.count = 0;
@@ -254,11 +260,137 @@ void add_followers(ContactWork& work, std::vector<Contact>& contacts) {
   });
 }
 
-Manifold collide_pair(const WorldData& data, uint32_t id_a, uint32_t id_b) {
+// Collisions of the paper have no order in time.
+bool finds_times(const WorldData& data) {
+  return data.settings.joint_solver != JointSolver::kSweep;
+}
+
+// How far, m, thin bodies may come nearer though they do not now: where one falls and the other
+// does not, or turns about the edge on which it lies.
+double lone_fall(const WorldData& data, const Collider& a, const Collider& b) {
+  const double fall = data.settings.step * data.settings.step * norm(data.settings.gravity);
+  return finds_times(data) && fall > kOfThin * std::min(a.size, b.size) ? fall : 0;
+}
+
+Manifold collide_pair(const WorldData& data, uint32_t id_a, uint32_t id_b, Stops stops) {
   const Collider &a = data.colliders[id_a], &b = data.colliders[id_b];
-  const double margin =
-      2 * std::min(a.margin, b.margin) + norm(a.shift - b.shift) + a.turn + b.turn;
+  const Vec3 way = (stops.a ? Vec3{} : a.shift) - (stops.b ? Vec3{} : b.shift);
+  const double turn = (stops.a ? 0 : a.turn) + (stops.b ? 0 : b.turn);
+  const double margin = 2 * std::min(a.margin, b.margin) + norm(way) + turn + lone_fall(data, a, b);
   return collide(a.shape, a.X_WS, b.shape, b.X_WS, margin);
+}
+
+// A way as long as the thinner of the two is thick: something can pass where the other is stopped.
+bool goes_far(const Collider& c, double thin) {
+  return norm2(c.shift) > (kFarApart * thin) * (kFarApart * thin);
+}
+
+// Two colliders that will touch only where something else stops one of them.
+Manifold collide_stopped(const WorldData& data, uint32_t id_a, uint32_t id_b) {
+  const Collider &a = data.colliders[id_a], &b = data.colliders[id_b];
+  const double thin = std::min(a.size, b.size);
+  Manifold m;
+  if (goes_far(a, thin)) m = collide_pair(data, id_a, id_b, {true, false});
+  if (m.count == 0 && goes_far(b, thin)) m = collide_pair(data, id_a, id_b, {false, true});
+  return m;
+}
+
+// Whether two colliders touch, or may in the coming step.
+bool find_contact(const WorldData& data, const ProxyPair& pair, Stops stops, Contact& contact) {
+  const Collider &a = data.colliders[pair.a], &b = data.colliders[pair.b];
+  contact = {};
+  contact.manifold = collide_pair(data, pair.a, pair.b, stops);
+  if (contact.manifold.count == 0) return false;
+  contact.collider_a = pair.a;
+  contact.collider_b = pair.b;
+  contact.body_a = a.body;
+  contact.body_b = b.body;
+  contact.kind = touch_kind(a, b);
+  contact.acts = contact.kind == TouchKind::kContact;
+  if (contact.manifold.distance > kFarApart * std::min(a.size, b.size)) {
+    const Manifold now = contact.manifold;
+    look_ahead(data, stops, contact);
+    // a hit may turn them round
+    if (contact.manifold.count == 0 && now.distance < lone_fall(data, a, b)) contact.manifold = now;
+  }
+  return contact.manifold.count > 0;
+}
+
+// Whether a pair that does not touch would, if something else stopped one of the two. What joints
+// hold is hit along straight lines only, and needs no more than it sees.
+bool may_pile_up(const StepContext& context, const WorldData& data, const Collider& a,
+                 const Collider& b) {
+  if (!finds_times(data)) return false;
+  const Mechanisms& m = *context.mechanisms;
+  const double thin = std::min(a.size, b.size);
+  return (goes_far(a, thin) || goes_far(b, thin)) && !a.sensor && !b.sensor &&
+         m.jointed[a.body] == 0 && m.jointed[b.body] == 0;
+}
+
+bool is_before(const Contact& a, const Contact& b) {
+  return std::tie(a.collider_a, a.collider_b) < std::tie(b.collider_a, b.collider_b);
+}
+
+// Bodies that move side by side do not come nearer, and need not see each other: until the first is
+// stopped by something else, and the next runs into it in the same step. So what touches something
+// that stands is taken to stop, and pairs that have been found apart are looked at again as if one
+// of them stood already; and so on with what that stops.
+class Pileup {
+ public:
+  // `apart`: pairs of find_contacts() that may_pile_up().
+  Pileup(WorldData& data, std::vector<ProxyPair> apart)
+      : data_(data), apart_(std::move(apart)), stops_(data.info.size(), 0) {}
+  void find() {
+    while (!apart_.empty() && spread() && look_again()) {
+    }
+  }
+
+ private:
+  bool stands(uint32_t slot) const {
+    return data_.info[slot].motion == MotionKind::kStatic || data_.frozen[slot] != 0 ||
+           stops_[slot] != 0;
+  }
+  bool is_cut_short(const Collider& c, double thin) const {
+    return stops_[c.body] != 0 && goes_far(c, thin);
+  }
+  bool spread();
+  bool look_again();
+
+  WorldData& data_;
+  std::vector<ProxyPair> apart_;
+  std::vector<uint8_t> stops_;
+};
+
+// What touches something that stands, stops.
+bool Pileup::spread() {
+  bool any = false;
+  for (bool more = true; more;) {
+    more = false;
+    for (const Contact& c : data_.contacts) {
+      if (!c.acts || stands(c.body_a) == stands(c.body_b)) continue;
+      stops_[stands(c.body_a) ? c.body_b : c.body_a] = 1;
+      any = more = true;
+    }
+  }
+  return any;
+}
+
+bool Pileup::look_again() {
+  std::vector<Contact> found;
+  const auto meets = [&](const ProxyPair& pair) {
+    const Collider &a = data_.colliders[pair.a], &b = data_.colliders[pair.b];
+    const double thin = std::min(a.size, b.size);
+    Contact contact;
+    const bool any = (is_cut_short(a, thin) && find_contact(data_, pair, {true, false}, contact)) ||
+                     (is_cut_short(b, thin) && find_contact(data_, pair, {false, true}, contact));
+    if (any) found.push_back(contact);
+    return any;
+  };
+  apart_.erase(std::remove_if(apart_.begin(), apart_.end(), meets), apart_.end());
+  if (found.empty()) return false;
+  data_.contacts.insert(data_.contacts.end(), found.begin(), found.end());
+  std::sort(data_.contacts.begin(), data_.contacts.end(), is_before);
+  return true;
 }
 
 }  // namespace
@@ -298,6 +430,7 @@ void find_contacts(StepContext& context, WorldData& data) {
   const std::vector<Contact> last = std::move(data.contacts);
   data.pushes = calc_pushes(last);
   std::vector<std::vector<Contact>> found(chunk_count(pairs.size(), kPairGrain));
+  std::vector<std::vector<ProxyPair>> apart(found.size());
   parallel_for(context.pool, pairs.size(), kPairGrain, [&](size_t begin, size_t end) {
     std::vector<Contact>& list = found[begin / kPairGrain];
     KeyFinder joined(context.mechanisms->apart);
@@ -310,25 +443,21 @@ void find_contacts(StepContext& context, WorldData& data) {
       }
       const uint64_t pair = pair_key(a.body, b.body);
       if (joined.contains(pair) || contains(data.separated, pair)) continue;
-      const Manifold manifold = collide_pair(data, pairs[i].a, pairs[i].b);
-      if (manifold.count == 0) continue;
-      list.push_back({});
-      Contact& contact = list.back();
-      contact.collider_a = pairs[i].a;
-      contact.collider_b = pairs[i].b;
-      contact.body_a = a.body;
-      contact.body_b = b.body;
-      contact.manifold = manifold;
-      contact.kind = touch_kind(a, b);
-      contact.acts = contact.kind == TouchKind::kContact;
-      if (manifold.distance > kFarApart * std::min(a.size, b.size)) look_ahead(data, contact);
-      if (contact.manifold.count == 0) list.pop_back();
+      Contact contact;
+      if (find_contact(data, pairs[i], {}, contact)) {
+        list.push_back(contact);
+      } else if (may_pile_up(context, data, a, b)) {
+        apart[begin / kPairGrain].push_back(pairs[i]);
+      }
     }
   });
   data.contacts.clear();
   for (const std::vector<Contact>& list : found) {
     data.contacts.insert(data.contacts.end(), list.begin(), list.end());
   }
+  std::vector<ProxyPair> all_apart;
+  for (const auto& list : apart) all_apart.insert(all_apart.end(), list.begin(), list.end());
+  if (!all_apart.empty()) Pileup(data, std::move(all_apart)).find();
   carry_impulses(context, data, last, data.contacts);
   data.ended = find_ended(last, data.contacts);
   decide_one_way_contacts(context, data);
@@ -356,7 +485,8 @@ void update_contacts(StepContext& context, WorldData& data) {
       Contact& c = data.contacts[i];
       if (data.shifted[c.body_a] == 0 && data.shifted[c.body_b] == 0) continue;
       const Contact before = c;
-      c.manifold = collide_pair(data, c.collider_a, c.collider_b);
+      c.manifold = collide_pair(data, c.collider_a, c.collider_b, {});
+      if (c.manifold.count == 0) c.manifold = collide_stopped(data, c.collider_a, c.collider_b);
       c.impulse_W = {};
       c.holding = {};
       carry_points(before, {}, c);

@@ -5,6 +5,7 @@
 #include "tenon/engine/world/contact_work.h"
 #include "tenon/engine/world/island_balance.h"
 #include "tenon/engine/world/phases.h"
+#include "tenon/engine/world/shaded.h"
 
 namespace tenon {
 namespace {
@@ -37,8 +38,10 @@ void warm_start(const StepContext& context, const WorldData& data, IslandWork& w
   const double h = context.h;
   const bool tight = is_tight(w);
   Island& island = w.island;
+  const std::vector<uint8_t> shaded = w.thin ? find_shaded(island) : std::vector<uint8_t>();
   for (IslandPatch& c : island.patches) {
     const Contact& contact = data.contacts[c.contact];
+    const bool left_out = w.thin && shaded[static_cast<size_t>(&c - island.patches.data())] != 0;
     const double a = std::sqrt(std::max(norm2(island.bodies[c.a].a), norm2(island.bodies[c.b].a)));
     const bool slowly = !tight && recovers(contact);
     for (uint32_t k = 0; k < c.count; ++k) {
@@ -46,7 +49,9 @@ void warm_start(const StepContext& context, const WorldData& data, IslandWork& w
       x.p = contact.holding[k];
       const double gap = x.late > 0 ? 0 : std::max(x.gap, 0.0);
       const double rate = island.rate_of(c, x), mean = -gap / h;
-      const bool rests = gap <= c.slack + a * h * h && rate >= -a * h;
+      // and between two is not what keeps them apart
+      const bool near = gap <= c.slack + std::min(a * h * h, kSmallGap * c.thin);
+      const bool rests = near && rate >= -a * h;
       // the way is the mean of both ends: what began slower may end faster
       x.least = rests ? -std::max(gap - c.slack, 0.0) / (kSettlingSteps * h)
                       : std::min(mean, 2 * mean - rate);
@@ -54,7 +59,7 @@ void warm_start(const StepContext& context, const WorldData& data, IslandWork& w
         x.least = std::max(x.least,
                            std::min(kRecovery * a * h, (-x.gap - c.slack) / (kRecoverySteps * h)));
       }
-      if (c.passes) x.least = -kNeverReached;
+      if (c.passes || left_out) x.least = -kNeverReached;
     }
     c.slips = island.slip_speed(c) > a * h;  // faster than forces of one step explain
     c.rub = {dot(c.t1, contact.rub_W), dot(c.t2, contact.rub_W), contact.spin};
@@ -172,10 +177,13 @@ void store_contacts(const StepContext& context, WorldData& data, IslandWork& w) 
     applied.force += (1 / context.h) * w.wrenches[b].force;
     applied.torque += (1 / context.h) * w.wrenches[b].torque;
     if (!impacts.struck(slot)) continue;
-    // contacts hold it from its hit on, not from the begin of the step                       (3b)
+    // contacts stop it from its hit on, and carry it since it is held, not from the begin of the
+    // step on                                                                           (3b) (3f)
     const Mechanics before = calc_body_mechanics(data, slot);
     BodyState& s = data.state[slot];
-    s.x_WC -= (0.5 * impacts.clock[slot] * island.bodies[b].inv_mass) * w.wrenches[b].force;
+    const double clock = impacts.clock[slot], held = std::min(impacts.held_since(slot), clock);
+    s.x_WC -= (0.5 * clock * island.bodies[b].inv_mass) * w.wrenches[b].force;
+    if (held < clock) s.x_WC -= (0.5 * (clock - held) * (context.h - held)) * island.bodies[b].a;
     book_contact(data, before, calc_body_mechanics(data, slot));
     w.begin[b] = s;
   }

@@ -16,6 +16,12 @@ namespace {
 // last no more: contacts hold what is left.
 constexpr uint8_t kPlasticStrikes = 8, kMostStrikes = 12;
 constexpr int kMostRounds = 16;
+// Unless they would go through each other by this part of the thinner one: then all of them are
+// stopped at once, so many times in a step.
+constexpr double kThrough = 0.25;
+constexpr int kMostStops = 32;
+constexpr size_t kLargestKnot = 256;  // patches
+constexpr double kAgainst = 0.5;  // cosine of the angle between what moves a body and what holds it
 
 struct Arrival {
   double time;
@@ -45,6 +51,8 @@ class IslandImpacts {
   // The collisions of the step. Again where hits between islands have changed bodies of this one.
   // Returns whether anything was hit.
   bool run();
+  // Before the first run, where bodies are thin.
+  void hold_resting();
 
  private:
   double time_of(uint32_t k);
@@ -52,7 +60,13 @@ class IslandImpacts {
   void list_neighbours();
   void hit(uint32_t k);
   void hit_free(uint32_t k);
+  void book(uint32_t k, const Manifold& manifold, const StrikeResult& r, double time);
+  bool passes_at(uint32_t body) const;
+  bool is_stuck(uint32_t k);
+  void stop_together();
   void expect_neighbours(uint32_t body, uint32_t seen);
+  bool supports(uint32_t body) const;
+  void hold(const IslandPatch& c, double time);
   void follow(uint32_t body);
 
   const StepContext& context_;
@@ -66,6 +80,9 @@ class IslandImpacts {
   std::vector<uint32_t> version_;
   std::vector<Meeting> meetings_;
   std::vector<uint32_t> first_, of_body_;
+  std::vector<uint8_t> in_knot_;  // by body
+  std::vector<uint32_t> knot_;    // patches between bodies that hit each other again and again
+  int stops_ = 0;
 };
 
 // When a patch is hit next.
@@ -78,7 +95,9 @@ double IslandImpacts::time_of(uint32_t k) {
   const bool fast = course_.turns_fast(a) || course_.turns_fast(b);
   // the common case: straight lines, and how far turning bends them, tell that nothing happens
   const double bend = fast ? 0 : course_.bend_of(a) + course_.bend_of(b);
-  if (!fast && !island_.closes(c, context_.h, bend, time)) return kInfinity;
+  // ends of thin bodies that the patch does not know may come through
+  const bool asked = fast || course_.turn_way(a) + course_.turn_way(b) > kOfThin * c.thin;
+  if (!asked && !island_.closes(c, context_.h, bend, time)) return kInfinity;
   if (meetings_.empty()) meetings_.resize(island_.patches.size());
   const double from = std::max(course_.clock(contact.body_a), course_.clock(contact.body_b));
   meetings_[k] = course_.find_meeting(contact.collider_a, contact.collider_b, from);
@@ -116,7 +135,7 @@ void IslandImpacts::list_neighbours() {
 void IslandImpacts::follow(uint32_t body) {
   const uint32_t slot = island_.bodies[body].slot;
   if (!impacts_.struck(slot)) return;
-  const BodyState s = course_.state_at(slot, 0);
+  const BodyState s = course_.line_begin(slot);
   const BodyState& begin = data_.state[slot];
   island_.set_course(body, {s.v_WC, s.w_WB},
                      {s.x_WC - begin.x_WC, log_map(normalized(s.q_WB * conjugate(begin.q_WB)))},
@@ -127,24 +146,31 @@ void IslandImpacts::hit_free(uint32_t k) {
   IslandPatch& c = island_.patches[k];
   const Contact& contact = data_.contacts[c.contact];
   const Meeting& meeting = meetings_[k];
-  const StrikeResult r =
-      strike_.apply(contact.collider_a, contact.collider_b, meeting, c.strikes >= kPlasticStrikes);
-  for (int i = 0; i < meeting.manifold.count; ++i) {
+  const bool plastic = meeting.gentle || c.strikes >= kPlasticStrikes;
+  const StrikeResult r = strike_.apply(contact.collider_a, contact.collider_b, meeting, plastic);
+  book(k, meeting.manifold, r, meeting.time);
+  if (plastic || !(c.restitution > 0)) hold(c, meeting.time);
+}
+
+void IslandImpacts::book(uint32_t k, const Manifold& manifold, const StrikeResult& r, double time) {
+  IslandPatch& c = island_.patches[k];
+  const Contact& contact = data_.contacts[c.contact];
+  for (int i = 0; i < manifold.count; ++i) {
     const double p = r.normal[static_cast<size_t>(i)];
     if (!(p > 0)) continue;
     // booked at the nearest of the points that are known
     uint32_t nearest = 0;
     double best = kInfinity;
     for (uint32_t j = 0; j < c.count; ++j) {
-      const double d = norm2(contact.manifold.points[j].p_W -
-                             meeting.manifold.points[static_cast<size_t>(i)].p_W);
+      const double d =
+          norm2(contact.manifold.points[j].p_W - manifold.points[static_cast<size_t>(i)].p_W);
       if (d < best) {
         best = d;
         nearest = j;
       }
     }
     IslandPoint& x = island_.points[c.first + nearest];
-    x.late = (x.hit * x.late + p * meeting.time) / (x.hit + p);
+    x.late = (x.hit * x.late + p * time) / (x.hit + p);
     x.hit += p;
   }
   c.rub_hit += Vec3{dot(c.t1, r.rub_W), dot(c.t2, r.rub_W), 0};
@@ -157,8 +183,90 @@ void IslandImpacts::hit(uint32_t k) {
   w_.hit = true;
   hit_free(k);
   for (const uint32_t b : {c.a, c.b}) follow(b);
+  if (c.strikes >= kMostStrikes && is_stuck(k)) {
+    stop_together();
+    return;
+  }
   expect_neighbours(c.a, c.a);
   expect_neighbours(c.b, c.a);
+}
+
+// Whether something at a body would still go through something thin in this step.
+bool IslandImpacts::passes_at(uint32_t body) const {
+  if (!(island_.bodies[body].inv_mass > 0)) return false;
+  return std::any_of(of_body_.begin() + first_[body], of_body_.begin() + first_[body + 1],
+                     [&](uint32_t k) {
+                       const IslandPatch& c = island_.patches[k];
+                       return c.strikes > 0 && island_.overrun(c, context_.h) > kThrough * c.thin;
+                     });
+}
+
+// Hits of heavy on light, and of many on one another, follow each other ever faster. Collects what
+// takes part, from a patch that has had its share on, into the knot; returns whether it is to be
+// stopped. Crowds are left to the contacts, as they are where nothing is thin.
+bool IslandImpacts::is_stuck(uint32_t k) {
+  const IslandPatch& from = island_.patches[k];
+  if (stops_ >= kMostStops || !(passes_at(from.a) || passes_at(from.b))) return false;
+  in_knot_.assign(island_.bodies.size(), 0);
+  knot_.clear();
+  std::vector<uint32_t> queue;
+  const auto add = [&](uint32_t b) {
+    if (in_knot_[b] == 0) queue.push_back(b);
+    in_knot_[b] = 1;
+  };
+  add(from.a);
+  add(from.b);
+  for (size_t i = 0; i < queue.size(); ++i) {
+    const uint32_t b = queue[i];
+    if (!(island_.bodies[b].inv_mass > 0)) continue;
+    for (uint32_t j = first_[b]; j < first_[b + 1]; ++j) {
+      const IslandPatch& c = island_.patches[of_body_[j]];
+      if (c.strikes == 0) continue;
+      add(c.a);
+      add(c.b);
+      // once, with the first of its bodies that moves
+      if (b == (island_.bodies[c.a].inv_mass > 0 ? c.a : c.b)) knot_.push_back(of_body_[j]);
+    }
+    if (knot_.size() > kLargestKnot) return false;
+  }
+  std::sort(knot_.begin(), knot_.end());
+  return true;
+}
+
+// All of the knot at once; from then on it is hit by others, and what it keeps apart, again. (3d)
+void IslandImpacts::stop_together() {
+  ++stops_;
+  std::vector<uint32_t> place(island_.bodies.size(), 0), slots;
+  double time = 0;
+  for (uint32_t b = 0; b < island_.bodies.size(); ++b) {
+    if (in_knot_[b] == 0) continue;
+    place[b] = static_cast<uint32_t>(slots.size());
+    slots.push_back(island_.bodies[b].slot);
+    time = std::max(time, course_.clock(slots.back()));
+  }
+  std::vector<StruckPair> pairs;
+  for (const uint32_t k : knot_) {
+    const IslandPatch& c = island_.patches[k];
+    const Contact& contact = data_.contacts[c.contact];
+    pairs.push_back({contact.collider_a, contact.collider_b, place[c.a], place[c.b], {}, {}});
+  }
+  strike_.apply_together(slots, pairs, time);
+  for (size_t i = 0; i < knot_.size(); ++i) {
+    book(knot_[i], pairs[i].manifold, pairs[i].result, time);
+    if (pairs[i].manifold.count > 0) hold(island_.patches[knot_[i]], time);
+    uint8_t& strikes = island_.patches[knot_[i]].strikes;
+    strikes = std::min(strikes, kPlasticStrikes);
+  }
+  for (uint32_t b = 0; b < island_.bodies.size(); ++b) {
+    if (in_knot_[b] != 0) follow(b);
+  }
+  for (uint32_t k = 0; k < island_.patches.size(); ++k) {
+    const IslandPatch& c = island_.patches[k];
+    const auto moved = [&](uint32_t b) {
+      return in_knot_[b] != 0 && island_.bodies[b].inv_mass > 0;
+    };
+    if (moved(c.a) || moved(c.b)) expect(k);
+  }
 }
 
 // Patches of a body that was hit, but for those of `seen`.
@@ -169,6 +277,37 @@ void IslandImpacts::expect_neighbours(uint32_t body, uint32_t seen) {
     const uint32_t j = of_body_[i];
     const IslandPatch& c = island_.patches[j];
     if (!skips || (c.a != seen && c.b != seen)) expect(j);
+  }
+}
+
+bool IslandImpacts::supports(uint32_t body) const {
+  return !(island_.bodies[body].inv_mass > 0) || island_.bodies[body].held;
+}
+
+// One side of a patch stands, and its normal is against what moves the other: that one is held from
+// now on.                                                                                    (3e)
+void IslandImpacts::hold(const IslandPatch& c, double time) {
+  if (impacts_.held.empty() || supports(c.a) == supports(c.b)) return;
+  const uint32_t body = supports(c.a) ? c.b : c.a;
+  IslandBody& b = island_.bodies[body];
+  const double along = dot(supports(c.a) ? c.n : -c.n, b.a);
+  if (!(along < -kAgainst * norm(b.a))) return;
+  b.held = true;
+  impacts_.held[b.slot] = time;
+}
+
+// What rests on something that stands. Patches are in the order of levels.
+void IslandImpacts::hold_resting() {
+  for (const IslandPatch& c : island_.patches) {
+    const double a =
+        std::sqrt(std::max(norm2(island_.bodies[c.a].a), norm2(island_.bodies[c.b].a)));
+    const double slow = slow_approach(a, context_.h, c.thin);
+    for (uint32_t i = c.first; i < c.first + c.count; ++i) {
+      const IslandPoint& x = island_.points[i];
+      if (!(x.gap <= 2 * c.slack) || !(std::fabs(island_.rate_of(c, x)) <= slow)) continue;
+      hold(c, 0);
+      break;
+    }
   }
 }
 
@@ -336,7 +475,8 @@ bool Followers::run() {
         candidates_.begin(), candidates_.end(),
         [](const Candidate& x, const Candidate& y) { return x.meeting.time < y.meeting.time; });
     if (next == candidates_.end() || !(next->meeting.time < kInfinity)) return any;
-    book(*next, strike_.apply(next->a, next->b, next->meeting, next->strikes >= kPlasticStrikes));
+    const bool plastic = next->meeting.gentle || next->strikes >= kPlasticStrikes;
+    book(*next, strike_.apply(next->a, next->b, next->meeting, plastic));
     ++next->strikes;
     any = true;
     const uint32_t a = data_.colliders[next->a].body, b = data_.colliders[next->b].body;
@@ -390,6 +530,13 @@ void follow_hits(const StepContext& context, const WorldData& data, const Impact
   if (any) w.island.move_gaps();
 }
 
+// Whether what forces do within a step is not small against the thickness of something.
+bool has_thin_bodies(const StepContext& context) {
+  const ContactWork& work = *context.contacts;
+  return std::any_of(work.islands.data(), work.islands.data() + work.count,
+                     [](const IslandWork& w) { return !w.asleep && w.thin; });
+}
+
 void store_free_hits(const StepContext& context, WorldData& data, const ImpactStates& impacts) {
   const Course course(context, data, impacts);
   for (uint32_t slot = 0; slot < impacts.hit.size(); ++slot) {
@@ -414,6 +561,8 @@ void collide_bodies(StepContext& context, WorldData& data) {
   impacts.hit.assign(data.info.size(), ImpactStates::kNone);
   impacts.at.resize(data.info.size());
   impacts.clock.resize(data.info.size());
+  impacts.held.clear();
+  if (has_thin_bodies(context)) impacts.held.assign(data.info.size(), kInfinity);
   std::vector<uint8_t> again(work.count, 1), followed(work.count, 0);
   for (int round = 0; round < kMostRounds; ++round) {
     parallel_for(context.pool, work.count, 1, [&](size_t begin, size_t end) {
@@ -427,7 +576,9 @@ void collide_bodies(StepContext& context, WorldData& data) {
         }
         if (again[i] == 0) continue;
         if (w.mechanisms.empty()) {
-          IslandImpacts(context, data, impacts, w).run();
+          IslandImpacts collisions(context, data, impacts, w);
+          if (round == 0 && !impacts.held.empty()) collisions.hold_resting();
+          collisions.run();
         } else {
           w.hit = w.hit_joints = w.island.collide(strike_settings(context));
         }

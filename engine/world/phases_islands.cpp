@@ -227,6 +227,8 @@ void fill_patch(const WorldData& data, IslandWork& w, IslandPatch& p, StepEnd wh
   for (const uint32_t slot : {contact.body_a, contact.body_b}) {
     if (data.mass[slot].size > 0) size = std::min(size, data.mass[slot].size);
   }
+  // what hits do to mechanisms is less exact, and so is when there is one
+  if (w.mechanisms.empty()) p.thin = std::min(A.size, B.size);
   p.slack = size < kInfinity ? kSlack * data.settings.tolerance * size : 0;
   const BodyState &a = w.begin[p.a], &b = w.begin[p.b];
   // the middle: of the pressure as it was, or of the points
@@ -390,6 +392,10 @@ void prepare_island(const StepContext& context, WorldData& data, IslandWork& w, 
   }
   order_by_level(data, island);
   for (IslandPatch& p : island.patches) fill_patch(data, w, p, when);
+  w.thin = std::any_of(island.patches.begin(), island.patches.end(), [&](const IslandPatch& p) {
+    const double a = std::sqrt(std::max(norm2(island.bodies[p.a].a), norm2(island.bodies[p.b].a)));
+    return slow_approach(a, context.h, p.thin) < a * context.h;
+  });
   w.answers.resize(w.mechanisms.size());
   w.tight.assign(w.mechanisms.size(), 0);
   for (uint32_t g = 0; g < w.mechanisms.size(); ++g) add_group(context, data, w, g, when);

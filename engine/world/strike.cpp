@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tenon/engine/collision/narrow/collide.h"
+
 namespace tenon {
 namespace {
 
@@ -16,15 +18,42 @@ void fill_struck_body(const StepContext& context, const WorldData& data, uint32_
   b.inv_I = R * mass.inv_I_B * transpose(R);
 }
 
-// Both are pushed at the same points: what one gets of angular momentum the other loses.
-void fill_struck_points(const Manifold& m, const BodyState& A, const BodyState& B, double still,
-                        Island& pair) {
-  IslandPatch& p = pair.patches.front();
+struct StruckBody {
+  const Collider& collider;
+  const BodyState& state;
+};
+
+void fill_struck_patch(const WorldData& data, const StruckBody& a, const StruckBody& b,
+                       const Vec3& n, IslandPatch& p) {
+  p.n = n;
+  p.t1 = any_orthogonal(p.n);
+  p.t2 = cross(p.n, p.t1);
+  const SurfaceMaterial s = data.materials.mix(a.collider.material, b.collider.material);
+  p.restitution = s.restitution;
+  p.static_friction = s.static_friction;
+  p.sliding_friction = s.sliding_friction;
+  p.rolling = s.rolling_friction;
+  p.spinning = s.spinning_friction;
+  const Vec3 drift = rotate(a.state.q_WB, a.collider.surface_velocity) -
+                     rotate(b.state.q_WB, b.collider.surface_velocity);
+  p.drift = {0, dot(p.t1, drift), dot(p.t2, drift)};
+}
+
+// Gaps up to here are none.
+double still_of(const WorldData& data, const Collider& a, const Collider& b) {
+  return kSlack * data.settings.tolerance * std::min(a.size, b.size);
+}
+
+// Both are pushed at the same points: what one gets of angular momentum the other loses. Gaps are
+// those to what is `nearest`.
+void fill_struck_points(const Manifold& m, double nearest, const BodyState& A, const BodyState& B,
+                        double still, IslandPatch& p, Island& pair) {
+  p.first = static_cast<uint32_t>(pair.points.size());
   Vec3 middle;
   std::array<Vec3, Manifold::kMaxPoints> at;
   for (int k = 0; k < m.count; ++k) {
     const ContactPoint& from = m.points[static_cast<size_t>(k)];
-    const double gap = from.distance - m.distance;
+    const double gap = from.distance - nearest;
     // without restitution others may come as near as they are; with it they are hit by themselves
     if (gap > still && p.restitution > 0) continue;
     IslandPoint& x = pair.points.emplace_back();
@@ -37,7 +66,7 @@ void fill_struck_points(const Manifold& m, const BodyState& A, const BodyState& 
   middle = middle / p.count;
   p.rA = middle - A.x_WC;
   p.rB = middle - B.x_WC;
-  for (uint32_t k = 0; k < p.count; ++k) pair.points[k].arm = norm(at[k] - middle);
+  for (uint32_t k = 0; k < p.count; ++k) pair.points[p.first + k].arm = norm(at[k] - middle);
 }
 
 }  // namespace
@@ -74,19 +103,12 @@ StrikeResult Strike::apply(uint32_t collider_a, uint32_t collider_b, const Meeti
   IslandPatch& p = pair.patches.emplace_back();
   p.a = 0;
   p.b = 1;
-  p.n = m.normal_W;
-  p.t1 = any_orthogonal(p.n);
-  p.t2 = cross(p.n, p.t1);
-  const SurfaceMaterial s = data.materials.mix(a.material, b.material);
-  p.restitution = plastic ? 0 : s.restitution;
-  p.static_friction = s.static_friction;
-  p.sliding_friction = s.sliding_friction;
-  p.rolling = s.rolling_friction;
-  p.spinning = s.spinning_friction;
-  const Vec3 drift = rotate(A.q_WB, a.surface_velocity) - rotate(B.q_WB, b.surface_velocity);
-  p.drift = {0, dot(p.t1, drift), dot(p.t2, drift)};
-  const double still = kSlack * data.settings.tolerance * std::min(a.size, b.size);
-  fill_struck_points(m, A, B, still, pair);
+  fill_struck_patch(data, {a, A}, {b, B}, m.normal_W, p);
+  if (plastic) p.restitution = 0;
+  const double still = still_of(data, a, b);
+  // what overlaps touches, as Course::find_meeting() has it, however deep others are
+  const double nearest = std::max(m.distance, 0.0);
+  fill_struck_points(m, nearest, A, B, still, p, pair);
   pair.prepare();
   pair.begin_collisions();
   IslandSettings settings;
@@ -96,7 +118,7 @@ StrikeResult Strike::apply(uint32_t collider_a, uint32_t collider_b, const Meeti
   uint32_t next = 0;
   for (int k = 0; k < m.count; ++k) {
     const auto i = static_cast<size_t>(k);
-    const bool taken = !(m.points[i].distance - m.distance > still && p.restitution > 0);
+    const bool taken = !(m.points[i].distance - nearest > still && p.restitution > 0);
     if (taken) result.normal[i] = pair.points[next++].hit;
   }
   result.rub_W = p.rub_hit.x * p.t1 + p.rub_hit.y * p.t2;
@@ -107,6 +129,61 @@ StrikeResult Strike::apply(uint32_t collider_a, uint32_t collider_b, const Meeti
     }
   }
   return result;
+}
+
+void Strike::apply_together(std::span<const uint32_t> slots, std::span<StruckPair> pairs,
+                            double time) {
+  // what heavy bodies do to light ones between them takes sweeps
+  constexpr int kSweeps = 200;
+  const Course course(context, data, impacts);
+  const double rest = std::max(context.h - time, 1e-6 * context.h);
+  std::vector<BodyState> states;
+  pair.clear();
+  pair.bodies.resize(slots.size());
+  for (size_t i = 0; i < slots.size(); ++i) {
+    states.push_back(course.state_at(slots[i], time));
+    fill_struck_body(context, data, slots[i], states[i], pair.bodies[i]);
+    pair.motion.push_back({states[i].v_WC, states[i].w_WB});
+  }
+  std::vector<StruckPair*> touching;
+  for (StruckPair& from : pairs) {
+    const Collider &a = data.colliders[from.collider_a], &b = data.colliders[from.collider_b];
+    const BodyState &A = states[from.a], &B = states[from.b];
+    // what is farther away is met later, or not
+    const double near = 0.25 * std::min(a.size, b.size);
+    Manifold& m = from.manifold;
+    m = collide(a.shape, collider_transform(A, a), b.shape, collider_transform(B, b), near);
+    if (m.count == 0) continue;
+    IslandPatch& p = pair.patches.emplace_back();
+    p.a = from.a;
+    p.b = from.b;
+    fill_struck_patch(data, {a, A}, {b, B}, m.normal_W, p);
+    p.restitution = p.rolling = 0;
+    fill_struck_points(m, 0, A, B, still_of(data, a, b), p, pair);
+    touching.push_back(&from);
+  }
+  pair.prepare();
+  IslandSettings settings;
+  settings.h = rest;
+  settings.gravity = pair.mean_speed() / rest;  // for scale
+  settings.max_sweeps = kSweeps;
+  pair.stop_together(settings);
+  std::vector<uint8_t> is_hit(slots.size(), 0);
+  for (size_t i = 0; i < touching.size(); ++i) {
+    const IslandPatch& p = pair.patches[i];
+    StrikeResult& result = touching[i]->result;
+    for (uint32_t k = 0; k < p.count; ++k) {
+      const double normal = pair.points[p.first + k].p;
+      result.normal[k] = normal;
+      if (normal > 0) is_hit[p.a] = is_hit[p.b] = 1;
+    }
+    result.rub_W = p.rub.x * p.t1 + p.rub.y * p.t2;
+  }
+  // those that nothing touches go on from where they were: others may meet them before
+  for (size_t i = 0; i < slots.size(); ++i) {
+    if (pair.bodies[i].inv_mass > 0 && is_hit[i] != 0)
+      kick(slots[i], states[i], pair.motion[i], time);
+  }
 }
 
 }  // namespace tenon

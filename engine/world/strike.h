@@ -1,6 +1,8 @@
 // One hit between two bodies that no joint holds, where and when they meet.
 #pragma once
 
+#include <span>
+
 #include "tenon/engine/world/meeting.h"
 
 namespace tenon {
@@ -9,6 +11,14 @@ namespace tenon {
 struct StrikeResult {
   std::array<double, Manifold::kMaxPoints> normal{};  // N s
   Vec3 rub_W;                                         // N s, on b
+};
+
+// One of the pairs of a hit of many bodies at once.
+struct StruckPair {
+  uint32_t collider_a, collider_b;
+  uint32_t a, b;      // which of the bodies
+  Manifold manifold;  // of that moment
+  StrikeResult result;
 };
 
 // Solves the hit with the levers and inertias of that moment: energy of a frictionless one with
@@ -22,6 +32,10 @@ struct Strike {
 
   StrikeResult apply(uint32_t collider_a, uint32_t collider_b, const Meeting& meeting,
                      bool plastic);
+  // All pairs at once at `time`, not before the last hit of any of the bodies, without restitution:
+  // none comes nearer until the end of the step than it is. Where hits of single pairs would follow
+  // each other without end. Fills in manifolds and results.                                   (3d)
+  void apply_together(std::span<const uint32_t> slots, std::span<StruckPair> pairs, double time);
   // A free body has these velocities after a hit at `time`.
   void kick(uint32_t slot, BodyState state, const Motion& motion, double time);
 };
