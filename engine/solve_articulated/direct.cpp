@@ -36,6 +36,8 @@ using namespace direct;
 // Newton is stopped this far below the tolerance: what is left of the joint errors does work, and
 // four-bars lose a joule in ten seconds at the tolerance itself.
 constexpr double kSafety = 1e-2;
+// The same where positions are put right afterwards: errors are by component, gaps are lengths.
+constexpr double kClosed = 0.5;
 // Compliance of the joints relative to their diagonal: makes redundant rows share their load, and
 // leaves gaps of that part of h^2 force / mass. Less makes the loads of redundant rows noise.
 double compliance_for(double tolerance) { return std::clamp(1e-4 * tolerance, 2.5e-12, 1e-9); }
@@ -615,7 +617,7 @@ double DirectSolver::shift_ends(std::span<StepBody> bodies, std::span<const Moti
   // large displacements may be more than joints can follow: then a part of them
   for (int attempt = 0; attempt < 4; ++attempt) {
     error = s.shift_ends(d, excess);
-    if (error <= s.settings.tolerance) return error;
+    if (error <= kClosed * s.settings.tolerance) return error;
     for (size_t b = 0; b < bodies.size(); ++b) bodies[b].end = before[b];
     for (Motion& u : d) {
       u.v *= 0.25;
