@@ -12,9 +12,8 @@ namespace {
 
 constexpr double kStep = 1.0 / 60;
 
-// Rods of a kilogram between two points of the world, with a load on every one of them, sagging
-// and swinging.
-struct Line {
+// Bodies and joints without a world.
+struct Assembly {
   std::vector<BodyMass> masses;
   std::vector<JointModel> models;
   std::vector<JointState> states;
@@ -22,6 +21,11 @@ struct Line {
   std::vector<StepJoint> joints;
   Mechanism mechanism;
   DirectSolver solver;
+};
+
+// Rods of a kilogram between two points of the world, with a load on every one of them, sagging
+// and swinging.
+struct Line : Assembly {
   int rods;
 
   Line(int count, double load) : rods(count) {
@@ -85,15 +89,7 @@ struct Line {
 };
 
 // A hub with eight rods around it, more than are eliminated with their body; it hangs on the world.
-struct Star {
-  std::vector<BodyMass> masses;
-  std::vector<JointModel> models;
-  std::vector<JointState> states;
-  std::vector<StepBody> bodies;
-  std::vector<StepJoint> joints;
-  Mechanism mechanism;
-  DirectSolver solver;
-
+struct Star : Assembly {
   Star() {
     constexpr uint32_t kRods = 8;
     const double radius = 0.3, l = 0.5;
