@@ -109,11 +109,12 @@ void add_drop(World& world, uint64_t seed) {
 }
 
 TEST(Ragdolls, KeepTheirJointsAndLimitsInAnyDrop) {
+  double unsolved = 0;
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     World world = make_world(kFrame);
     add_drop(world, seed);
     const double scale = energy(world);
-    double gap = 0, limit = 0, gain = 0, last = energy(world), fastest = 0;
+    double gap = 0, limit = 0, gain = 0, last = energy(world), fastest = 0, left = 0;
     for (int i = 0; i < 180; ++i) {
       world.step();
       const StepDiagnostics& d = world.diagnostics();
@@ -121,6 +122,7 @@ TEST(Ragdolls, KeepTheirJointsAndLimitsInAnyDrop) {
       limit = std::max(limit, d.joint_angle_rad);
       gain = std::max(gain, energy(world) - last);
       fastest = std::max(fastest, top_speed(world));
+      left = std::max(left, d.contact_residual);
       last = energy(world);
     }
     ASSERT_TRUE(all_finite(world)) << seed;
@@ -131,9 +133,13 @@ TEST(Ragdolls, KeepTheirJointsAndLimitsInAnyDrop) {
     EXPECT_LT(gain, 1e-3 * scale) << seed;
     // a fall from 10 m ends at 14 m/s; the tumbling adds 5 at the feet, a whip more at the hands
     EXPECT_LT(fastest, 40) << seed;
+    unsolved += left / 20;
     // on the floor, and slow
     EXPECT_LT(kinetic(world), 0.05 * scale) << seed;
   }
+  // limbs between floor and limit, at ten metres per second: what sweeps leave at worst
+  report("ragdolls: rate left by the contacts, m/s, mean of the worst steps", unsolved, "1.2");
+  EXPECT_LT(unsolved, 1.2);
 }
 
 }  // namespace

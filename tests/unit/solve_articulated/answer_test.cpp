@@ -28,7 +28,8 @@ struct Assembly {
 struct Line : Assembly {
   int rods;
 
-  Line(int count, double load) : rods(count) {
+  // hinges stand at a limit
+  Line(int count, double load, JointKind kind = JointKind::kPoint) : rods(count) {
     const double l = 0.5, bend = 0.1;
     std::vector<Vec3> ends{{}};
     for (int i = 0; i < count; ++i) {
@@ -47,7 +48,13 @@ struct Line : Assembly {
     }
     for (size_t i = 0; i <= size_t(count); ++i) {
       JointDef def;
-      def.kind = JointKind::kPoint;
+      def.kind = kind;
+      if (kind == JointKind::kHinge) {
+        // about z: the axis of a hinge is x of its frames
+        def.X_BP.q = def.X_BC.q = from_axis_angle({0, 1, 0}, -0.5 * kPi);
+        def.axes[size_t(JointAxis::kRx)].min = i > 0 && i < size_t(count) ? bend - 1e-4 : -1e-4;
+        def.axes[size_t(JointAxis::kRx)].max = 1;
+      }
       def.child = {uint32_t(i < size_t(count) ? i : i - 1), 0};
       CompileContext context;
       context.child = {
@@ -135,38 +142,68 @@ struct Star : Assembly {
   }
 };
 
+// Wrenches and rates of an answer's columns: six for each body, then those of bounded rows.
+template <typename Visit>
+void each_wrench(const Assembly& scene, const std::vector<uint32_t>& which, const Visit& visit) {
+  for (const uint32_t b : which) {
+    for (int k = 0; k < 6; ++k) {
+      Motion unit;
+      (k < 3 ? unit.v : unit.w)[k % 3] = 1;
+      visit({{b, unit}});
+    }
+  }
+  for (const BoundedRow& r : scene.solver.bounded_rows()) {
+    std::vector<std::pair<uint32_t, Motion>> wrench;
+    for (int e = 0; e < 2; ++e) {
+      if (r.body[e] < scene.mechanism.moving) wrench.push_back({r.body[e], {r.f[e], r.t[e]}});
+    }
+    visit(wrench);
+  }
+}
+
 // M^-1 with the velocities that joints forbid taken out: pushing and projecting must say the same.
-template <typename Scene>
-void expect_pushes_projected(Scene& scene, const std::vector<uint32_t>& which) {
+void expect_pushes_projected(Assembly& scene, const std::vector<uint32_t>& which) {
   scene.solver.begin_answer(scene.bodies, scene.joints, kStep, {});
   std::vector<double> answer;
   scene.solver.calc_answer(which, answer);
-  const size_t n = 6 * which.size();
-  for (size_t column = 0; column < n; ++column) {
+  const size_t n = 6 * which.size() + scene.solver.bounded_rows().size();
+  ASSERT_EQ(answer.size(), n * n);
+  size_t column = 0;
+  using Wrench6 = std::vector<std::pair<uint32_t, Motion>>;
+  each_wrench(scene, which, [&](const Wrench6& push) {
     std::vector<Motion> u(scene.bodies.size());
-    const uint32_t b = which[column / 6];
-    Vec3 push;
-    push[int(column % 3)] = 1;
-    if (column % 6 < 3) {
-      u[b].v = scene.masses[b].inv_mass * push;
-    } else {
+    for (const auto& [b, wrench] : push) {
       const Mat3 R = to_matrix(scene.bodies[b].begin.q_WB);
-      u[b].w = R * (scene.masses[b].inv_I_B * (transpose(R) * push));
+      u[b].v += scene.masses[b].inv_mass * wrench.v;
+      u[b].w += R * (scene.masses[b].inv_I_B * (transpose(R) * wrench.w));
     }
     scene.solver.project(u);
-    for (size_t i = 0; i < n; ++i) {
-      const Motion& of = u[which[i / 6]];
+    size_t i = 0;
+    each_wrench(scene, which, [&](const Wrench6& seen) {
+      double rate = 0;
+      for (const auto& [b, wrench] : seen) rate += dot(wrench.v, u[b].v) + dot(wrench.w, u[b].w);
       // inverse inertias are up to 500: relative rounding errors and the joints' compliance
-      EXPECT_NEAR(answer[column * n + i], (i % 6 < 3 ? of.v : of.w)[int(i % 3)], 1e-6);
+      EXPECT_NEAR(answer[column * n + i], rate, 1e-6);
       EXPECT_EQ(answer[column * n + i], answer[i * n + column]);
-    }
-  }
+      ++i;
+    });
+    ++column;
+  });
 }
 
 TEST(Answer, IsThePushProjected) {
   Line line(5, 0);
   expect_pushes_projected(line, {0, 2, 3});
   expect_pushes_projected(line, {4, 1, 0, 3, 2});
+}
+
+// Limits that are near are numbers of it, between bodies that are not asked for as well.
+TEST(Answer, OfLimitsIsThePushProjected) {
+  Line line(5, 0, JointKind::kHinge);
+  line.solver.begin_answer(line.bodies, line.joints, kStep, {});
+  ASSERT_EQ(line.solver.bounded_rows().size(), 5u);  // the last leans another way
+  expect_pushes_projected(line, {0, 2, 3});
+  expect_pushes_projected(line, {4});
 }
 
 TEST(Answer, OfHubsIsThePushProjected) {
