@@ -59,7 +59,10 @@ void warm_start(const StepContext& context, const WorldData& data, IslandWork& w
         x.least = std::max(x.least,
                            std::min(kRecovery * a * h, (-x.gap - c.slack) / (kRecoverySteps * h)));
       }
-      if (c.passes || left_out) x.least = -kNeverReached;
+      if (c.passes || left_out) {
+        x.least = -kNeverReached;
+        x.p = 0;
+      }
     }
     c.slips = island.slip_speed(c) > a * h;  // faster than forces of one step explain
     c.rub = {dot(c.t1, contact.rub_W), dot(c.t2, contact.rub_W), contact.spin};
