@@ -10,6 +10,9 @@ namespace {
 constexpr double kHeldAlready = 1e-9;  // of what bodies would do without joints: no answer at all
 constexpr double kNoLimit = 1e300;
 constexpr uint8_t kMostReleases = 2;  // of one bound in a solve: whatever goes on and off may do so
+// Contacts must be able to move what they touch: of their answer without held bounds.
+constexpr double kLeastAnswer = 1e-2;
+constexpr double kAtLimit = 10;  // tolerances, rad or m: nearer ones are reached
 
 }  // namespace
 
@@ -31,9 +34,38 @@ void Island::prepare_row(size_t row) {
   r.inv_answer = answer > kHeldAlready * free ? 1 / answer : 0;
 }
 
-// What pressed, stuck or drove in the last step will do so again.
+// Limits only: of friction and motors it is not known whether they will hold.
 bool Island::may_hold(const IslandRow& r) const {
-  return r.inv_answer > 0 && r.low < r.p && r.p < r.high;
+  return r.inv_answer > 0 && r.gap < kNoLimit && r.low < r.p && r.p < r.high;
+}
+
+// Whether contacts could still move their bodies if it were held: a lever between a limit and
+// something that is moved must be let go, and nothing but a contact's own impulse can tell.
+bool Island::leaves_contacts_free(size_t row) {
+  const IslandRow& r = bounds[row];
+  const IslandGroup& g = groups[r.group];
+  const size_t n = g.numbers(), q = 6u * g.columns + row - g.first_bound;
+  const double* column = &g.answer[q * n];
+  const auto rate_at = [&](uint32_t b, const Vec3& f, const Vec3& t) {
+    if (bodies[b].group != r.group) return 0.0;
+    const double* u = column + 6u * bodies[b].place;
+    return f.x * u[0] + f.y * u[1] + f.z * u[2] + t.x * u[3] + t.y * u[4] + t.z * u[5];
+  };
+  changes_.clear();
+  for (const IslandPatch& c : patches) {
+    if (bodies[c.a].group != r.group && bodies[c.b].group != r.group) continue;
+    for (uint32_t j = 0; j < c.rows; ++j) {
+      Vec3 f, tA, tB;
+      row_wrench(c, j, f, tA, tB);
+      const double coupling = rate_at(c.b, f, tB) - rate_at(c.a, f, tA);
+      const size_t at = c.answer + size_t{j} * (c.rows + 1);
+      const double left = answers_[at] - coupling * coupling / column[q];
+      if (loose_answers_[at] > 0 && !(left > kLeastAnswer * loose_answers_[at])) return false;
+      changes_.push_back({at, left});
+    }
+  }
+  for (const auto& [at, left] : changes_) answers_[at] = left;
+  return true;
 }
 
 void Island::exchange_bound(size_t row) {
@@ -45,37 +77,60 @@ void Island::exchange_bound(size_t row) {
 
 // A limb that lies on something and against a limit as well: in turns, contact and limit would take
 // each other's motion back for hundreds of sweeps. So bounds that hold are held like joints.
-void Island::hold_bounds(bool limits_only) {
+void Island::hold_bounds(double tolerance) {
   for (uint32_t k = 0; k < groups.size(); ++k) {
     const IslandGroup& g = groups[k];
     if (g.answer.empty()) continue;
     bool any = false;
     for (size_t i = g.first_bound; i < g.first_bound + g.bounds; ++i) {
       IslandRow& r = bounds[i];
-      if (r.held || !may_hold(r) || (limits_only && !(r.gap < kNoLimit))) continue;
+      if (r.held || !may_hold(r) || r.gap > kAtLimit * tolerance) continue;
+      if (!leaves_contacts_free(i)) {
+        r.releases = kMostReleases;
+        continue;
+      }
       exchange_bound(i);
       r.held = any = true;
     }
-    if (!any) continue;
-    for (IslandPatch& c : patches) {
-      if (bodies[c.a].group == k || bodies[c.b].group == k) calc_patch(c);
-    }
+    if (any) calc_patches(k);
+  }
+}
+
+void Island::calc_patches(uint32_t group) {
+  for (IslandPatch& c : patches) {
+    if (bodies[c.a].group == group || bodies[c.b].group == group) calc_patch(c);
   }
 }
 
 // Before a solve: motion is without its impulses.
-void Island::begin_bounds(bool limits_only) {
+void Island::begin_bounds(bool displaces, double tolerance) {
   for (IslandRow& r : bounds) r.active = r.releases = 0;
-  hold_bounds(limits_only);
+  hold_bounds(tolerance);
   rates_.resize(bounds.size());
   for (size_t i = 0; i < bounds.size(); ++i) rates_[i] = rate_of(bounds[i]);
+  // all rates of held ones are given before any of their impulses is known
+  std::vector<double>& change = z_;
+  change.assign(bounds.size(), 0);
   for (size_t i = 0; i < bounds.size(); ++i) {
     const IslandRow& r = bounds[i];
     if (!r.held) continue;
-    const double asked = limits_only ? -std::max(r.gap, 0.0) : r.rate;
-    const double change = asked - rates_[i];
+    change[i] = (displaces ? -std::max(r.gap, 0.0) : r.rate) - rates_[i];
     rates_[i] = 0;
-    push_row(i, change);
+  }
+  for (size_t i = 0; i < bounds.size(); ++i) {
+    if (bounds[i].held) push_row(i, change[i]);
+  }
+}
+
+// Everything as it was before anything was held, and nothing will be.
+void Island::release_all() {
+  for (size_t i = 0; i < bounds.size(); ++i) {
+    IslandRow& r = bounds[i];
+    if (r.held) {
+      r.held = false;
+      exchange_bound(i);
+    }
+    r.releases = kMostReleases;
   }
 }
 
@@ -99,6 +154,7 @@ void Island::release_bound(size_t row, double rate) {
   r.held = false;
   r.active = 0;
   ++r.releases;
+  released_ = true;
   exchange_bound(row);
   rates_[row] = rate;
   refill_records(r.group);
@@ -153,7 +209,13 @@ double Island::resist_row(size_t row, double rate, double still) {
   r.p = next;
   push_row(row, dp);
   r.active = may_hold(r) && change > still ? r.active + 1 : 0;
-  if (answers && r.active > 1 && r.releases < kMostReleases) hold_bound(row, rate);
+  if (answers && r.active > 1 && r.releases < kMostReleases) {
+    if (leaves_contacts_free(row)) {
+      hold_bound(row, rate);
+    } else {
+      r.releases = kMostReleases;
+    }
+  }
   return change;
 }
 

@@ -280,6 +280,7 @@ void Island::prepare_patches() {
   answers_.clear();
   rates_.assign(bounds.size(), 0);
   for (IslandPatch& c : patches) prepare_patch(c);
+  if (!bounds.empty()) loose_answers_ = answers_;
   for (size_t i = 0; i < bounds.size(); ++i) prepare_row(i);
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "tenon/engine/bodies/body.h"
@@ -203,7 +204,7 @@ class Island {
   static constexpr uint32_t kMostRows = 11;
   IslandResult solve_contacts(const IslandSettings& settings);
   double kinetic_of(std::span<const Motion> of) const;
-  bool gains_too_much(const IslandSettings& settings) const;
+  bool gains_too_much(const IslandSettings& settings, double before) const;
   using Rows = std::array<double, kMostRows>;
   struct RowWrench {
     Vec3 f, tA, tB;
@@ -240,11 +241,14 @@ class Island {
   double push_patch_apart(IslandPatch& c);
   void prepare_row(size_t row);
   bool may_hold(const IslandRow& r) const;
-  void hold_bounds(bool limits_only);
+  bool leaves_contacts_free(size_t row);
+  void hold_bounds(double tolerance);
+  void calc_patches(uint32_t group);
+  void release_all();
   void exchange_bound(size_t row);
   void hold_bound(size_t row, double rate);
   void release_bound(size_t row, double rate);
-  void begin_bounds(bool limits_only);
+  void begin_bounds(bool displaces, double tolerance);
   void store_bounds();
   void refill_records(uint32_t group);
   void push_row(size_t row, double change);
@@ -264,14 +268,16 @@ class Island {
   // by bound: its rate, where its group answers by a matrix; of those that are held, the impulse
   std::vector<double> rates_;
   // of the contact phase: motion and rates without contacts, wrenches of all impulses
-  std::vector<Motion> base_;
+  std::vector<Motion> base_, loose_base_;  // the latter without held bounds
   std::vector<double> base_rates_;
   std::vector<Wrench> wrenches_;
   SweepRecords records_;
   // of the collision phase, by body: where it is seen to start, and when it was hit last, s
   std::vector<Motion> late_;
   std::vector<double> clock_;
-  std::vector<double> answers_;
+  std::vector<double> answers_, loose_answers_;  // of patches; without held bounds
+  std::vector<std::pair<size_t, double>> changes_;
+  bool released_ = false;  // a bound, in the running sweep
   Anderson anderson_;
   std::vector<double> weights_, z_, g_, best_g_;
   std::vector<double> calmest_z_;  // impulses of the sweep that changed least

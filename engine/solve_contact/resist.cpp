@@ -119,7 +119,7 @@ void Island::gather(std::vector<double>& z) const {
     const double* from = records_.z_of(p);
     z.insert(z.end(), from, from + p.rows);
   }
-  for (const IslandRow& r : bounds) z.push_back(r.held ? 0 : r.p);
+  for (size_t i = 0; i < bounds.size(); ++i) z.push_back(bounds[i].held ? rates_[i] : bounds[i].p);
 }
 
 void Island::scatter(std::span<const double> z) {
@@ -213,7 +213,7 @@ double Island::kinetic_of(std::span<const Motion> of) const {
 }
 
 // Contacts take energy away. Moved bodies, running surfaces and closing gaps may add some.
-bool Island::gains_too_much(const IslandSettings& settings) const {
+bool Island::gains_too_much(const IslandSettings& settings, double before) const {
   double fastest = settings.gravity * settings.h, mass = 0;
   for (size_t b = 0; b < bodies.size(); ++b) {
     mass += bodies[b].mass;
@@ -225,19 +225,21 @@ bool Island::gains_too_much(const IslandSettings& settings) const {
     if (!(bodies[c.a].inv_mass > 0)) fastest = std::max(fastest, norm(A.v + cross(A.w, c.rA)));
     if (!(bodies[c.b].inv_mass > 0)) fastest = std::max(fastest, norm(B.v + cross(B.w, c.rB)));
   }
-  return !(kinetic_of(motion) <= kMostKinetic * kinetic_of(base_) + 10 * mass * fastest * fastest);
+  return !(kinetic_of(motion) <= kMostKinetic * before + 10 * mass * fastest * fastest);
 }
 
 IslandResult Island::resist(const IslandSettings& settings) {
   for (const IslandGroup& g : groups) {
     if (!g.answer.empty() && !g.predicted) project_group(g, true);
   }
+  const double before = kinetic_of(motion);
+  loose_base_.assign(motion.begin(), motion.end());
   base_.clear();
-  begin_bounds(false);
+  begin_bounds(false, settings.tolerance);
   base_.assign(motion.begin(), motion.end());
   base_rates_ = rates_;
   const IslandResult result = solve_contacts(settings);
-  if (!gains_too_much(settings)) return result;
+  if (!gains_too_much(settings, before)) return result;
   // Coulomb's law with large coefficients need not have a solution that sweeps find [Painleve1895]:
   // without friction there is always one
   for (IslandPatch& c : patches) {
@@ -245,8 +247,12 @@ IslandResult Island::resist(const IslandSettings& settings) {
     c.rub = c.roll = {};
     for (uint32_t i = c.first; i < c.first + c.count; ++i) points[i].p = 0;
   }
+  release_all();
   for (IslandRow& r : bounds) r.p = 0;
   prepare_patches();
+  motion.assign(loose_base_.begin(), loose_base_.end());
+  base_.assign(motion.begin(), motion.end());
+  for (size_t i = 0; i < bounds.size(); ++i) base_rates_[i] = rate_of(bounds[i]);
   return solve_contacts(settings);
 }
 
@@ -282,6 +288,7 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
       accelerates = result.sweeps >= kPlainSweeps && settings.max_sweeps > kFewSweeps;
       if (accelerates) gather(z_);
     }
+    released_ = false;
     result.residual = sweep_contacts(backwards, limit, fine);
     ++result.sweeps;
     if (result.residual < calmest) {
@@ -296,7 +303,7 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
     backwards = !backwards;
     const bool enough =
         result.sweeps == 1 ? rests && result.residual <= loose : result.residual <= limit;
-    if (enough) {
+    if (enough && !released_) {
       if (!let_slip()) break;
       best_ = calmest = kNever;
       backwards = false;
@@ -374,6 +381,10 @@ void Island::drop_if_not_finite() {
   for (IslandPatch& c : patches) c.roll = {};
   scatter(z_);
   apply_all();
+  store_bounds();
+  for (IslandRow& r : bounds) {
+    if (!std::isfinite(r.p)) r.p = 0;
+  }
 }
 
 // Patches that have come to the bound of static friction slip from now on. Returns whether any
@@ -401,7 +412,9 @@ void Island::begin_anderson(size_t size) {
       weights_.push_back(answers_[c.answer + size_t{k} * (c.rows + 1)]);
     }
   }
-  for (const IslandRow& r : bounds) weights_.push_back(r.inv_answer > 0 ? 1 / r.inv_answer : 0);
+  for (const IslandRow& r : bounds) {
+    weights_.push_back(r.inv_answer > 0 && !r.held ? 1 / r.inv_answer : 0);
+  }
   anderson_.reset(size);
 }
 
@@ -451,7 +464,7 @@ IslandResult Island::separate(const IslandSettings& settings) {
   records_.clear();
   base_.clear();
   for (IslandRow& r : bounds) r.offset = 0;
-  begin_bounds(true);
+  begin_bounds(true, settings.tolerance);
   for (IslandRow& r : bounds) r.p = 0;
   for (; result.sweeps < settings.max_sweeps; ++result.sweeps) {
     double change = 0;

@@ -104,7 +104,7 @@ bool resist_tight_island(const StepContext& context, WorldData& data, IslandWork
 // Bodies of which one is so many times heavier than the other.
 inline constexpr double kHeavyPair = 8;
 // Whether an overlap goes by velocities of the next steps; (5b) of docs/theory/contacts.md.
-bool recovers(const Contact& contact);
+bool recovers(const StepContext& context, const Contact& contact);
 IslandSettings island_settings(const StepContext& context, const WorldData& data);
 // Moves the bodies of an island at the end of a step by small displacements; joints stay closed.
 void shift_island(StepContext& context, WorldData& data, IslandWork& island,

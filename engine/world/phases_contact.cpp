@@ -14,7 +14,7 @@ namespace {
 // a step: fewer than 2.9 would overshoot and swing.                                         (5)
 constexpr double kSettlingSteps = 3;
 // What presses and overlaps comes apart in about so many steps, no faster than this part of what
-// forces do in one: it rises by less than a hundredth of what it would fall in a step.       (5b)
+// gravity does in one: it rises by less than a hundredth of what it would fall in a step. (5b)
 constexpr double kRecoverySteps = 5, kRecovery = 0.1;
 constexpr int kColdSweeps = 200, kSweepsAtRest = 16, kSweepsInMotion = 8, kSlowSweeps = 24;
 constexpr int kSweepsWithJoints = 12;  // what more would gain, recovery gains at less cost
@@ -33,9 +33,19 @@ bool is_tight(const IslandWork& w) {
   return std::any_of(w.tight.begin(), w.tight.end(), [](uint8_t t) { return t != 0; });
 }
 
+// Bodies whose joints take turns with contacts, limits and all.
+bool waits_for_joints(const Island& island, const IslandPatch& c) {
+  const auto waits = [&](uint32_t b) {
+    const uint32_t g = island.bodies[b].group;
+    return g != kNoGroup && island.groups[g].columns == 0 && island.groups[g].bounds > 0;
+  };
+  return waits(c.a) || waits(c.b);
+}
+
 // First guesses, what held in the last step; and the least rates (5).
 void warm_start(const StepContext& context, const WorldData& data, IslandWork& w) {
   const double h = context.h;
+  const double recovery = kRecovery * norm(data.settings.gravity) * h;
   const bool tight = is_tight(w);
   Island& island = w.island;
   const std::vector<uint8_t> shaded = w.thin ? find_shaded(island) : std::vector<uint8_t>();
@@ -43,7 +53,7 @@ void warm_start(const StepContext& context, const WorldData& data, IslandWork& w
     const Contact& contact = data.contacts[c.contact];
     const bool left_out = w.thin && shaded[static_cast<size_t>(&c - island.patches.data())] != 0;
     const double a = std::sqrt(std::max(norm2(island.bodies[c.a].a), norm2(island.bodies[c.b].a)));
-    const bool slowly = !tight && recovers(contact);
+    const bool slowly = !tight && recovers(context, contact) && !waits_for_joints(island, c);
     for (uint32_t k = 0; k < c.count; ++k) {
       IslandPoint& x = island.points[c.first + k];
       x.p = contact.holding[k];
@@ -56,8 +66,7 @@ void warm_start(const StepContext& context, const WorldData& data, IslandWork& w
       x.least = rests ? -std::max(gap - c.slack, 0.0) / (kSettlingSteps * h)
                       : std::min(mean, 2 * mean - rate);
       if (x.gap < -c.slack && x.late == 0 && slowly) {
-        x.least = std::max(x.least,
-                           std::min(kRecovery * a * h, (-x.gap - c.slack) / (kRecoverySteps * h)));
+        x.least = std::max(x.least, std::min(recovery, (-x.gap - c.slack) / (kRecoverySteps * h)));
       }
       if (c.passes || left_out) {
         x.least = -kNeverReached;

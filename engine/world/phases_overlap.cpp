@@ -70,11 +70,10 @@ bool overlaps(const StepContext& context, const WorldData& data, const Contact& 
   const double h = data.settings.step;
   const Vec3 &a = data.state[c.body_a].v_WC, &b = data.state[c.body_b].v_WC;
   const double way = h * std::sqrt(std::max(norm2(a), norm2(b)));
-  const bool heavy = is_heavy_pair(context, data, c), slowly = !heavy && recovers(c);
+  const bool heavy = is_heavy_pair(context, data, c), slowly = !heavy && recovers(context, c);
   const double thinnest =
       std::min(data.colliders[c.collider_a].size, data.colliders[c.collider_b].size);
-  const double slack = contact_slack(data, c) *
-                       (heavy ? kOverlapUnderHeavy : kOverlapSlacks);
+  const double slack = contact_slack(data, c) * (heavy ? kOverlapUnderHeavy : kOverlapSlacks);
   const double fall = norm(data.settings.gravity) * h * h;
   const bool fastened = is_fastened(context, c.body_a) || is_fastened(context, c.body_b);
   const double part = fastened ? kRecoverableWhenFastened : kRecoverableOfFall;
@@ -146,7 +145,13 @@ void store_shift(WorldData& data, uint32_t slot, const BodyState& state) {
 
 }  // namespace
 
-bool recovers(const Contact& c) {
+bool recovers(const StepContext& context, const Contact& c) {
+  // joints and limits of one mechanism may not allow it
+  const Mechanisms& m = *context.mechanisms;
+  if (m.jointed[c.body_a] != 0 && m.jointed[c.body_b] != 0 &&
+      m.mechanism_of[c.body_a] == m.mechanism_of[c.body_b]) {
+    return false;
+  }
   return std::any_of(c.holding.begin(), c.holding.end(), [](double p) { return p > 0; });
 }
 
