@@ -19,7 +19,7 @@ constexpr int kMostSweeps = 20;
 // is at work, and only what is deeper than a part of how far things fall in a step remains.
 constexpr double kOverlapSlacks = 8, kOverlapUnderHeavy = 3;
 constexpr double kOverlapOfWay = 0.01, kOverlapOfShape = 0.01;
-constexpr double kRecoverableOfWay = 0.03, kRecoverableOfFall = 0.1,
+constexpr double kRecoverableOfWay = 0.02, kRecoverableOfFall = 0.1,
                  kRecoverableWhenFastened = 0.02;
 
 // Gaps and overlaps up to here are none.
