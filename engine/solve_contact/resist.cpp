@@ -297,9 +297,7 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
       calmest_roll_.clear();
       for (const IslandPatch& c : patches) calmest_roll_.push_back(c.roll);
     }
-    // the first ones may have much to do
-    if (result.sweeps >= kPlainSweeps && !(result.residual < kDiverging * scale)) break;
-    if (!std::isfinite(result.residual)) break;
+    if (!(result.residual < kDiverging * scale)) break;
     backwards = !backwards;
     const bool enough =
         result.sweeps == 1 ? rests && result.residual <= loose : result.residual <= limit;

@@ -49,13 +49,13 @@ TEST(ArmOnALimit, IsLiftedOffIt) {
   }
 }
 
-// Against a motor that can do 20 N m, and the weight.
+// Against a motor that can do 20 N m, and the weight; as the arm leans, the box's edges take turns.
 TEST(ArmOfAMotor, IsLiftedWithAllItsForce) {
   JointAxisDef axis;
   axis.motor = {.kind = Motor::Kind::kPosition, .target = 0, .max_force = 20};
   const Lift lift(axis, 0.2);
   EXPECT_LT(lift.deepest, 1e-4);
-  EXPECT_NEAR(lift.force, (20 + 0.5 * kG) / 0.85, 4);
+  EXPECT_NEAR(lift.force, (20 + 0.5 * kG) / 0.9, 5);
 }
 
 // Boxes in a row, hinged, with limits, friction or motors, fall flat to the floor.
