@@ -12,7 +12,7 @@ constexpr double kNoLimit = 1e300;
 constexpr uint8_t kMostReleases = 2;  // of one bound in a solve: whatever goes on and off may do so
 // Contacts must be able to move what they touch: of their answer without held bounds.
 constexpr double kLeastAnswer = 1e-2;
-constexpr double kAtLimit = 10;  // tolerances, rad or m: nearer ones are reached
+constexpr double kAtLimit = 1000;  // tolerances, rad or m: nearer ones are reached
 
 }  // namespace
 
@@ -52,8 +52,8 @@ bool Island::leaves_contacts_free(size_t row) {
     return f.x * u[0] + f.y * u[1] + f.z * u[2] + t.x * u[3] + t.y * u[4] + t.z * u[5];
   };
   changes_.clear();
-  for (const IslandPatch& c : patches) {
-    if (bodies[c.a].group != r.group && bodies[c.b].group != r.group) continue;
+  for (const uint32_t i : patches_of(r.group)) {
+    const IslandPatch& c = patches[i];
     for (uint32_t j = 0; j < c.rows; ++j) {
       Vec3 f, tA, tB;
       row_wrench(c, j, f, tA, tB);
@@ -97,9 +97,7 @@ void Island::hold_bounds(double tolerance) {
 }
 
 void Island::calc_patches(uint32_t group) {
-  for (IslandPatch& c : patches) {
-    if (bodies[c.a].group == group || bodies[c.b].group == group) calc_patch(c);
-  }
+  for (const uint32_t i : patches_of(group)) calc_patch(patches[i]);
 }
 
 // Before a solve: motion is without its impulses.

@@ -276,11 +276,31 @@ void Island::take_out(std::span<const Wrench> wrenches) {
   }
 }
 
+// Which patches concern a group.
+void Island::sort_patches() {
+  first_patch_.assign(groups.size() + 1, 0);
+  const auto each = [&](const auto& visit) {
+    for (uint32_t i = 0; i < patches.size(); ++i) {
+      const uint32_t a = bodies[patches[i].a].group, b = bodies[patches[i].b].group;
+      if (a != kNoGroup) visit(a, i);
+      if (b != kNoGroup && b != a) visit(b, i);
+    }
+  };
+  each([&](uint32_t g, uint32_t) { ++first_patch_[g + 1]; });
+  for (size_t g = 0; g < groups.size(); ++g) first_patch_[g + 1] += first_patch_[g];
+  group_patches_.resize(first_patch_.back());
+  std::vector<uint32_t> next(first_patch_.begin(), first_patch_.end() - 1);
+  each([&](uint32_t g, uint32_t i) { group_patches_[next[g]++] = i; });
+}
+
 void Island::prepare_patches() {
   answers_.clear();
   rates_.assign(bounds.size(), 0);
   for (IslandPatch& c : patches) prepare_patch(c);
-  if (!bounds.empty()) loose_answers_ = answers_;
+  if (!bounds.empty()) {
+    loose_answers_ = answers_;
+    sort_patches();
+  }
   for (size_t i = 0; i < bounds.size(); ++i) prepare_row(i);
 }
 

@@ -244,6 +244,7 @@ class Island {
   bool leaves_contacts_free(size_t row);
   void hold_bounds(double tolerance);
   void calc_patches(uint32_t group);
+  void sort_patches();
   void release_all();
   void exchange_bound(size_t row);
   void hold_bound(size_t row, double rate);
@@ -277,6 +278,12 @@ class Island {
   std::vector<double> clock_;
   std::vector<double> answers_, loose_answers_;  // of patches; without held bounds
   std::vector<std::pair<size_t, double>> changes_;
+  // by group: patches of its bodies, [first_patch_[g], first_patch_[g + 1]) of group_patches_
+  std::vector<uint32_t> first_patch_, group_patches_;
+  std::span<const uint32_t> patches_of(uint32_t group) const {
+    return std::span(group_patches_)
+        .subspan(first_patch_[group], first_patch_[group + 1] - first_patch_[group]);
+  }
   bool released_ = false;  // a bound, in the running sweep
   Anderson anderson_;
   std::vector<double> weights_, z_, g_, best_g_;

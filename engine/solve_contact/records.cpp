@@ -123,9 +123,8 @@ void Island::load_record(uint32_t patch) {
 
 // Answers of the group have changed.
 void Island::refill_records(uint32_t group) {
-  for (size_t i = 0; i < patches.size(); ++i) {
+  for (const uint32_t i : patches_of(group)) {
     IslandPatch& c = patches[i];
-    if (bodies[c.a].group != group && bodies[c.b].group != group) continue;
     const bool swept = i < records_.patches.size();
     if (swept) store_record(i);
     calc_patch(c);
