@@ -68,28 +68,8 @@ TENON_INLINE void solve_panels(const BlockLu& lu, const Panel* panels) {
   const auto columns = static_cast<uint32_t>(lu.pattern().size.size());
   for (uint32_t c = 0; c < columns; ++c) {
     if (panels[c].width == 0) continue;
-    switch (panels[c].rows) {
-      case 1:
-        solve_column<1>(lu, c, panels);
-        break;
-      case 2:
-        solve_column<2>(lu, c, panels);
-        break;
-      case 3:
-        solve_column<3>(lu, c, panels);
-        break;
-      case 4:
-        solve_column<4>(lu, c, panels);
-        break;
-      case 5:
-        solve_column<5>(lu, c, panels);
-        break;
-      case 6:
-        solve_column<6>(lu, c, panels);
-        break;
-      default:
-        break;
-    }
+    with_size(panels[c].rows,
+              [&](auto size) TENON_INLINE_LAMBDA { solve_column<size()>(lu, c, panels); });
   }
 }
 
@@ -125,28 +105,9 @@ TENON_INLINE void subtract_path(const BlockLu& lu, const Panel* panels, uint32_t
                                 double* to, size_t stride) {
   const BlockPattern& p = lu.pattern();
   for (;; c = p.row[p.first[c]]) {
-    switch (panels[c].rows) {
-      case 1:
-        subtract_square<1>(to, stride, panels[c], place);
-        break;
-      case 2:
-        subtract_square<2>(to, stride, panels[c], place);
-        break;
-      case 3:
-        subtract_square<3>(to, stride, panels[c], place);
-        break;
-      case 4:
-        subtract_square<4>(to, stride, panels[c], place);
-        break;
-      case 5:
-        subtract_square<5>(to, stride, panels[c], place);
-        break;
-      case 6:
-        subtract_square<6>(to, stride, panels[c], place);
-        break;
-      default:
-        break;
-    }
+    with_size(panels[c].rows, [&](auto size) TENON_INLINE_LAMBDA {
+      subtract_square<size()>(to, stride, panels[c], place);
+    });
     if (p.first[c] == p.first[c + 1]) return;
   }
 }
@@ -178,28 +139,9 @@ TENON_INLINE void answer_columns(const BlockLu& lu, uint8_t* touched, double* X,
   for (uint32_t c = 0; c < p.size.size(); ++c) {
     if (touched[c] == 0) continue;
     const Panel Z{X + p.vector[c] * n, scaled, lu.rows_of(p.node[c]), n, 0};
-    switch (Z.rows) {
-      case 1:
-        answer_column<1>(lu, c, touched, X, Z, answer);
-        break;
-      case 2:
-        answer_column<2>(lu, c, touched, X, Z, answer);
-        break;
-      case 3:
-        answer_column<3>(lu, c, touched, X, Z, answer);
-        break;
-      case 4:
-        answer_column<4>(lu, c, touched, X, Z, answer);
-        break;
-      case 5:
-        answer_column<5>(lu, c, touched, X, Z, answer);
-        break;
-      case 6:
-        answer_column<6>(lu, c, touched, X, Z, answer);
-        break;
-      default:
-        break;
-    }
+    with_size(Z.rows, [&](auto size) TENON_INLINE_LAMBDA {
+      answer_column<size()>(lu, c, touched, X, Z, answer);
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 // The linear system of a Newton step.
 #include "tenon/engine/solve_articulated/detail/general_rows.h"
+#include "tenon/engine/solve_articulated/detail/small_blocks.h"
 
 namespace tenon::direct {
 namespace {
@@ -43,22 +44,9 @@ inline void add_gradient_product(double* block, const double* G, const double* Y
 
 void GeneralRows::add_product(double* block, const double* G, size_t rows, const double* Y,
                               size_t columns, bool point) const {
-  switch (columns) {
-    case 1:
-      return add_gradient_product<1>(block, G, Y, rows, point);
-    case 2:
-      return add_gradient_product<2>(block, G, Y, rows, point);
-    case 3:
-      return add_gradient_product<3>(block, G, Y, rows, point);
-    case 4:
-      return add_gradient_product<4>(block, G, Y, rows, point);
-    case 5:
-      return add_gradient_product<5>(block, G, Y, rows, point);
-    case 6:
-      return add_gradient_product<6>(block, G, Y, rows, point);
-    default:
-      return;
-  }
+  blocks::with_size(columns, [&](auto size) TENON_INLINE_LAMBDA {
+    add_gradient_product<size()>(block, G, Y, rows, point);
+  });
 }
 
 // Rows whose force is given take no part: their place goes to the others.

@@ -6,14 +6,39 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <type_traits>
 
 // The loops below are compiled twice, for plain and for AVX2 machines; the same operations in the
 // same order, so the same bits.
 #define TENON_INLINE [[gnu::always_inline]] inline
+// Lambdas are functions of their own: only inlined are they compiled like the function around them.
+#define TENON_INLINE_LAMBDA __attribute__((always_inline))
 
 namespace tenon::blocks {
 
 inline constexpr size_t kMax = 6;
+
+// f(size) with a size of 1 to kMax that is known at run time as a constant, size(): loops over it
+// unroll.
+template <typename F>
+TENON_INLINE void with_size(size_t n, const F& f) {
+  switch (n) {
+    case 1:
+      return f(std::integral_constant<size_t, 1>{});
+    case 2:
+      return f(std::integral_constant<size_t, 2>{});
+    case 3:
+      return f(std::integral_constant<size_t, 3>{});
+    case 4:
+      return f(std::integral_constant<size_t, 4>{});
+    case 5:
+      return f(std::integral_constant<size_t, 5>{});
+    case 6:
+      return f(std::integral_constant<size_t, 6>{});
+    default:
+      return;
+  }
+}
 
 // Four doubles at once. A block of three rows of three is read as three overlapping fours, so
 // stores of blocks have one double to spare at their end.
@@ -58,22 +83,8 @@ TENON_INLINE void subtract_product_of_width(double* C, const double* A, const do
 template <>
 TENON_INLINE void subtract_product<0>(double* C, const double* A, const double* B, size_t m,
                                       size_t k, size_t n) {
-  switch (n) {
-    case 1:
-      return subtract_product_of_width<1>(C, A, B, m, k);
-    case 2:
-      return subtract_product_of_width<2>(C, A, B, m, k);
-    case 3:
-      return subtract_product_of_width<3>(C, A, B, m, k);
-    case 4:
-      return subtract_product_of_width<4>(C, A, B, m, k);
-    case 5:
-      return subtract_product_of_width<5>(C, A, B, m, k);
-    case 6:
-      return subtract_product_of_width<6>(C, A, B, m, k);
-    default:
-      return;
-  }
+  with_size(
+      n, [&](auto size) TENON_INLINE_LAMBDA { subtract_product_of_width<size()>(C, A, B, m, k); });
 }
 
 template <>
@@ -148,22 +159,7 @@ TENON_INLINE void product_of_width(double* C, const double* A, const double* B, 
 }
 template <>
 TENON_INLINE void product<0>(double* C, const double* A, const double* B, size_t m, size_t k) {
-  switch (k) {
-    case 1:
-      return product_of_width<1>(C, A, B, m);
-    case 2:
-      return product_of_width<2>(C, A, B, m);
-    case 3:
-      return product_of_width<3>(C, A, B, m);
-    case 4:
-      return product_of_width<4>(C, A, B, m);
-    case 5:
-      return product_of_width<5>(C, A, B, m);
-    case 6:
-      return product_of_width<6>(C, A, B, m);
-    default:
-      return;
-  }
+  with_size(k, [&](auto size) TENON_INLINE_LAMBDA { product_of_width<size()>(C, A, B, m); });
 }
 
 template <>
@@ -225,22 +221,7 @@ TENON_INLINE void subtract_mul_of_width(double* y, const double* A, const double
 }
 template <>
 TENON_INLINE void subtract_mul<0>(double* y, const double* A, const double* x, size_t m, size_t k) {
-  switch (k) {
-    case 1:
-      return subtract_mul_of_width<1>(y, A, x, m);
-    case 2:
-      return subtract_mul_of_width<2>(y, A, x, m);
-    case 3:
-      return subtract_mul_of_width<3>(y, A, x, m);
-    case 4:
-      return subtract_mul_of_width<4>(y, A, x, m);
-    case 5:
-      return subtract_mul_of_width<5>(y, A, x, m);
-    case 6:
-      return subtract_mul_of_width<6>(y, A, x, m);
-    default:
-      return;
-  }
+  with_size(k, [&](auto size) TENON_INLINE_LAMBDA { subtract_mul_of_width<size()>(y, A, x, m); });
 }
 template <size_t K>
 TENON_INLINE void subtract_transpose_mul_of_width(double* y, const double* A, const double* x,
@@ -252,41 +233,12 @@ TENON_INLINE void subtract_transpose_mul_of_width(double* y, const double* A, co
 template <>
 TENON_INLINE void subtract_transpose_mul<0>(double* y, const double* A, const double* x, size_t m,
                                             size_t k) {
-  switch (k) {
-    case 1:
-      return subtract_transpose_mul_of_width<1>(y, A, x, m);
-    case 2:
-      return subtract_transpose_mul_of_width<2>(y, A, x, m);
-    case 3:
-      return subtract_transpose_mul_of_width<3>(y, A, x, m);
-    case 4:
-      return subtract_transpose_mul_of_width<4>(y, A, x, m);
-    case 5:
-      return subtract_transpose_mul_of_width<5>(y, A, x, m);
-    case 6:
-      return subtract_transpose_mul_of_width<6>(y, A, x, m);
-    default:
-      return;
-  }
+  with_size(k, [&](auto size)
+                   TENON_INLINE_LAMBDA { subtract_transpose_mul_of_width<size()>(y, A, x, m); });
 }
 template <>
 TENON_INLINE void square_mul<0>(double* y, const double* A, const double* x, size_t m) {
-  switch (m) {
-    case 1:
-      return square_mul<1>(y, A, x, m);
-    case 2:
-      return square_mul<2>(y, A, x, m);
-    case 3:
-      return square_mul<3>(y, A, x, m);
-    case 4:
-      return square_mul<4>(y, A, x, m);
-    case 5:
-      return square_mul<5>(y, A, x, m);
-    case 6:
-      return square_mul<6>(y, A, x, m);
-    default:
-      return;
-  }
+  with_size(m, [&](auto size) TENON_INLINE_LAMBDA { square_mul<size()>(y, A, x, m); });
 }
 
 // Replaces the m x m block by its inverse: Gauss-Jordan with full pivoting. A pivot below
