@@ -57,24 +57,23 @@ void Rows::calc_body_answer(std::span<const StepBody> bodies, std::span<const Bo
                             BlockLu& lu, const Mechanism& m, std::span<const uint32_t> which,
                             std::vector<double>& answer) {
   const size_t n = 6 * which.size();
-  constexpr uint32_t kNone = 0xffffffffu;
   const BlockPattern& pattern = lu.pattern();
-  answer_index_.assign(bodies.size(), kNone);
+  answer_index_.assign(bodies.size(), kAbsent);
   for (uint32_t i = 0; i < which.size(); ++i) answer_index_[which[i]] = i;
   // of a body's joints, all of which are neighbours, the one that is eliminated first
   const auto each_entry = [&](const auto& visit) {
     for (uint32_t j = 0; j < m.joints.size(); ++j) {
       for (size_t e = 0; e < m.joints[j].entry_count; ++e) {
         const uint32_t b = m.joints[j].body[e];
-        if (answer_index_[b] != kNone && work[b].moves) visit(j, e, b, answer_index_[b]);
+        if (answer_index_[b] != kAbsent && work[b].moves) visit(j, e, b, answer_index_[b]);
       }
     }
   };
-  first_node_.assign(which.size(), kNone);
+  first_node_.assign(which.size(), kAbsent);
   each_entry([&](uint32_t j, size_t, uint32_t b, uint32_t i) {
     if (m.hub_node[b] != kNoNode) {
       first_node_[i] = m.hub_node[b];
-    } else if (first_node_[i] == kNone || pattern.column[j] < pattern.column[first_node_[i]]) {
+    } else if (first_node_[i] == kAbsent || pattern.column[j] < pattern.column[first_node_[i]]) {
       first_node_[i] = j;
     }
   });

@@ -7,7 +7,6 @@
 namespace tenon {
 namespace {
 
-constexpr double kHeldAlready = 1e-9;  // of what bodies would do without joints: no answer at all
 constexpr double kNoLimit = 1e300;
 constexpr uint8_t kMostReleases = 2;  // of one bound in a solve: whatever goes on and off may do so
 // Contacts must be able to move what they touch: of their answer without held bounds.
@@ -31,7 +30,7 @@ void Island::prepare_row(size_t row) {
     const size_t q = 6u * g.columns + row - g.first_bound;
     answer = g.answer[q * (g.numbers() + 1)];
   }
-  r.inv_answer = answer > kHeldAlready * free ? 1 / answer : 0;
+  r.inv_answer = answer > kNoAnswer * free ? 1 / answer : 0;
 }
 
 // Limits only: of friction and motors it is not known whether they will hold.
@@ -76,7 +75,7 @@ void Island::exchange_bound(size_t row) {
 }
 
 // A limb that lies on something and against a limit as well: in turns, contact and limit would take
-// each other's motion back for hundreds of sweeps. So bounds that hold are held like joints.
+// each other's motion back for hundreds of sweeps. So limits that press are held like joints.
 void Island::hold_bounds(double tolerance) {
   for (uint32_t k = 0; k < groups.size(); ++k) {
     const IslandGroup& g = groups[k];

@@ -4,11 +4,6 @@
 #include <cmath>
 
 namespace tenon {
-namespace {
-
-constexpr double kHeld = 1e-9;  // of what bodies would do without joints: no answer at all
-
-}  // namespace
 
 void Island::clear() {
   bodies.clear();
@@ -137,7 +132,7 @@ void Island::drop_held_rows(IslandPatch& c) {
     row_wrench(c, j, f, tA, tB);
     const double free =
         (A.inv_mass + B.inv_mass) * norm2(f) + dot(tA, A.inv_I * tA) + dot(tB, B.inv_I * tB);
-    if (K[size_t{j} * (c.rows + 1)] > kHeld * free) continue;
+    if (K[size_t{j} * (c.rows + 1)] > kNoAnswer * free) continue;
     for (uint32_t i = 0; i < c.rows; ++i) {
       K[size_t{i} * c.rows + j] = 0;
       K[size_t{j} * c.rows + i] = 0;

@@ -32,7 +32,8 @@ class JointedBodies {
 struct Rubbing;  // rubbing.h
 
 inline constexpr uint32_t kNoGroup = 0xffffffffu, kNoBody = 0xffffffffu;
-inline constexpr double kThick = 1e300;  // m: nothing passes it in a step
+inline constexpr double kNoAnswer = 1e-9;  // of what bodies would do without joints: round-off
+inline constexpr double kThick = 1e300;    // m: nothing passes it in a step
 
 // Approaches up to this are left to the contacts, m/s. These stop them in the course of a step,
 // which takes bodies too far by half of it times h: not more than what forces do by themselves, a
@@ -112,8 +113,8 @@ struct IslandGroup {
   std::vector<uint32_t> order;
   // Answer of the first `columns` bodies and of the bounds to impulses with all joints held: six
   // columns for each body, one for each bound, of numbers() rates; of bounds that are held, impulse
-  // and rate have changed places. Empty: contacts see bodies as if
-  // they were free, and joints take their turn after every sweep.
+  // and rate have changed places. Empty: contacts see bodies as if they were free, and joints take
+  // their turn after every sweep.
   uint32_t columns = 0;
   std::vector<double> answer;
   size_t numbers() const { return 6u * columns + bounds; }

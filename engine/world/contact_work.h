@@ -17,6 +17,8 @@ inline constexpr double kSlack = 10;
 // Of the thinner body: in larger gaps there may be others.
 inline constexpr double kSmallGap = 0.5;
 
+double contact_slack(const WorldData& data, const Contact& contact);
+
 // A mechanism as contacts see it.
 class MechanismAnswer final : public JointedBodies {
  public:

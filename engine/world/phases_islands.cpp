@@ -223,13 +223,9 @@ void fill_patch(const WorldData& data, IslandWork& w, IslandPatch& p, StepEnd wh
   p.sliding_friction = s.sliding_friction;
   p.rolling = s.rolling_friction;
   p.spinning = s.spinning_friction;
-  double size = kInfinity;
-  for (const uint32_t slot : {contact.body_a, contact.body_b}) {
-    if (data.mass[slot].size > 0) size = std::min(size, data.mass[slot].size);
-  }
   // what hits do to mechanisms is less exact, and so is when there is one
   if (w.mechanisms.empty()) p.thin = std::min(A.size, B.size);
-  p.slack = size < kInfinity ? kSlack * data.settings.tolerance * size : 0;
+  p.slack = contact_slack(data, contact);
   const BodyState &a = w.begin[p.a], &b = w.begin[p.b];
   // the middle: of the pressure as it was, or of the points
   Vec3 middle;
@@ -377,6 +373,14 @@ void add_group(const StepContext& context, WorldData& data, IslandWork& w, uint3
 }
 
 }  // namespace
+
+double contact_slack(const WorldData& data, const Contact& c) {
+  double size = kInfinity;
+  for (const uint32_t slot : {c.body_a, c.body_b}) {
+    if (data.mass[slot].size > 0) size = std::min(size, data.mass[slot].size);
+  }
+  return size < kInfinity ? kSlack * data.settings.tolerance * size : 0;
+}
 
 void collect_islands(const StepContext& context, const WorldData& data) {
   IslandFinder{context, data, *context.contacts, *context.mechanisms}.find();

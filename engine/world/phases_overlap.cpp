@@ -22,15 +22,6 @@ constexpr double kOverlapOfWay = 0.01, kOverlapOfShape = 0.01;
 constexpr double kRecoverableOfWay = 0.02, kRecoverableOfFall = 0.1,
                  kRecoverableWhenFastened = 0.02;
 
-// Gaps and overlaps up to here are none.
-double contact_slack(const WorldData& data, const Contact& c) {
-  double size = kInfinity;
-  for (const uint32_t slot : {c.body_a, c.body_b}) {
-    if (data.mass[slot].size > 0) size = std::min(size, data.mass[slot].size);
-  }
-  return size < kInfinity ? kSlack * data.settings.tolerance * size : 0;
-}
-
 // Mass of a body; with all that hangs on it where nothing else carries that.
 double carried_mass(const StepContext& context, const WorldData& data, uint32_t slot) {
   const Mechanisms& m = *context.mechanisms;

@@ -7,6 +7,10 @@
 
 namespace tenon {
 
+// Pairs that hit each other more often than this in one step do so without restitution, and at
+// last no more: contacts hold what is left.
+inline constexpr uint8_t kPlasticStrikes = 8, kMostStrikes = 12;
+
 // What a hit did, by point of the meeting's manifold.
 struct StrikeResult {
   std::array<double, Manifold::kMaxPoints> normal{};  // N s
