@@ -48,6 +48,7 @@ struct StepContext {
   std::span<const ProxyPair> pairs;  // from kBroadPhase to kNarrowPhase
   bool ends_step = true;             // false: a part of a step, others follow
   std::vector<uint8_t> asleep;       // by body slot, from kIslands on; empty: none is
+  std::vector<BodyState> begin;      // by body slot, before anything moved
 };
 
 inline bool is_asleep(const StepContext& context, uint32_t slot) {
@@ -125,6 +126,10 @@ bool may_touch(const WorldData& data, const Collider& a, const Collider& b);
 // Joint errors of the diagnostics, measured where the bodies are. h > 0: at the end of a step of
 // that length; counts the turns of angles then (JointState::angle).
 void measure_joints(WorldData& data, double h);
+// Before a world's first step: the energy that later steps are compared with.
+void begin_health(WorldData& data);
+// kDiagnostics. Reads: everything. Writes: events of health and what has been said.
+void watch_health(StepContext& context, WorldData& data);
 // Counts and overlaps of the contacts that the last step found.
 void measure_contacts(WorldData& data);
 

@@ -410,6 +410,8 @@ void World::step() {
   ++d.step_count;
   context.t_end = current_time(d);
   d.events.clear();
+  begin_health(d);
+  context.begin = d.state;
   step_impulse(context, d);
   impl_->diagnostics_stale = false;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <tuple>
 #include <vector>
 
 #include "tenon/engine/base/handle.h"
@@ -60,6 +61,22 @@ struct BodyInfo {
   Vec3 one_way = {};                // unit, body axes: the front; zero for none
 };
 
+// Something that kHealth has said: not again while it lasts.
+struct HealthMark {
+  EventKind kind{};
+  uint32_t a = 0, b = 0;  // body slots
+  double last = 0;        // s, when it was last so
+  friend bool operator<(const HealthMark& x, const HealthMark& y) {
+    return std::tie(x.kind, x.a, x.b) < std::tie(y.kind, y.a, y.b);
+  }
+};
+struct HealthData {
+  std::vector<HealthMark> marks;  // sorted by kind, a, b
+  bool begun = false;
+  double balance_J = 0;  // energy less what went in from outside, when it was last looked up
+  double scale_J = 0;    // largest kinetic energy so far
+};
+
 struct WorldData {
   WorldSettings settings;
   MaterialTable materials;
@@ -108,6 +125,8 @@ struct WorldData {
   // written by kContactEvents
   std::vector<Touch> touches;
   std::vector<Event> events;
+  // written by kDiagnostics
+  HealthData health;
 
   // time = time_base + steps_since_base * settings.step: no sum of rounded steps
   double time_base = 0;
