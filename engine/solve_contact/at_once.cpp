@@ -20,8 +20,8 @@
 namespace tenon {
 namespace {
 
-constexpr size_t kMostAtOnce = 240;  // rows: beyond, n^3 is dearer than more sweeps
-constexpr int kRoundsAtOnce = 8;
+constexpr size_t kMostAtOnce = 126;  // rows: beyond, n^3 is dearer than more sweeps
+constexpr int kRoundsAtOnce = 8;     // per proximal term
 // Of the diagonal, from one solve to the next.
 constexpr double kFirstProximal = 1e-3, kLessProximal = 1e-2, kLastProximal = 1e-12;
 constexpr double kTinyPivot = 1e-14;

@@ -28,6 +28,7 @@ constexpr int kFewSweeps = 8;  // of so many, none is for going faster
 // Sweeps after which small islands are solved at once if they have not come nearer by this factor.
 constexpr int kBeforeAtOnce = 6;
 constexpr double kCreeping = 0.2;
+constexpr double kWorthIt = 1e-3;  // of what gravity does in a step
 constexpr int kMostTimesAtOnce = 3;
 constexpr double kUnequal = 20;  // ratio of masses beyond which sweeps creep
 constexpr int kPlainSweeps = 4;  // before what came before is used to go faster
@@ -315,6 +316,7 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
     }
     const bool diverges = !(result.residual < kDiverging * scale);
     const bool creeps = unequal && result.sweeps % kBeforeAtOnce == 0 &&
+                        result.residual > kWorthIt * fall &&
                         result.residual > kCreeping * residual_before;
     if ((diverges || creeps) && at_once < kMostTimesAtOnce) {
       ++at_once;
