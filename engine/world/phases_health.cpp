@@ -47,6 +47,7 @@ class Watch {
                   [&](const HealthMark& m) { return m.last < context_.t_end - kForgotten; });
   }
 
+  void look_at_steps();
   void look_at_overlaps();
   void look_at_paths();
   void look_at_masses();
@@ -56,6 +57,7 @@ class Watch {
   bool dynamic(uint32_t slot) const {
     return data_.info[slot].motion == MotionKind::kDynamic && data_.frozen[slot] == 0;
   }
+  uint32_t find_liveliest() const;
   void compare_masses(uint32_t a, uint32_t b);
   bool keeps_out(const Collider& mine, const Collider& other) const;
   void look_at_path(uint32_t slot);
@@ -64,6 +66,12 @@ class Watch {
   const StepContext& context_;
   WorldData& data_;
 };
+
+// Of the method 'force'. The fastest body is the likeliest reason.
+void Watch::look_at_steps() {
+  if (data_.diagnostics.minimum_steps == 0) return;
+  say(EventKind::kHealthMinimumStep, find_liveliest(), kNobody, data_.settings.force.h_min);
+}
 
 void Watch::look_at_overlaps() {
   for (const Contact& c : data_.contacts) {
@@ -160,6 +168,21 @@ void Watch::look_at_masses() {
   }
 }
 
+// The body with the most kinetic energy.
+uint32_t Watch::find_liveliest() const {
+  uint32_t most = kNobody;
+  double energy = -1;
+  for (uint32_t slot = 0; slot < data_.info.size(); ++slot) {
+    if (!data_.body_slots.live(slot) || !dynamic(slot)) continue;
+    const double kinetic = calc_body_mechanics(data_, slot).kinetic_J;
+    if (kinetic > energy) {
+      energy = kinetic;
+      most = slot;
+    }
+  }
+  return most;
+}
+
 double balance(const WorldData& data) {
   const StepDiagnostics& d = data.diagnostics;
   return d.mechanics.kinetic_J + d.mechanics.potential_J - d.work_J;
@@ -178,17 +201,7 @@ void Watch::look_at_energy() {
   // contacts take
   const bool unbooked = data_.settings.joint_solver == JointSolver::kSweep && d.contacts > 0;
   if (change < 0 && (!data_.rules.empty() || unbooked)) return;
-  uint32_t most = kNobody;
-  double energy = -1;
-  for (uint32_t slot = 0; slot < data_.info.size(); ++slot) {
-    if (!data_.body_slots.live(slot) || !dynamic(slot)) continue;
-    const double kinetic = calc_body_mechanics(data_, slot).kinetic_J;
-    if (kinetic > energy) {
-      energy = kinetic;
-      most = slot;
-    }
-  }
-  say(EventKind::kHealthEnergy, most, kNobody, change);
+  say(EventKind::kHealthEnergy, find_liveliest(), kNobody, change);
 }
 
 }  // namespace
@@ -203,6 +216,7 @@ void begin_health(WorldData& data) {
 
 void watch_health(StepContext& context, WorldData& data) {
   Watch watch(context, data);
+  watch.look_at_steps();
   watch.look_at_overlaps();
   watch.look_at_paths();
   watch.look_at_masses();
