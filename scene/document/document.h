@@ -6,8 +6,9 @@
 // scene::expand makes of it: those three are empty, every body stands in `bodies` in world
 // coordinates, `angular_velocity_body` is folded into `angular_velocity`, every keyframe has both
 // position and orientation, every joint stands in `joints` in world coordinates, with the whole
-// names of its bodies, gears last and with both of their axes, and every rule stands in `rules`
-// with all of its anchors. Builders of worlds take flat documents.
+// names of its bodies, gears last and with both of their axes, every force stands in `forces` with
+// the whole names of its bodies, and every rule stands in `rules` with all of its anchors. Builders
+// of worlds take flat documents.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "tenon/engine/math/mat3.h"
+#include "tenon/scene/document/force.h"
 #include "tenon/scene/document/joint.h"
 #include "tenon/scene/document/json.h"
 #include "tenon/scene/document/material.h"
@@ -34,6 +36,8 @@ enum class Integration { kStable, kConservative, kRattle };  // order of the eng
 
 struct WorldSettings {
   Vec3 gravity{0, -9.81, 0};  // m/s^2
+  double gravity_noise = 0;   // 0 to 1: how far gravity strays from that at random
+  Vec3 wind;                  // m/s, of the air
   Method method = Method::kImpulse;
   double step = 1.0 / 60;   // s; useful from 1e-5 to 0.1
   double tolerance = 1e-6;  // of body size; 1e-12 ... 0.1
@@ -168,18 +172,15 @@ struct Light {
   friend bool operator==(const Light&, const Light&) = default;
 };
 
-// Reserved: these sections exist in the format and are refused when they hold an entry.
+// Reserved: this section exists in the format and is refused when it holds an entry.
 struct Connection {
   friend bool operator==(const Connection&, const Connection&) = default;
-};
-struct Force {
-  friend bool operator==(const Force&, const Force&) = default;
 };
 
 // An unexpanded section entry; `name` is empty for those without one.
 struct Prefab {
   std::string name;
-  Json definition;  // {parameters, bodies, joints, rules, anchors, instances, arrays}
+  Json definition;  // {parameters, bodies, joints, forces, rules, anchors, instances, arrays}
   Place place;
   friend bool operator==(const Prefab&, const Prefab&) = default;
 };

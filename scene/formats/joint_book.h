@@ -1,4 +1,5 @@
-// The names of a scene's bodies and joints while it is expanded, and what joints may do with them.
+// The names of a scene's bodies, joints, forces and rules while it is expanded, and what they may
+// do with each other.
 #pragma once
 
 #include <string>
@@ -13,7 +14,8 @@ namespace tenon::scene {
 
 // Moves a joint along with the instance it belongs to; its name becomes a whole one.
 void place_joint(Joint& joint, const Pose& X_WF, const std::string& prefix);
-// The same for a rule and for an anchor.
+// The same for a force, a rule and an anchor.
+void place_force(Force& force, const Pose& X_WF, const std::string& prefix);
 void place_rule(Rule& rule, const Pose& X_WF, const std::string& prefix);
 void place_anchor(RuleAnchor& anchor, const Pose& X_WF);
 
@@ -25,6 +27,8 @@ class JointBook {
   // belongs to, then in what that stands in, outwards up to the scene. Reports what is unknown,
   // what joins nothing, and names taken twice.
   void admit(Reader& r, Joint& joint, const std::string& prefix);
+  // The same for a force.
+  void admit(Reader& r, Force& force, const std::string& prefix);
   // The same for a rule. Rules are numbered as they come.
   void admit(Reader& r, Rule& rule, const std::string& prefix);
   // The number of the rule an anchor belongs to; none after a mistake.
@@ -46,6 +50,7 @@ class JointBook {
   std::unordered_map<std::string, KnownBody> bodies_;  // only looked up
   std::unordered_map<std::string, KnownJoint> joints_;
   std::unordered_map<std::string, KnownRule> rules_;
+  std::unordered_map<std::string, Place> forces_;
   size_t rule_count_ = 0;
   std::vector<std::string> body_names_, joint_names_,
       rule_names_;  // in their order, for suggestions
