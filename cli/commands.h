@@ -60,4 +60,15 @@ struct ResumeArguments {
 
 int resume_run(const ResumeArguments& args);
 
+struct RefereeArguments {
+  std::string subject;  // a scene, gallery:NAME, or a recording
+  std::string output;   // CSV
+  std::vector<std::string> steps, set;
+  double seconds = 0;       // 0: the scene's duration, the recording's length
+  double accuracy = 1e-10;  // of the reference
+  int threads = 1;
+};
+// How far fast runs of a scene are off, by a reference run with error control.
+int run_referee(const RefereeArguments& args);
+
 }  // namespace tenon::cli

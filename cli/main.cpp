@@ -201,6 +201,34 @@ void add_resume_command(CLI::App& app, int& exit_code) {
   cmd->callback([args, &exit_code] { exit_code = resume_run(*args); });
 }
 
+void add_referee_command(CLI::App& app, int& exit_code) {
+  auto args = std::make_shared<RefereeArguments>();
+  CLI::App* cmd = app.add_subcommand("referee", "Say how far a fast run is off, and until when");
+  cmd->add_option("subject", args->subject, "A scene file, gallery:NAME, or a recording (.tenon)")
+      ->required();
+  cmd->add_option("--steps", args->steps,
+                  "Steps of the method 'impulse' to judge, such as 1/60,1/240 (default: the "
+                  "scene's, a quarter and about a sixteenth of it)")
+      ->delimiter(',');
+  cmd->add_option("--seconds", args->seconds, "How long (default: the scene's duration)")
+      ->check(kPositive);
+  cmd->add_option("--accuracy", args->accuracy, "Of the reference (default: 1e-10)")
+      ->check(CLI::Range(1e-13, 1e-2));
+  cmd->add_option("--set", args->set, "Change a value of the scene: path=value; repeatable")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  cmd->add_option("--threads", args->threads, "Threads to use; results do not depend on it")
+      ->check(CLI::Range(1, 256));
+  cmd->add_option("-o,--output", args->output,
+                  "CSV to write: t,run,step_s,body,error_m,position_m,angle_rad,uncertainty_m");
+  cmd->footer(
+      "Examples:\n  tenon referee gallery:double-pendulum --seconds 5\n"
+      "  tenon referee run.tenon -o off.csv\n"
+      "The reference is the method 'force' with error control; a second one, a hundred times less\n"
+      "accurate, says how sure it is.");
+  cmd->callback([args, &exit_code] { exit_code = run_referee(*args); });
+}
+
 }  // namespace
 
 static int run_command_line(int argc, char** argv) {
@@ -226,6 +254,7 @@ static int run_command_line(int argc, char** argv) {
   add_export_command(app, exit_code);
   add_compare_command(app, exit_code);
   add_resume_command(app, exit_code);
+  add_referee_command(app, exit_code);
   add_schema_command(app, exit_code);
   try {
     app.parse(argc, argv);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tenon/cli/commands.h"
+#include "tenon/cli/open_recording.h"
 #include "tenon/cli/progress.h"
 #include "tenon/cli/scene_source.h"
 #include "tenon/cli/signals.h"
@@ -21,23 +22,6 @@
 
 namespace tenon::cli {
 namespace {
-
-// A recording file and its reader; the source must not move once the reader looks at it.
-struct OpenRecording {
-  std::unique_ptr<FileSource> source;
-  std::unique_ptr<RecordingReader> reader;
-};
-
-Result<OpenRecording> open_recording(const std::string& path) {
-  Result<FileSource> source = FileSource::open(path);
-  if (!source) return source.error();
-  OpenRecording open;
-  open.source = std::make_unique<FileSource>(std::move(*source));
-  Result<RecordingReader> reader = RecordingReader::open(*open.source);
-  if (!reader) return reader.error();
-  open.reader = std::make_unique<RecordingReader>(std::move(*reader));
-  return open;
-}
 
 // Opens its file at the first write, so that a command that fails before it has anything to write
 // leaves an existing file alone.

@@ -42,6 +42,11 @@ void RunReport::begin(const scene::BuiltScene& built, const std::string& scene,
     if (joint_names_.size() <= slot) joint_names_.resize(size_t{slot} + 1);
     joint_names_[slot] = built.joint_names[i];
   }
+  for (size_t i = 0; i < built.names.size(); ++i) {
+    const uint32_t slot = built.handles[i].index;
+    if (body_names_.size() <= slot) body_names_.resize(size_t{slot} + 1);
+    body_names_[slot] = built.names[i];
+  }
   scene_ = scene;
   method_ = method;
   step_s_ = world.settings().step;
@@ -80,6 +85,7 @@ void RunReport::add_step(const World& world, double cpu_s, double wall_s) {
     broken_ += event.kind == EventKind::kJointBroke;
     made_ += event.kind == EventKind::kJointMade;
     released_ += event.kind == EventKind::kJointReleased;
+    findings_.add(event.kind, event.time, body_name(event.a), body_name(event.b), event.value);
   }
   end_ = d.mechanics;
   energy_min_ = std::min(energy_min_, total_energy(end_));
@@ -96,6 +102,10 @@ void RunReport::add_step(const World& world, double cpu_s, double wall_s) {
     fastest_turn_rad_ = std::max(fastest_turn_rad_, step_s_ * norm(world.angular_velocity(b)));
   }
   frozen_ = d.frozen_bodies;
+}
+
+std::string RunReport::body_name(BodyHandle body) const {
+  return body.valid() && body.index < body_names_.size() ? body_names_[body.index] : std::string();
 }
 
 RunReport::Times RunReport::cpu_ms() const {
@@ -119,6 +129,7 @@ std::vector<std::string> RunReport::health() const {
     hints.push_back(line("%s frozen because the motion left all bounds; the events say when.",
                          counted(frozen_, "body was", "bodies were").c_str()));
   }
+  for (std::string& words : findings_.to_words(method_)) hints.push_back(std::move(words));
   add_contact_hints(hints);
   add_joint_hints(hints);
   const double relative = energy_scale_ > 0 ? std::fabs(balance_error_) / energy_scale_ : 0;
@@ -129,7 +140,7 @@ std::vector<std::string> RunReport::health() const {
   // what the digits of the potential energy explain
   const double digits = 1e-12 * std::max(std::fabs(energy_max_), std::fabs(energy_min_));
   const bool noticeable = relative > 1e-6 && std::fabs(balance_error_) > digits;
-  if (noticeable && !joining && !colliding) {
+  if (noticeable && !joining && !colliding && !findings_.contains(EventKind::kHealthEnergy)) {
     hints.push_back(
         line("Energy changed by %.2g %% of the largest kinetic energy, %.3g J, with nothing to "
              "explain it; a smaller step helps, or '--integration rattle'.",

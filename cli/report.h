@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tenon/recording/health.h"
 #include "tenon/scene/build/build.h"
 #include "tenon/scene/document/json.h"
 
@@ -46,6 +47,7 @@ class RunReport {
   void add_joints(const StepDiagnostics& d);
   std::string phases_to_text() const;
   std::string joint_name(uint32_t slot) const;
+  std::string body_name(BodyHandle body) const;
   scene::Json joints_to_json() const;
   std::string joints_to_text() const;
   void add_joint_hints(std::vector<std::string>& hints) const;
@@ -65,7 +67,8 @@ class RunReport {
   std::vector<float> cpu_ms_;    // one per step
   std::array<double, kPhaseCount> phase_ms_{};
   Track gap_m_, gap_rel_, angle_rad_, penetration_m_, contact_residual_;
-  std::vector<std::string> joint_names_;  // by slot
+  std::vector<std::string> body_names_, joint_names_;  // by slot
+  HealthSummary findings_;
   size_t joints_ = 0;
   Worst worst_gap_, worst_angle_;
   uint64_t substeps_ = 0, fallbacks_ = 0;

@@ -64,7 +64,8 @@ std::string RunReport::contacts_to_text() const {
 
 void RunReport::add_contact_hints(std::vector<std::string>& hints) const {
   // what is left of an overlap goes within a few steps; half a hundredth of a body is to be seen
-  if (smallest_body_m_ > 0 && penetration_m_.max > 5e-3 * smallest_body_m_) {
+  if (smallest_body_m_ > 0 && penetration_m_.max > 5e-3 * smallest_body_m_ &&
+      !findings_.contains(EventKind::kHealthDeepOverlap)) {
     hints.push_back(line(
         "Bodies overlapped by up to %.3g m (%.3g m at the end): they start inside each other, are "
         "squeezed between moved or fixed ones, or meet too fast for the step.",

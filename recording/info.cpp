@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tenon/recording/detail/text.h"
+#include "tenon/recording/health.h"
 
 namespace tenon {
 namespace {
@@ -68,6 +69,21 @@ std::string state_text(const RecordingInfo& info) {
   return text;
 }
 
+// Hints from the events; an error where they cannot be read.
+Result<std::vector<std::string>> read_health(RecordingReader& reader, const RecordingInfo& info) {
+  const auto events = reader.read_events(info.first_step, info.end.step);
+  if (!events) return events.error();
+  const auto name_of = [&](uint32_t place) {
+    return place < info.run.body_names.size() ? info.run.body_names[place] : std::string();
+  };
+  HealthSummary summary;
+  for (const RecordedEvent& e : *events) {
+    const auto kind = event_kind(e.kind);
+    if (kind) summary.add(*kind, e.time, name_of(e.a), name_of(e.b), e.value);
+  }
+  return summary.to_words(info.run.method);
+}
+
 }  // namespace
 
 Result<RecordingInfo> read_info(RecordingReader& reader) {
@@ -104,6 +120,7 @@ Result<RecordingInfo> read_info(RecordingReader& reader) {
     info.bytes_per_body_frame =
         static_cast<double>(pose_bytes) /
         (static_cast<double>(info.frames) * static_cast<double>(info.bodies));
+  if (auto words = read_health(reader, info)) info.health = std::move(*words);
   return info;
 }
 
@@ -131,6 +148,7 @@ std::string format(const RecordingInfo& info) {
   text += line("events", std::to_string(info.events));
   if (info.run.contact_track)
     text += line("contacts", counted(info.contacts, "point") + ", recorded in every step");
+  for (const std::string& hint : info.health) text += line("hint", hint);
   text += line("method", info.run.method);
   text += line("threads", std::to_string(info.run.threads));
   if (!info.run.resumed_from.empty()) text += line("resumed from", info.run.resumed_from);

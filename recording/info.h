@@ -25,6 +25,7 @@ struct RecordingInfo {
   std::vector<Part> parts;
   std::vector<std::string> codecs;  // names of the codecs in use
   double bytes_per_body_frame = 0;  // pose track only; 0 without frames
+  std::vector<std::string> health;  // hints in plain words
   std::string scene_problem;        // why the scene could not be read; empty = fine
 };
 

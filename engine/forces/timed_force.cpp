@@ -110,6 +110,18 @@ double scale_at(const TimedForce& f, double t) {
   return f.curve.empty() ? 1 : value_of(f.curve, t);
 }
 
+double scale_in_piece(const TimedForce& f, double inside, double t) {
+  if (!(inside >= f.begin && inside < f.end)) return 0;
+  const auto& curve = f.curve;
+  const auto after = std::upper_bound(curve.begin(), curve.end(), inside,
+                                      [](double time, const ForceKey& k) { return time < k.time; });
+  if (curve.empty()) return 1;
+  if (after == curve.begin()) return curve.front().scale;
+  if (after == curve.end()) return curve.back().scale;
+  const ForceKey &a = *(after - 1), &b = *after;
+  return a.scale + (b.scale - a.scale) * ((t - a.time) / (b.time - a.time));
+}
+
 // Piece by piece between the keys, each a trapezium: exact, and no difference of large numbers
 // however far the interval reaches.
 ScaleIntegral integrate_scale(const TimedForce& f, double t0, double t1) {
@@ -158,8 +170,7 @@ Wrench calc_unit_wrench(const TimedForce& f, const BodyState& body, const BodySt
   return w;
 }
 
-Wrench calc_wrench(const TimedForce& f, double t, std::span<const BodyState> states) {
-  const double scale = scale_at(f, t);
+Wrench calc_wrench(const TimedForce& f, double scale, std::span<const BodyState> states) {
   if (scale == 0) return {};
   const BodyState* target = f.target == TimedForce::kWorldTarget ? nullptr : &states[f.target];
   const Wrench w = calc_unit_wrench(f, states[f.body], target);

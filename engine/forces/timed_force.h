@@ -74,6 +74,8 @@ TimedForce make_timed_force(const TimedForceDef& def, const Vec3& com_B, const V
 
 // s(t) of (1).
 double scale_at(const TimedForce& force, double t);
+// The same of the smooth piece that `inside` lies in: t may be one of its ends, where s jumps.
+double scale_in_piece(const TimedForce& force, double inside, double t);
 // Its exact integral over [t0, t1], and where in it the part lies that the interval allows.
 struct ScaleIntegral {
   double value = 0;           // s
@@ -87,8 +89,8 @@ double next_break(const TimedForce& force, double t);
 // Force at scale 1 and its torque about the centre of mass, world axes. `target`: nullptr for the
 // world.
 Wrench calc_unit_wrench(const TimedForce& force, const BodyState& body, const BodyState* target);
-// (1) at an instant; `states` by body slot.
-Wrench calc_wrench(const TimedForce& force, double t, std::span<const BodyState> states);
+// (1) at scale s; `states` by body slot.
+Wrench calc_wrench(const TimedForce& force, double scale, std::span<const BodyState> states);
 // Where it acts, world coordinates.
 Vec3 calc_point(const TimedForce& force, const BodyState& body);
 

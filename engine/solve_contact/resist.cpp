@@ -23,8 +23,14 @@ constexpr double kMostKinetic = 2;  // of what it was without contacts
 constexpr double kAtBound = 1e-9;
 // The same for overlaps, of their largest.
 constexpr double kSeparated = 1e-2;
-constexpr int kInner = 4;        // rounds within a patch
-constexpr int kFewSweeps = 8;    // of so many, none is for going faster
+constexpr int kInner = 4;      // rounds within a patch
+constexpr int kFewSweeps = 8;  // of so many, none is for going faster
+// Sweeps after which small islands are solved at once if they have not come nearer by this factor.
+constexpr int kBeforeAtOnce = 6;
+constexpr double kCreeping = 0.2;
+constexpr double kWorthIt = 1e-3;  // of what gravity does in a step
+constexpr int kMostTimesAtOnce = 3;
+constexpr double kUnequal = 20;  // ratio of masses beyond which sweeps creep
 constexpr int kPlainSweeps = 4;  // before what came before is used to go faster
 
 }  // namespace
@@ -268,6 +274,14 @@ IslandResult Island::stop_together(const IslandSettings& settings) {
   return resist(settings);
 }
 
+// Whether a body touches one that is far heavier.
+bool Island::heavy_on_light() const {
+  return std::any_of(patches.begin(), patches.end(), [&](const IslandPatch& c) {
+    const double a = bodies[c.a].inv_mass, b = bodies[c.b].inv_mass;
+    return a > 0 && b > 0 && std::max(a, b) > kUnequal * std::min(a, b);
+  });
+}
+
 IslandResult Island::solve_contacts(const IslandSettings& settings) {
   load_records();
   apply_all();
@@ -280,7 +294,9 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
   best_ = kNever;
   best_g_.clear();
   bool backwards = false, accelerates = false;
-  double calmest = kNever;
+  const bool unequal = heavy_on_light();
+  int at_once = 0;
+  double calmest = kNever, residual_before = kNever;
   const double scale = fall + settings.speed;
   while (result.sweeps < settings.max_sweeps) {
     const double limit = result.sweeps < kCareful ? still : fair;
@@ -291,13 +307,30 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
     released_ = false;
     result.residual = sweep_contacts(backwards, limit, fine);
     ++result.sweeps;
+    if (result.sweeps % kBeforeAtOnce == kBeforeAtOnce / 2) residual_before = result.residual;
     if (result.residual < calmest) {
       calmest = result.residual;
       gather(calmest_z_);
       calmest_roll_.clear();
       for (const IslandPatch& c : patches) calmest_roll_.push_back(c.roll);
     }
-    if (!(result.residual < kDiverging * scale)) break;
+    const bool diverges = !(result.residual < kDiverging * scale);
+    const bool creeps = unequal && result.sweeps % kBeforeAtOnce == 0 &&
+                        result.residual > kWorthIt * fall &&
+                        result.residual > kCreeping * residual_before;
+    if ((diverges || creeps) && at_once < kMostTimesAtOnce) {
+      ++at_once;
+      gather(g_);
+      if (solve_at_once(g_, true, still)) {
+        scatter(g_);
+        apply_all();
+        best_ = calmest = kNever;
+        best_g_.clear();
+        backwards = false;
+        continue;
+      }
+    }
+    if (diverges) break;
     backwards = !backwards;
     const bool enough =
         result.sweeps == 1 ? rests && result.residual <= loose : result.residual <= limit;

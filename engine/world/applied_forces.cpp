@@ -1,6 +1,7 @@
 #include "tenon/engine/world/applied_forces.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "tenon/engine/forces/air_drag.h"
@@ -163,11 +164,12 @@ void remove_forces_of(WorldData& data, uint32_t body_slot) {
   }
 }
 
-void add_forces_at(const WorldData& data, double t, std::span<const BodyState> states,
-                   std::span<Wrench> wrenches) {
+void add_forces_at(const WorldData& data, double inside, double t,
+                   std::span<const BodyState> states, std::span<Wrench> wrenches) {
   for (uint32_t i = 0; i < data.forces.size(); ++i) {
     if (!data.force_slots.live(i) || !feels_forces(data, data.forces[i].body)) continue;
-    add_wrench(wrenches[data.forces[i].body], calc_wrench(data.forces[i], t, states));
+    const TimedForce& f = data.forces[i];
+    add_wrench(wrenches[f.body], calc_wrench(f, scale_in_piece(f, inside, t), states));
   }
   if (data.settings.gravity_noise.share == 0) return;
   const Vec3 deviation =
@@ -178,10 +180,14 @@ void add_forces_at(const WorldData& data, double t, std::span<const BodyState> s
   }
 }
 
-double next_force_break(const WorldData& data, double t) {
+double next_force_break(const WorldData& data, double t, double gap) {
   double next = std::numeric_limits<double>::infinity();
   for (uint32_t i = 0; i < data.forces.size(); ++i) {
-    if (data.force_slots.live(i)) next = std::min(next, next_break(data.forces[i], t));
+    if (data.force_slots.live(i)) next = std::min(next, next_break(data.forces[i], t + gap));
+  }
+  // cubics between fresh numbers
+  if (data.settings.gravity_noise.share > 0) {
+    next = std::min(next, (std::floor(kGravityNoiseRate * (t + gap)) + 1) / kGravityNoiseRate);
   }
   return next;
 }

@@ -16,12 +16,14 @@ void remove_force(WorldData& data, ForceHandle force);
 void remove_forces_of(WorldData& data, uint32_t body_slot);
 
 // For methods that ask for forces at an instant: forces on a timeline and the random part of
-// gravity at time t, for bodies in `states`, are added to `wrenches`; both by body slot. Frozen
+// gravity at time t, for bodies in `states`, are added to `wrenches`; both by body slot. `inside`
+// lies between two breaks, t too or at one of them: there the forces are those of this side. Frozen
 // bodies get none. The mean of gravity, air resistance and wind (drag_force) are the caller's.
-void add_forces_at(const WorldData& data, double t, std::span<const BodyState> states,
-                   std::span<Wrench> wrenches);
-// The next time after t at which these are not smooth; infinite where there is none.
-double next_force_break(const WorldData& data, double t);
+void add_forces_at(const WorldData& data, double inside, double t,
+                   std::span<const BodyState> states, std::span<Wrench> wrenches);
+// The first time after t, by more than `gap`, at which these are not smooth; infinite where there
+// is none.
+double next_force_break(const WorldData& data, double t, double gap);
 
 // Air resistance of a body as the solvers of the impulse method have to do it. In a wind it is
 // among the applied forces: contacts must know what presses, or they would let it creep.

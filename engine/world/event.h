@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 
 #include "tenon/engine/base/handle.h"
 
@@ -16,7 +18,16 @@ enum class EventKind : uint8_t {
   kJointReleased,  // a rule took a joint away; value = its slot
   kSensorEnter,    // b begins to touch a sensor of a; value = signed distance (m, <= 0)
   kSensorLeave,    // b stops touching it; value = their overlap when they last touched (m, <= 0)
+  // Health: what makes a run doubtful (phases_health.cpp). Said when it begins, and again only
+  // after it has been over for a second.
+  kHealthMinimumStep,    // the accuracy asked for needs steps below the smallest; value = that (s)
+  kHealthPassedThrough,  // a went through b within a step; value = how far inside (m)
+  kHealthDeepOverlap,    // a and b overlap deeply; value = how deep (m)
+  kHealthRepeatedImpacts,  // what should rest keeps colliding; value = impacts in the step
+  kHealthMassRatio,        // a touches or holds b, which is far heavier; value = ratio of masses
+  kHealthEnergy,           // energy came or went unexplained; value = how much (J); a moves most
 };
+inline bool is_health(EventKind kind) { return kind >= EventKind::kHealthMinimumStep; }
 
 struct Event {
   EventKind kind{};
@@ -29,5 +40,7 @@ struct Event {
 };
 
 const char* name(EventKind kind);
+// The kind of that name; nullopt for none.
+std::optional<EventKind> event_kind(std::string_view name);
 
 }  // namespace tenon

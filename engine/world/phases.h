@@ -34,6 +34,7 @@ struct Mechanisms {
 };
 
 struct ContactWork;  // contact_work.h
+struct ForceModel;   // force_model.h
 enum class StepEnd : uint8_t { kBegin, kEnd };
 
 // What lives only during one step.
@@ -41,6 +42,7 @@ struct StepContext {
   ThreadPool* pool = nullptr;
   Mechanisms* mechanisms = nullptr;
   ContactWork* contacts = nullptr;
+  ForceModel* force = nullptr;
   std::vector<BodyState> kinematic_begin;  // by body slot, from kKinematics to kMechanisms
   // What the user applies, without what kAppliedForces adds; empty where it adds nothing.
   std::vector<Wrench> given;
@@ -50,6 +52,7 @@ struct StepContext {
   std::span<const ProxyPair> pairs;  // from kBroadPhase to kNarrowPhase
   bool ends_step = true;             // false: a part of a step, others follow
   std::vector<uint8_t> asleep;       // by body slot, from kIslands on; empty: none is
+  std::vector<BodyState> begin;      // by body slot, before anything moved
 };
 
 inline bool is_asleep(const StepContext& context, uint32_t slot) {
@@ -134,6 +137,10 @@ bool may_touch(const WorldData& data, const Collider& a, const Collider& b);
 // Joint errors of the diagnostics, measured where the bodies are. h > 0: at the end of a step of
 // that length; counts the turns of angles then (JointState::angle).
 void measure_joints(WorldData& data, double h);
+// Before a world's first step: the energy that later steps are compared with.
+void begin_health(WorldData& data);
+// kDiagnostics. Reads: everything. Writes: events of health and what has been said.
+void watch_health(StepContext& context, WorldData& data);
 // Counts and overlaps of the contacts that the last step found.
 void measure_contacts(WorldData& data);
 
@@ -162,5 +169,14 @@ void measure_step(StepContext& context, WorldData& data);
 
 // The impulse method's step: the list of phases in call order.
 void step_impulse(StepContext& context, WorldData& data);
+
+// kMechanisms of the method `force`. Reads: mass, applied, gravity, joints, scripts, the run so
+// far. Writes: the run, state of dynamic bodies, joint states, frozen, events, topology, the
+// running work and impulses of the diagnostics; clears applied. Source: docs/theory/force.md.
+void integrate_frame(StepContext& context, WorldData& data);
+// Its kDiagnostics.
+void measure_force_step(StepContext& context, WorldData& data);
+// The method's list of phases.
+void step_force(StepContext& context, WorldData& data);
 
 }  // namespace tenon

@@ -10,28 +10,6 @@
 
 namespace tenon {
 
-const char* name(EventKind kind) {
-  switch (kind) {
-    case EventKind::kContactBegin:
-      return "contact_begin";
-    case EventKind::kContactEnd:
-      return "contact_end";
-    case EventKind::kBodyFrozen:
-      return "body_frozen";
-    case EventKind::kJointBroke:
-      return "joint_broke";
-    case EventKind::kJointMade:
-      return "joint_made";
-    case EventKind::kJointReleased:
-      return "joint_released";
-    case EventKind::kSensorEnter:
-      return "sensor_enter";
-    case EventKind::kSensorLeave:
-      return "sensor_leave";
-  }
-  return "?";
-}
-
 namespace {
 
 constexpr size_t kPairGrain = 64;  // pairs per task: about 30 us of work

@@ -1,5 +1,6 @@
 // Which bodies touch one another, and what the solver needs to know about them.
 #include <algorithm>
+#include <cmath>
 
 #include "tenon/engine/forces/gravity.h"
 #include "tenon/engine/world/contact_work.h"
@@ -208,6 +209,26 @@ Vec3 turned_velocity(const WorldData& data, uint32_t slot, const Quat& q_begin, 
   return cross(end.w_WB, rotate(end.q_WB, rotate(conjugate(q_begin), r)) - r);
 }
 
+// Whether the points of a patch lie so far apart in every direction that they bear any couple which
+// could resist rolling: then nothing rolls on it, and two laws for one thing would only compete.
+bool stands_broadly(const Manifold& f, const IslandPatch& p) {
+  constexpr double kBroad = 20;  // times the lever
+  if (f.count < 3) return false;
+  Vec3 mean;
+  for (int k = 0; k < f.count; ++k) mean += f.points[static_cast<size_t>(k)].p_W;
+  mean = mean / f.count;
+  double a = 0, b = 0, c = 0;  // second moments along t1, t2
+  for (int k = 0; k < f.count; ++k) {
+    const Vec3 r = f.points[static_cast<size_t>(k)].p_W - mean;
+    const double x = dot(p.t1, r), y = dot(p.t2, r);
+    a += x * x;
+    b += y * y;
+    c += x * y;
+  }
+  const double least = 0.5 * (a + b - std::sqrt((a - b) * (a - b) + 4 * c * c)) / f.count;
+  return least > kBroad * kBroad * p.rolling * p.rolling;
+}
+
 void fill_patch(const WorldData& data, IslandWork& w, IslandPatch& p, StepEnd when) {
   const Contact& contact = data.contacts[p.contact];
   const Manifold& f = contact.manifold;
@@ -221,7 +242,7 @@ void fill_patch(const WorldData& data, IslandWork& w, IslandPatch& p, StepEnd wh
   p.restitution = s.restitution;
   p.static_friction = s.static_friction;
   p.sliding_friction = s.sliding_friction;
-  p.rolling = s.rolling_friction;
+  p.rolling = stands_broadly(f, p) ? 0.0 : s.rolling_friction;
   p.spinning = s.spinning_friction;
   // what hits do to mechanisms is less exact, and so is when there is one
   if (w.mechanisms.empty()) p.thin = std::min(A.size, B.size);

@@ -74,14 +74,20 @@ constexpr ScheduledPhase kMotion[] = {
 constexpr ScheduledPhase kEnd[] = {
     {Phase::kContactEvents, report_contact_events},
     {Phase::kDiagnostics, measure_step},
+    {Phase::kDiagnostics, watch_health},
 };
 
 // The same for JointSolver::kSweep, whose step moves all bodies at once.
 constexpr ScheduledPhase kFaithfulSchedule[] = {
-    {Phase::kJointRules, apply_joint_rules},        {Phase::kKinematics, move_kinematic_bodies},
-    {Phase::kAppliedForces, apply_forces_of_step},  {Phase::kMechanisms, step_faithful},
-    {Phase::kBroadPhase, find_candidate_pairs},     {Phase::kNarrowPhase, find_contacts},
-    {Phase::kContactEvents, report_contact_events}, {Phase::kDiagnostics, measure_step},
+    {Phase::kJointRules, apply_joint_rules},
+    {Phase::kKinematics, move_kinematic_bodies},
+    {Phase::kAppliedForces, apply_forces_of_step},
+    {Phase::kMechanisms, step_faithful},
+    {Phase::kBroadPhase, find_candidate_pairs},
+    {Phase::kNarrowPhase, find_contacts},
+    {Phase::kContactEvents, report_contact_events},
+    {Phase::kDiagnostics, measure_step},
+    {Phase::kDiagnostics, watch_health},
 };
 
 void run_schedule(std::span<const ScheduledPhase> schedule, StepContext& context, WorldData& data) {

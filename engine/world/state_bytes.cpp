@@ -1,15 +1,18 @@
 #include "tenon/engine/world/state_bytes.h"
 
+#include <algorithm>
+
 #include "tenon/engine/base/encoding.h"
 #include "tenon/engine/math/encode.h"
 #include "tenon/engine/world/contact_bytes.h"
 #include "tenon/engine/world/create_body.h"
+#include "tenon/engine/world/force_bytes.h"
 #include "tenon/engine/world/joints.h"
 
 namespace tenon {
 namespace {
 
-constexpr uint32_t kStateVersion = 8;
+constexpr uint32_t kStateVersion = 10;
 
 // The members of each record in one order, for writing and for reading.
 void put(Encoder& w, const BodyState& s) {
@@ -43,6 +46,8 @@ void get_sums(Decoder& r, StepDiagnostics& d) {
   d.angular_impulse = get_vec(r);
   d.frozen_bodies = r.u32();
 }
+
+}  // namespace
 
 void put(Encoder& w, const JointState& s) {
   for (size_t k = 0; k < kMaxRows; ++k) {
@@ -84,6 +89,8 @@ bool is_finite(const JointState& s) {
   return finite;
 }
 
+namespace {
+
 // A slot for a joint: who has it, and the whole joint where a rule made it.
 void put_slot(Encoder& w, const WorldData& data, uint32_t slot) {
   const RuleJoint& made = data.joint_rules[slot];
@@ -103,6 +110,37 @@ void put_slot(Encoder& w, const WorldData& data, uint32_t slot) {
   w.f64(def.length);
 }
 constexpr size_t kLeastSlotBytes = 4 + 1 + 4 + kMaxRows * 25 + 3 * 8 + 19;
+
+void put(Encoder& w, const HealthData& h) {
+  w.u8(h.begun ? 1 : 0);
+  w.f64(h.balance_J);
+  w.f64(h.scale_J);
+  w.u32(static_cast<uint32_t>(h.marks.size()));
+  for (const HealthMark& m : h.marks) {
+    w.u8(static_cast<uint8_t>(m.kind));
+    w.u32(m.a);
+    w.u32(m.b);
+    w.f64(m.last);
+  }
+}
+bool get_health(Decoder& r, HealthData& out) {
+  out.begun = r.u8() != 0;
+  out.balance_J = r.f64();
+  out.scale_J = r.f64();
+  const uint32_t count = r.u32();
+  if (!r.ok() || count > r.left() / 17) return false;
+  for (uint32_t i = 0; i < count; ++i) {
+    HealthMark m;
+    m.kind = static_cast<EventKind>(r.u8());
+    m.a = r.u32();
+    m.b = r.u32();
+    m.last = r.f64();
+    if (m.kind > EventKind::kHealthEnergy || !std::isfinite(m.last)) return false;
+    out.marks.push_back(m);
+  }
+  return r.ok() && std::isfinite(out.balance_J) && std::isfinite(out.scale_J) &&
+         std::is_sorted(out.marks.begin(), out.marks.end());
+}
 
 struct JointSlot {
   HandleTable<JointTag>::Slot slot;
@@ -147,6 +185,8 @@ struct Decoded {
   std::vector<JointModel> joint_models;
   std::vector<RestingPair> resting;
   SavedContacts contacts;
+  HealthData health;
+  ForceRun force;
 };
 
 bool get_bodies(Decoder& r, size_t slots, Decoded& out) {
@@ -258,6 +298,8 @@ void accept(Decoded&& in, WorldData& data) {
   data.pushes = std::move(in.contacts.pushes);
   data.ended = std::move(in.contacts.ended);
   data.touches = std::move(in.contacts.touches);
+  data.health = std::move(in.health);
+  data.force = std::move(in.force);
   data.shifted.assign(data.info.size(), 0);
   data.events.clear();
   for (uint32_t slot = 0; slot < data.info.size(); ++slot) {
@@ -295,6 +337,8 @@ std::vector<std::byte> encode_state(const WorldData& data, uint64_t structure) {
     w.f64(p.until);
   }
   put_contacts(w, data);
+  put(w, data.health);
+  put_force_run(w, data.force);
   return w.take();
 }
 
@@ -319,7 +363,8 @@ Status decode_state(std::span<const std::byte> bytes, uint64_t structure, WorldD
   const size_t slots = data.state.size();
   if (!r.ok() || !std::isfinite(in.step) || !std::isfinite(in.time_base) ||
       !get_bodies(r, slots, in) || !get_joints(r, data, in) || !get_resting(r, data, in) ||
-      !get_contacts(r, data, in.contacts) || r.left() != 0) {
+      !get_contacts(r, data, in.contacts) || !get_health(r, in.health) ||
+      !get_force_run(r, in.frozen, in.joints.size(), data, in.force) || r.left() != 0) {
     return Error{.message = "a saved state that is cut off or damaged"};
   }
   accept(std::move(in), data);

@@ -9,6 +9,7 @@
 #include "tenon/engine/world/contact_rules.h"
 #include "tenon/engine/world/contact_work.h"
 #include "tenon/engine/world/create_body.h"
+#include "tenon/engine/world/force_model.h"
 #include "tenon/engine/world/joints.h"
 #include "tenon/engine/world/phases.h"
 #include "tenon/engine/world/state_bytes.h"
@@ -19,6 +20,7 @@ struct World::Impl {
   WorldData data;
   Mechanisms mechanisms;
   ContactWork contacts;
+  ForceModel force;
   std::unique_ptr<ThreadPool> pool;
   bool diagnostics_stale = true;      // before the first step and after edits
   std::optional<uint64_t> structure;  // calc_structure_hash(data) while nothing has changed
@@ -38,6 +40,12 @@ struct World::Impl {
     diagnostics_stale = false;
   }
 
+  // What the method 'force' has integrated ahead does not hold any more.
+  void drop_run() {
+    data.force.active = false;
+    force.valid = false;
+  }
+
   // What an edit changes in energy and momentum is put down as done by the user, so that the
   // balance goes on showing the integrator's own error only.
   template <class Edit>
@@ -46,6 +54,7 @@ struct World::Impl {
       book(calc_body_mechanics(data, slot_before), -1);
     }
     change();
+    drop_run();
     data.contacts_stale = true;
     if (slot_after != nullptr) book(calc_body_mechanics(data, *slot_after), +1);
     diagnostics_stale = true;
@@ -59,8 +68,34 @@ struct World::Impl {
 
 namespace {
 
-// What the chosen joint solver does not do is refused, never ignored.
+Status check_force(const WorldSettings& s) {
+  const ForceSettings& f = s.force;
+  if (Status status = check(StepControl{f.accuracy, f.h_min, f.h_max}); !status) return status;
+  for (const auto& [value, name] : {std::pair{f.baumgarte_alpha, "baumgarte_alpha"},
+                                    {f.baumgarte_beta, "baumgarte_beta"},
+                                    {f.soft_frequency_hz, "soft_frequency_hz"},
+                                    {f.soft_damping_ratio, "soft_damping_ratio"},
+                                    {f.dt_col, "dt_col"},
+                                    {f.v_normal_max, "v_normal_max"},
+                                    {f.v_tangent_max, "v_tangent_max"}}) {
+    if (value > 0 && std::isfinite(value)) continue;
+    return Error{.message = std::string("a setting of the method 'force' is out of range: ") + name,
+                 .value = std::to_string(value),
+                 .accepted = "a number > 0"};
+  }
+  if (s.joint_solver != JointSolver::kDirect || s.integration != Integration::kStable ||
+      s.budget_ms > 0) {
+    return Error{.message = "the method 'force' has joints, integration and steps of its own",
+                 .accepted =
+                     "the joint solver 'direct', the integration 'stable' and no budget, "
+                     "none of which it reads"};
+  }
+  return Ok{};
+}
+
+// What the chosen method and joint solver do not do is refused, never ignored.
 Status check_solver(const WorldSettings& s) {
+  if (s.method == Method::kForce) return check_force(s);
   if (s.joint_solver != JointSolver::kSweep) return Ok{};
   if (s.integration != Integration::kStable) {
     return Error{.message = "the joint solver 'sweep' has an integration of its own",
@@ -176,6 +211,7 @@ Status World::set_settings(const WorldSettings& settings) {
   impl_->book(calc_all_mechanics(d), -1);
   d.settings = settings;
   d.contacts_stale = true;
+  impl_->drop_run();
   impl_->structure.reset();
   impl_->book(calc_all_mechanics(d), +1);
   impl_->diagnostics_stale = true;
@@ -352,6 +388,7 @@ Status World::apply_wrench(BodyHandle body, const Wrench& wrench) {
   }
   if (motion(body) != MotionKind::kDynamic) return not_dynamic("forces");
   if (frozen(body)) return is_frozen();
+  impl_->drop_run();
   impl_->data.applied[body.index].force += wrench.force;
   impl_->data.applied[body.index].torque += wrench.torque;
   return Ok{};
@@ -360,11 +397,13 @@ Status World::apply_wrench(BodyHandle body, const Wrench& wrench) {
 Result<ForceHandle> World::add_force(const TimedForceDef& def) {
   impl_->structure.reset();
   impl_->data.contacts_stale = true;  // bodies may go farther than was expected
+  impl_->drop_run();
   return tenon::add_force(impl_->data, def);
 }
 Status World::remove_force(ForceHandle force) {
   if (!contains(force)) return stale_handle(force);
   impl_->structure.reset();
+  impl_->drop_run();
   tenon::remove_force(impl_->data, force);
   return Ok{};
 }
@@ -384,18 +423,21 @@ const TimedForceDef& World::force_def(ForceHandle force) const {
 ForceReading World::read_force(ForceHandle force) const {
   TENON_DEMAND(contains(force));
   const TimedForce& f = impl_->data.forces[force.index];
-  const Wrench w = calc_wrench(f, time(), impl_->data.state);
-  return {calc_point(f, impl_->data.state[f.body]), w.force, w.torque, scale_at(f, time())};
+  const double scale = scale_at(f, time());
+  const Wrench w = calc_wrench(f, scale, impl_->data.state);
+  return {calc_point(f, impl_->data.state[f.body]), w.force, w.torque, scale};
 }
 
 Result<JointHandle> World::create_joint(const JointDef& def) {
   impl_->structure.reset();
+  impl_->drop_run();
   impl_->diagnostics_stale = impl_->data.contacts_stale = true;
   return tenon::create_joint(impl_->data, def);
 }
 Status World::remove_joint(JointHandle joint) {
   if (!contains(joint)) return stale_handle(joint);
   impl_->structure.reset();
+  impl_->drop_run();
   impl_->diagnostics_stale = impl_->data.contacts_stale = true;
   tenon::remove_joint(impl_->data, joint);
   return Ok{};
@@ -412,6 +454,7 @@ std::vector<JointHandle> World::joints() const {
 Status World::set_joint_enabled(JointHandle joint, bool enabled) {
   if (!contains(joint)) return stale_handle(joint);
   tenon::set_joint_enabled(impl_->data, joint, enabled);
+  impl_->drop_run();
   impl_->diagnostics_stale = impl_->data.contacts_stale = true;
   return Ok{};
 }
@@ -421,6 +464,7 @@ Status World::set_motor(JointHandle joint, JointAxis axis, const Motor& motor) {
     return Error{.message = "the motor of a joint that a rule made is the rule's"};
   }
   impl_->structure.reset();
+  impl_->drop_run();
   wake_all(impl_->data);
   return tenon::set_motor(impl_->data, joint, axis, motor);
 }
@@ -452,13 +496,16 @@ void World::step() {
   context.pool = impl_->pool.get();
   context.mechanisms = &impl_->mechanisms;
   context.contacts = &impl_->contacts;
+  context.force = &impl_->force;
   context.h = d.settings.step;
   context.t_begin = current_time(d);
   ++d.steps_since_base;
   ++d.step_count;
   context.t_end = current_time(d);
   d.events.clear();
-  step_impulse(context, d);
+  begin_health(d);
+  context.begin = d.state;
+  d.settings.method == Method::kForce ? step_force(context, d) : step_impulse(context, d);
   impl_->diagnostics_stale = false;
 }
 
@@ -491,6 +538,7 @@ void World::restore(const Snapshot& snapshot) {
   impl_->data.settings.clock = clock;
   impl_->structure.reset();
   impl_->mechanisms = {};
+  impl_->force.valid = false;
   impl_->diagnostics_stale = true;
 }
 
@@ -509,6 +557,7 @@ Status World::load_state(std::span<const std::byte> bytes) {
   Status status = decode_state(bytes, impl_->structure_hash(), impl_->data);
   if (status) {
     impl_->mechanisms = {};
+    impl_->force.valid = false;
     impl_->diagnostics_stale = true;
   }
   return status;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <tuple>
 #include <vector>
 
 #include "tenon/engine/base/handle.h"
@@ -13,6 +14,7 @@
 #include "tenon/engine/world/body_def.h"
 #include "tenon/engine/world/diagnostics.h"
 #include "tenon/engine/world/event.h"
+#include "tenon/engine/world/force_run.h"
 #include "tenon/engine/world/joint_rules.h"
 #include "tenon/engine/world/world.h"
 
@@ -61,6 +63,22 @@ struct BodyInfo {
   Vec3 one_way = {};                // unit, body axes: the front; zero for none
 };
 
+// Something that kHealth has said: not again while it lasts.
+struct HealthMark {
+  EventKind kind{};
+  uint32_t a = 0, b = 0;  // body slots
+  double last = 0;        // s, when it was last so
+  friend bool operator<(const HealthMark& x, const HealthMark& y) {
+    return std::tie(x.kind, x.a, x.b) < std::tie(y.kind, y.a, y.b);
+  }
+};
+struct HealthData {
+  std::vector<HealthMark> marks;  // sorted by kind, a, b
+  bool begun = false;
+  double balance_J = 0;  // energy less what went in from outside, when it was last looked up
+  double scale_J = 0;    // largest kinetic energy so far
+};
+
 struct WorldData {
   WorldSettings settings;
   MaterialTable materials;
@@ -103,6 +121,7 @@ struct WorldData {
   // rules: written by kJointRules, which also makes and removes joints
   std::vector<RuleJoint> joint_rules;  // by joint slot
   std::vector<RestingPair> resting;
+  ForceRun force;  // of the method `force`
   // Changes whenever mechanisms may have: joints made, removed, switched, broken, bodies frozen.
   uint64_t topology = 0;
 
@@ -116,6 +135,8 @@ struct WorldData {
   // written by kContactEvents
   std::vector<Touch> touches;
   std::vector<Event> events;
+  // written by kDiagnostics
+  HealthData health;
 
   // time = time_base + steps_since_base * settings.step: no sum of rounded steps
   double time_base = 0;

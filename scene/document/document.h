@@ -19,6 +19,7 @@
 
 #include "tenon/engine/math/mat3.h"
 #include "tenon/scene/document/force.h"
+#include "tenon/scene/document/force_method.h"
 #include "tenon/scene/document/joint.h"
 #include "tenon/scene/document/json.h"
 #include "tenon/scene/document/material.h"
@@ -39,7 +40,8 @@ struct WorldSettings {
   double gravity_noise = 0;   // 0 to 1: how far gravity strays from that at random
   Vec3 wind;                  // m/s, of the air
   Method method = Method::kImpulse;
-  double step = 1.0 / 60;   // s; useful from 1e-5 to 0.1
+  std::optional<ForceMethod> force;  // options of Method::kForce, not read by the others
+  double step = 1.0 / 60;   // s; useful from 1e-5 to 0.1; of Method::kForce: between frames
   double tolerance = 1e-6;  // of body size; 1e-12 ... 0.1
   JointSolver joint_solver = JointSolver::kDirect;
   Integration integration = Integration::kStable;

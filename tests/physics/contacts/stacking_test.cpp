@@ -1,6 +1,8 @@
 // Stacks: D10, PAL-6, PAL-7, extreme mass ratios, full restitution.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tenon/tests/physics/contacts/contact_kit.h"
 
 namespace tenon::test {
@@ -162,6 +164,62 @@ TEST(Stack, WithFullRestitutionGainsNothing) {
       EXPECT_LT(kinetic(world), 1e-8);
     }
     EXPECT_LT(world.diagnostics().penetration_m, 1e-3);
+  }
+}
+
+// A heavy box falls on a light one from a few centimetres, turned and beside the middle: it is held
+// up, and the light one is not squeezed out. Sweeps alone would need as many of them as the ratio.
+TEST(HeavyFallsOnLight, AtAnyRatio) {
+  Rng rng(5);
+  double fastest = 0, deepest = 0;
+  for (int i = 0; i < 48; ++i) {
+    const double ratio = std::pow(10.0, 1 + i % 8), drop = rng.uniform(0, 0.05);
+    const double yaw = rng.uniform(-1, 1), aside = rng.uniform(-0.05, 0.05);
+    World world = make_world(kFrame);
+    const MaterialId m =
+        add_surface(world, {.friction = 0.5, .rolling = i % 2 == 0 ? 0 : 2e-4, .spinning = 1e-4});
+    add_floor(world, m);
+    const BodyHandle light = add_solid(world, Box{{0.1, 0.05, 0.1}}, 1, {0, 0.05, 0}, m);
+    const BodyHandle heavy =
+        add_solid(world, Box{{0.5, 0.5, 0.5}}, ratio, {aside, 0.6 + drop, 0.5 * aside}, m,
+                  {std::cos(0.5 * yaw), 0, std::sin(0.5 * yaw), 0});
+    const double start = energy(world);
+    while (world.time() < 3) {
+      world.step();
+      fastest = std::max(fastest, norm(world.velocity(light)));
+      EXPECT_LT(energy(world) - start, 1e-3 * ratio) << ratio << " case " << i;
+    }
+    deepest = std::max(deepest, world.diagnostics().penetration_m);
+    EXPECT_LT(std::fabs(world.pose(heavy).p.y - 0.6), 1e-4) << ratio << " case " << i;
+    EXPECT_LT(norm(world.pose(light).p - Vec3{0, 0.05, 0}), 1e-2) << ratio << " case " << i;
+  }
+  report("heavy falls on light: fastest of the light one, m/s", fastest, "that of the fall, 1");
+  EXPECT_LT(fastest, 2);
+  report("heavy falls on light: overlap after 3 s, m", deepest, "3e-5");
+  EXPECT_LT(deepest, 3e-5);
+}
+
+// Light and heavy boxes in turn, turned against each other, a centimetre apart: they come down on
+// one another and stand.
+TEST(HeavyFallsOnLight, SixOfThemStand) {
+  for (const double ratio : {10.0, 1e3, 1e5}) {
+    World world = make_world(kFrame);
+    const MaterialId m = add_surface(world, {.friction = 0.6, .rolling = 1e-4, .spinning = 1e-4});
+    add_floor(world, m);
+    std::vector<BodyHandle> boxes;
+    for (int i = 0; i < 6; ++i) {
+      const double mass = i % 2 == 0 ? 1 : ratio * i;
+      boxes.push_back(add_solid(world, Box{{0.25, 0.25, 0.25}}, mass,
+                                {0.01 * std::sin(3.0 * i), 0.25 + 0.51 * i, 0}, m,
+                                {std::cos(0.15 * i), 0, std::sin(0.15 * i), 0}));
+    }
+    while (world.time() < 4) world.step();
+    const Vec3 top = world.pose(boxes.back()).p;
+    report("six unequal boxes: fall of the top beyond the gaps, m", std::fabs(top.y - 2.75),
+           "1e-4");
+    EXPECT_LT(std::fabs(top.y - 2.75), 1e-4) << ratio;
+    EXPECT_LT(top_speed(world), 1e-3) << ratio;
+    EXPECT_LT(world.diagnostics().penetration_m, 1e-4) << ratio;
   }
 }
 

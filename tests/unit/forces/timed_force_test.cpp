@@ -45,6 +45,11 @@ TEST(TimedForce, FollowsItsCurveAndHoldsItsEnds) {
        {std::pair{-0.5, 1.0}, {0, 1}, {1, 2}, {2, 3}, {2.5, 1}, {3, -1}, {7, -1}}) {
     EXPECT_DOUBLE_EQ(scale_at(f, t), s) << t;
   }
+  // at the ends of a piece, as seen from inside
+  EXPECT_DOUBLE_EQ(scale_in_piece(f, 1, 2), 3);
+  EXPECT_DOUBLE_EQ(scale_in_piece(f, 2.5, 2), 3);
+  EXPECT_DOUBLE_EQ(scale_in_piece(f, 5, 10), -1);
+  EXPECT_DOUBLE_EQ(scale_in_piece(f, 11, 10), 0);
   EXPECT_EQ(next_break(f, -2), -1);
   EXPECT_EQ(next_break(f, 0), 2);
   EXPECT_EQ(next_break(f, 3), 10);
@@ -110,16 +115,16 @@ TEST(TimedForce, PointsToAPointOfAnotherBody) {
   BodyState states[2];
   states[1].x_WC = {3, 0, 0};
   const TimedForce f = made(def);
-  EXPECT_NEAR(norm(calc_wrench(f, 0, states).force - Vec3{6, 8, 0}), 0, 1e-14);
+  EXPECT_NEAR(norm(calc_wrench(f, 1, states).force - Vec3{6, 8, 0}), 0, 1e-14);
   // where both points coincide there is no direction
   states[1].x_WC = {0, -4, 0};
-  EXPECT_EQ(calc_wrench(f, 0, states).force, Vec3{});
+  EXPECT_EQ(calc_wrench(f, 1, states).force, Vec3{});
   // the world's origin by default; negative: away from it
   def.target = {};
   def.target_point = {};
   def.magnitude = -2;
   states[0].x_WC = {0, 0, 3};
-  EXPECT_NEAR(norm(calc_wrench(made(def), 5, states).force - Vec3{0, 0, 2}), 0, 1e-15);
+  EXPECT_NEAR(norm(calc_wrench(made(def), 1, states).force - Vec3{0, 0, 2}), 0, 1e-15);
 }
 
 void expect_refused(const TimedForceDef& def, const std::string& part) {

@@ -1,0 +1,227 @@
+// What makes a run doubtful, looked for after every step and told as events: the four conditions
+// under which AERO's authors trust a simulation [Keller1993, sec. 4.4], and what joints and exact
+// bookkeeping add to them. The words for people are in recording/health.h.
+#include <algorithm>
+#include <cmath>
+
+#include "tenon/engine/geometry/ray_cast.h"
+#include "tenon/engine/world/phases.h"
+
+namespace tenon {
+namespace {
+
+constexpr uint32_t kNobody = 0xffffffffu;
+// s: what has been over for so long and comes again is said again.
+constexpr double kForgotten = 1;
+// Of the smaller shape's smallest extent: an overlap that anyone sees.
+constexpr double kDeep = 0.05;
+// Beyond, forces of the heavy body move the light one by more than digits and solvers follow.
+constexpr double kExtremeRatio = 1e4;
+// Of the largest kinetic energy: a change of energy that nothing explains.
+constexpr double kNoticeable = 0.01;
+// Of all energies: what their digits explain.
+constexpr double kDigits = 1e-9;
+// rad: a body that turns by more than this in a step has no straight path to look at.
+constexpr double kStraight = 0.5;
+
+class Watch {
+ public:
+  Watch(const StepContext& context, WorldData& data) : context_(context), data_(data) {}
+
+  void say(EventKind kind, uint32_t a, uint32_t b, double value) {
+    HealthMark mark{kind, a, b, context_.t_end};
+    std::vector<HealthMark>& marks = data_.health.marks;
+    const auto at = std::lower_bound(marks.begin(), marks.end(), mark);
+    if (at != marks.end() && !(mark < *at)) {
+      at->last = context_.t_end;
+      return;
+    }
+    marks.insert(at, mark);
+    Event event{kind, data_.step_count, context_.t_end, {}, {}, value};
+    if (a != kNobody) event.a = data_.body_slots.at(a);
+    if (b != kNobody) event.b = data_.body_slots.at(b);
+    data_.events.push_back(event);
+  }
+  void forget() {
+    std::erase_if(data_.health.marks,
+                  [&](const HealthMark& m) { return m.last < context_.t_end - kForgotten; });
+  }
+
+  void look_at_steps();
+  void look_at_overlaps();
+  void look_at_paths();
+  void look_at_masses();
+  void look_at_energy();
+
+ private:
+  bool dynamic(uint32_t slot) const {
+    return data_.info[slot].motion == MotionKind::kDynamic && data_.frozen[slot] == 0;
+  }
+  uint32_t find_liveliest() const;
+  void compare_masses(uint32_t a, uint32_t b);
+  bool keeps_out(const Collider& mine, const Collider& other) const;
+  void look_at_path(uint32_t slot);
+  double thickness_passed(const Collider& other, const Vec3& from, const Vec3& to) const;
+
+  const StepContext& context_;
+  WorldData& data_;
+};
+
+// Of the method 'force'. The fastest body is the likeliest reason.
+void Watch::look_at_steps() {
+  if (data_.diagnostics.minimum_steps == 0) return;
+  say(EventKind::kHealthMinimumStep, find_liveliest(), kNobody, data_.settings.force.h_min);
+}
+
+void Watch::look_at_overlaps() {
+  for (const Contact& c : data_.contacts) {
+    if (!c.acts) continue;
+    const double size =
+        std::min(data_.colliders[c.collider_a].size, data_.colliders[c.collider_b].size);
+    if (-c.manifold.distance > kDeep * size) {
+      say(EventKind::kHealthDeepOverlap, c.body_a, c.body_b, -c.manifold.distance);
+    }
+  }
+}
+
+// Whether the one should have been stopped by the other.
+bool Watch::keeps_out(const Collider& mine, const Collider& other) const {
+  if (!may_touch(data_, mine, other) || other.sensor) return false;
+  if (!(data_.info[other.body].one_way == Vec3{}) || !(data_.info[mine.body].one_way == Vec3{}))
+    return false;
+  const uint64_t pair = pair_key(mine.body, other.body);
+  const std::vector<uint64_t>& joined = context_.mechanisms->apart;
+  return !std::binary_search(joined.begin(), joined.end(), pair) &&
+         !std::binary_search(data_.separated.begin(), data_.separated.end(), pair);
+}
+
+// How much of the other shape lies on the straight path of a point, as seen from that shape; zero
+// where the path begins or ends inside it.
+double Watch::thickness_passed(const Collider& other, const Vec3& from, const Vec3& to) const {
+  const BodyState &begin = context_.begin[other.body], &end = data_.state[other.body];
+  const Transform X_begin = collider_transform(begin, other),
+                  X_end = collider_transform(end, other);
+  const Vec3 p = inverse(X_begin) * from, q = inverse(X_end) * to;
+  const auto in = ray_cast(other.shape, p, q - p, 1);
+  if (!in || in->t <= 0) return 0;
+  const auto out = ray_cast(other.shape, q, p - q, 1);
+  if (!out || out->t <= 0) return 0;
+  return std::max(0.0, 1 - in->t - out->t) * norm(q - p);
+}
+
+// A body has passed through another if its mass centre, which lies inside one of its own shapes,
+// was on one side of it at the begin of the step and is on another at its end.
+void Watch::look_at_path(uint32_t slot) {
+  const Vec3 from = context_.begin[slot].x_WC, to = data_.state[slot].x_WC;
+  const double way = norm(to - from);
+  const auto filled = [&](uint32_t k) {
+    const Collider& c = data_.colliders[k];
+    if (c.sensor || way <= 0.5 * c.size) return false;
+    const Vec3 center_S = inverse(c.X_CS) * Vec3{};
+    const auto hit = ray_cast(c.shape, center_S, {1, 0, 0}, 1);
+    return hit && hit->t == 0;
+  };
+  const std::vector<uint32_t>& mine = data_.info[slot].colliders;
+  const auto own = std::find_if(mine.begin(), mine.end(), filled);
+  if (own == mine.end()) return;
+  data_.broad_phase.walk_ray(from, to - from, 1, [&](ProxyId id, double, double max_t) {
+    const Collider& other = data_.colliders[id];
+    if (!keeps_out(data_.colliders[*own], other)) return max_t;
+    if (norm(data_.state[other.body].w_WB) * context_.h > kStraight) return max_t;
+    const double passed = thickness_passed(other, from, to);
+    if (passed > 0) say(EventKind::kHealthPassedThrough, slot, other.body, passed);
+    return max_t;
+  });
+}
+
+void Watch::look_at_paths() {
+  if (context_.begin.size() != data_.state.size()) return;
+  for (uint32_t slot = 0; slot < data_.info.size(); ++slot) {
+    if (!data_.body_slots.live(slot) || !dynamic(slot) || !data_.info[slot].collision) continue;
+    if (is_asleep(context_, slot) || data_.info[slot].colliders.empty()) continue;
+    look_at_path(slot);
+  }
+}
+
+void Watch::compare_masses(uint32_t a, uint32_t b) {
+  if (!dynamic(a) || !dynamic(b)) return;
+  if (data_.mass[a].mass > data_.mass[b].mass) std::swap(a, b);
+  const double ratio = data_.mass[b].mass / data_.mass[a].mass;
+  if (ratio > kExtremeRatio) say(EventKind::kHealthMassRatio, a, b, ratio);
+}
+
+// Where bodies begin to touch, and where joints begin to hold.
+void Watch::look_at_masses() {
+  bool joints = data_.step_count == 1;
+  for (size_t i = 0; i < data_.events.size(); ++i) {
+    const Event event = data_.events[i];
+    joints = joints || event.kind == EventKind::kJointMade;
+    if (event.kind == EventKind::kContactBegin) compare_masses(event.a.index, event.b.index);
+  }
+  for (uint32_t slot = 0; joints && slot < data_.joint_slots.capacity(); ++slot) {
+    if (!data_.joint_slots.live(slot) || !data_.joint_states[slot].enabled) continue;
+    for (size_t k = 0; k < data_.joint_models[slot].pair_count; ++k) {
+      const JointPair& pair = data_.joint_models[slot].pairs[k];
+      if (pair.parent != kWorldBody && pair.child != kWorldBody)
+        compare_masses(pair.parent, pair.child);
+    }
+  }
+}
+
+// The body with the most kinetic energy.
+uint32_t Watch::find_liveliest() const {
+  uint32_t most = kNobody;
+  double energy = -1;
+  for (uint32_t slot = 0; slot < data_.info.size(); ++slot) {
+    if (!data_.body_slots.live(slot) || !dynamic(slot)) continue;
+    const double kinetic = calc_body_mechanics(data_, slot).kinetic_J;
+    if (kinetic > energy) {
+      energy = kinetic;
+      most = slot;
+    }
+  }
+  return most;
+}
+
+double balance(const WorldData& data) {
+  const StepDiagnostics& d = data.diagnostics;
+  return d.mechanics.kinetic_J + d.mechanics.potential_J - d.work_J;
+}
+
+void Watch::look_at_energy() {
+  HealthData& health = data_.health;
+  const StepDiagnostics& d = data_.diagnostics;
+  health.scale_J = std::max(health.scale_J, d.mechanics.kinetic_J);
+  const double change = balance(data_) - health.balance_J;
+  const double digits =
+      kDigits * (std::fabs(d.mechanics.potential_J) + std::fabs(d.work_J) + health.scale_J);
+  if (!(std::fabs(change) > std::max(kNoticeable * health.scale_J, digits))) return;
+  health.balance_J += change;
+  // what rules join in motion loses energy, as in an inelastic impact; 'sweep' does not book what
+  // contacts take
+  const bool unbooked = data_.settings.joint_solver == JointSolver::kSweep && d.contacts > 0;
+  if (change < 0 && (!data_.rules.empty() || unbooked)) return;
+  say(EventKind::kHealthEnergy, find_liveliest(), kNobody, change);
+}
+
+}  // namespace
+
+void begin_health(WorldData& data) {
+  if (data.health.begun) return;
+  data.health.begun = true;
+  data.diagnostics.mechanics = calc_all_mechanics(data);
+  data.health.balance_J = balance(data);
+  data.health.scale_J = data.diagnostics.mechanics.kinetic_J;
+}
+
+void watch_health(StepContext& context, WorldData& data) {
+  Watch watch(context, data);
+  watch.look_at_steps();
+  watch.look_at_overlaps();
+  watch.look_at_paths();
+  watch.look_at_masses();
+  watch.look_at_energy();
+  watch.forget();
+}
+
+}  // namespace tenon

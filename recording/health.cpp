@@ -1,0 +1,78 @@
+#include "tenon/recording/health.h"
+
+#include <cmath>
+
+#include "tenon/recording/detail/text.h"
+
+namespace tenon {
+namespace {
+
+std::string number(double value) { return recording_detail::short_number(value, 4); }
+
+std::string quoted(const std::string& name) { return name.empty() ? "a body" : "\"" + name + "\""; }
+
+std::string when(double time, uint64_t count, double first) {
+  std::string text = " at " + number(time) + " s";
+  if (count > 1)
+    text += " (" + std::to_string(count) + " times in all, first at " + number(first) + " s)";
+  return text;
+}
+
+}  // namespace
+
+void HealthSummary::add(EventKind kind, double time, const std::string& a, const std::string& b,
+                        double value) {
+  if (!is_health(kind)) return;
+  Finding& f = findings_[kind];
+  if (f.count++ == 0) f.first = time;
+  // the smallest step is the same for all: the first one counts
+  if (f.count > 1 && std::fabs(value) <= std::fabs(f.worst)) return;
+  f.worst = value;
+  f.worst_time = time;
+  f.a = a;
+  f.b = b;
+}
+
+std::vector<std::string> HealthSummary::to_words(const std::string& method) const {
+  std::vector<std::string> words;
+  const bool force = method == "force";
+  for (const auto& [kind, f] : findings_) {
+    const std::string at = when(f.worst_time, f.count, f.first);
+    const std::string pair = quoted(f.a) + " and " + quoted(f.b);
+    if (kind == EventKind::kHealthMinimumStep) {
+      words.push_back(
+          "The accuracy asked for needed steps below the smallest allowed, " + number(f.worst) +
+          " s," + at + (f.a.empty() ? "" : ", most of all " + quoted(f.a)) +
+          ": softer springs and contacts, a larger 'accuracy' or a smaller 'h_min' help.");
+    } else if (kind == EventKind::kHealthPassedThrough) {
+      words.push_back(quoted(f.a) + " passed through " + quoted(f.b) + " (" + number(f.worst) +
+                      " m thick there)" + at +
+                      (force ? ": a shorter 'dt_col' helps." : ": a smaller step helps."));
+    } else if (kind == EventKind::kHealthDeepOverlap) {
+      words.push_back(
+          pair + " overlapped by " + number(f.worst) + " m" + at +
+          (force ? ": stiffer materials or a shorter 'dt_col' help; look whether they start inside "
+                   "each other."
+                 : ": they start inside each other, are squeezed between moved or fixed bodies, or "
+                   "meet too fast for the step; a smaller step helps."));
+    } else if (kind == EventKind::kHealthRepeatedImpacts) {
+      words.push_back(pair + " collided " + number(f.worst) + " times within one frame" + at +
+                      ": they rest on each other and are taken for colliding; a larger "
+                      "'v_normal_max' helps, or a shorter 'dt_col'.");
+    } else if (kind == EventKind::kHealthMassRatio) {
+      words.push_back(quoted(f.b) + " is " + number(f.worst) + " times as heavy as " + quoted(f.a) +
+                      ", which touches or holds it" + at +
+                      ": results lose digits; masses that are nearer to each other help, or a "
+                      "smaller step.");
+    } else if (kind == EventKind::kHealthEnergy) {
+      words.push_back("Energy " + std::string(f.worst > 0 ? "grew" : "fell") + " by " +
+                      number(std::fabs(f.worst)) + " J that nothing explains" + at + "; " +
+                      quoted(f.a) + " moved most: " +
+                      (force ? "a smaller 'accuracy' helps, or a smaller 'h_min'."
+                             : "a smaller step helps, or '--integration rattle' for joints."));
+    }
+  }
+  return words;
+}
+
+}  // namespace tenon
