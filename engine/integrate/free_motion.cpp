@@ -3,13 +3,12 @@
 #include "tenon/engine/bodies/free_rotation.h"
 
 namespace tenon {
-namespace {
 
 // What error the free rotation leaves changes T = L.w/2 a little. Turning the body by a small theta
 // changes it by
 //   dT = theta . (w x L),  so  theta = -(T+ - T) g/|g|^2, g = w x L,  puts it back.           (1)
 // Where g vanishes the body spins about a principal axis, and nothing needs putting back.
-Quat restore_energy(const Quat& q_WB, const Mat3& inv_I_B, const Vec3& L, double twice_T) {
+Quat restore_spin_energy(const Quat& q_WB, const Mat3& inv_I_B, const Vec3& L, double twice_T) {
   const Vec3 w = angular_velocity(q_WB, inv_I_B, L);
   const Vec3 g = cross(w, L);
   const double g2 = norm2(g), missing = dot(L, w) - twice_T;
@@ -22,11 +21,13 @@ Quat restore_energy(const Quat& q_WB, const Mat3& inv_I_B, const Vec3& L, double
   return std::fabs(left) < std::fabs(missing) ? restored : q_WB;
 }
 
+namespace {
+
 Quat turn_with_energy(const Quat& q_WB, const BodyMass& body, const Vec3& L, double h) {
   if (body.moments == Vec3{} || L == Vec3{}) return q_WB;
   const double twice_T = dot(L, angular_velocity(q_WB, body.inv_I_B, L));
   const Quat turned = turn_freely(q_WB, body, L, h, count_turn_substeps(q_WB, body, L, h));
-  return restore_energy(turned, body.inv_I_B, L, twice_T);
+  return restore_spin_energy(turned, body.inv_I_B, L, twice_T);
 }
 
 }  // namespace

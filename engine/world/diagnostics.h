@@ -63,6 +63,10 @@ struct StepDiagnostics {
   // Integration 'rattle': into how many parts the step of a mechanism was cut, at most; and how
   // many mechanisms went on with the step of 'stable' because that of 'rattle' had no solution.
   uint32_t substeps = 0, fallbacks = 0;
+  // Method 'force': steps of its integrator that were taken in the frame, that were tried and
+  // refused, that had the least length allowed and still erred more than asked for; and how often a
+  // limit, friction or motor of a joint changed from holding to giving way or back.
+  uint32_t integrator_steps = 0, rejected_steps = 0, minimum_steps = 0, joint_events = 0;
   uint32_t unconverged_joints = 0;  // joints that miss the tolerance after the step
   uint32_t sleeping_bodies = 0;     // in this step
   uint32_t frozen_bodies = 0;       // since the world began

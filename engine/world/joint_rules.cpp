@@ -125,9 +125,7 @@ Status check_kind(const WorldData& data, const JointRuleDef& def) {
   // everything else about the joint, for frames that coincide
   JointDef joint = make_rule_joint(def, 0, 0, {}, {}, 1);
   joint.parent = {};
-  if (data.settings.joint_solver == JointSolver::kSweep) {
-    if (Status s = check_sweep_joint(joint); !s) return s;
-  }
+  if (Status s = check_joint_for(joint, data.settings); !s) return s;
   return check_joint(joint);
 }
 

@@ -5,6 +5,7 @@
 
 #include "tenon/engine/joints/black_box.h"
 #include "tenon/engine/joints/coordinates.h"
+#include "tenon/engine/world/force_model.h"
 #include "tenon/engine/world/phases.h"
 
 namespace tenon {
@@ -76,14 +77,18 @@ PairFrames current_frames(const WorldData& data, const JointPair& pair) {
   return make_frames(pair, xP, RP, xC, RC);
 }
 
+Status check_joint_for(const JointDef& def, const WorldSettings& settings) {
+  if (settings.method == Method::kForce) return check_force_joint(def);
+  return settings.joint_solver == JointSolver::kSweep ? check_sweep_joint(def) : Status(Ok{});
+}
+
 Status check_joints_for(const WorldData& data, const WorldSettings& settings) {
-  if (settings.joint_solver != JointSolver::kSweep) return Ok{};
   for (uint32_t slot = 0; slot < data.joint_defs.size(); ++slot) {
     if (!data.joint_slots.live(slot)) continue;
-    if (Status s = check_sweep_joint(data.joint_defs[slot]); !s) return s;
+    if (Status s = check_joint_for(data.joint_defs[slot], settings); !s) return s;
   }
   for (const JointRuleDef& rule : data.rules) {
-    if (Status s = check_sweep_joint(rule.joint); !s) return s;
+    if (Status s = check_joint_for(rule.joint, settings); !s) return s;
   }
   return Ok{};
 }
@@ -99,9 +104,7 @@ Result<JointHandle> create_joint(WorldData& data, const JointDef& def) {
   }
   Result<JointModel> model = compile_in(data, def);
   if (!model) return model.error();
-  if (data.settings.joint_solver == JointSolver::kSweep) {
-    if (Status s = check_sweep_joint(def); !s) return s.error();
-  }
+  if (Status s = check_joint_for(def, data.settings); !s) return s.error();
   if (Status s = check_black_box(data, *model); !s) return s.error();
   const JointHandle handle = data.joint_slots.create();
   if (handle.index >= data.joint_defs.size()) {
@@ -149,9 +152,7 @@ Status set_motor(WorldData& data, JointHandle joint, JointAxis axis, const Motor
   def.axes[static_cast<size_t>(axis)].motor = motor;
   Result<JointModel> model = compile_in(data, def);
   if (!model) return model.error();
-  if (data.settings.joint_solver == JointSolver::kSweep) {
-    if (Status s = check_sweep_joint(def); !s) return s;
-  }
+  if (Status s = check_joint_for(def, data.settings); !s) return s;
   const JointModel& old = data.joint_models[joint.index];
   const bool same_rows = model->row_count == old.row_count;
   if (!same_rows) {

@@ -13,6 +13,8 @@ Result<JointModel> compile_in(const WorldData& data, const JointDef& def);
 // What JointSolver::kSweep does not know is refused: gears, motors, springs, dampers, friction,
 // restitution at limits.
 Status check_sweep_joint(const JointDef& def);
+// What the method and the joint solver of `settings` do not know.
+Status check_joint_for(const JointDef& def, const WorldSettings& settings);
 // All joints of the world against the joint solver of `settings`.
 Status check_joints_for(const WorldData& data, const WorldSettings& settings);
 // Precondition: the handle is live.

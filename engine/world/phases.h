@@ -34,6 +34,7 @@ struct Mechanisms {
 };
 
 struct ContactWork;  // contact_work.h
+struct ForceModel;   // force_model.h
 enum class StepEnd : uint8_t { kBegin, kEnd };
 
 // What lives only during one step.
@@ -41,6 +42,7 @@ struct StepContext {
   ThreadPool* pool = nullptr;
   Mechanisms* mechanisms = nullptr;
   ContactWork* contacts = nullptr;
+  ForceModel* force = nullptr;
   std::vector<BodyState> kinematic_begin;  // by body slot, from kKinematics to kMechanisms
   double h = 0;                            // s, length of this step
   double t_begin = 0;                      // s
@@ -153,5 +155,14 @@ void measure_step(StepContext& context, WorldData& data);
 
 // The impulse method's step: the list of phases in call order.
 void step_impulse(StepContext& context, WorldData& data);
+
+// kMechanisms of the method `force`. Reads: mass, applied, gravity, joints, scripts, the run so
+// far. Writes: the run, state of dynamic bodies, joint states, frozen, events, topology, the
+// running work and impulses of the diagnostics; clears applied. Source: docs/theory/force.md.
+void integrate_frame(StepContext& context, WorldData& data);
+// Its kDiagnostics.
+void measure_force_step(StepContext& context, WorldData& data);
+// The method's list of phases.
+void step_force(StepContext& context, WorldData& data);
 
 }  // namespace tenon

@@ -4,12 +4,13 @@
 #include "tenon/engine/math/encode.h"
 #include "tenon/engine/world/contact_bytes.h"
 #include "tenon/engine/world/create_body.h"
+#include "tenon/engine/world/force_bytes.h"
 #include "tenon/engine/world/joints.h"
 
 namespace tenon {
 namespace {
 
-constexpr uint32_t kStateVersion = 8;
+constexpr uint32_t kStateVersion = 9;
 
 // The members of each record in one order, for writing and for reading.
 void put(Encoder& w, const BodyState& s) {
@@ -43,6 +44,8 @@ void get_sums(Decoder& r, StepDiagnostics& d) {
   d.angular_impulse = get_vec(r);
   d.frozen_bodies = r.u32();
 }
+
+}  // namespace
 
 void put(Encoder& w, const JointState& s) {
   for (size_t k = 0; k < kMaxRows; ++k) {
@@ -83,6 +86,8 @@ bool is_finite(const JointState& s) {
   for (const double angle : s.angle) finite = finite && std::isfinite(angle);
   return finite;
 }
+
+namespace {
 
 // A slot for a joint: who has it, and the whole joint where a rule made it.
 void put_slot(Encoder& w, const WorldData& data, uint32_t slot) {
@@ -147,6 +152,7 @@ struct Decoded {
   std::vector<JointModel> joint_models;
   std::vector<RestingPair> resting;
   SavedContacts contacts;
+  ForceRun force;
 };
 
 bool get_bodies(Decoder& r, size_t slots, Decoded& out) {
@@ -258,6 +264,7 @@ void accept(Decoded&& in, WorldData& data) {
   data.pushes = std::move(in.contacts.pushes);
   data.ended = std::move(in.contacts.ended);
   data.touches = std::move(in.contacts.touches);
+  data.force = std::move(in.force);
   data.shifted.assign(data.info.size(), 0);
   data.events.clear();
   for (uint32_t slot = 0; slot < data.info.size(); ++slot) {
@@ -295,6 +302,7 @@ std::vector<std::byte> encode_state(const WorldData& data, uint64_t structure) {
     w.f64(p.until);
   }
   put_contacts(w, data);
+  put_force_run(w, data.force);
   return w.take();
 }
 
@@ -319,7 +327,8 @@ Status decode_state(std::span<const std::byte> bytes, uint64_t structure, WorldD
   const size_t slots = data.state.size();
   if (!r.ok() || !std::isfinite(in.step) || !std::isfinite(in.time_base) ||
       !get_bodies(r, slots, in) || !get_joints(r, data, in) || !get_resting(r, data, in) ||
-      !get_contacts(r, data, in.contacts) || r.left() != 0) {
+      !get_contacts(r, data, in.contacts) ||
+      !get_force_run(r, in.frozen, in.joints.size(), data, in.force) || r.left() != 0) {
     return Error{.message = "a saved state that is cut off or damaged"};
   }
   accept(std::move(in), data);

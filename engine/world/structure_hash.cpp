@@ -165,6 +165,15 @@ void add_faithful(Hasher& h, const faithful::Settings& s) {
   h.add(s.roughness);
 }
 
+void add_force_method(Hasher& h, const ForceSettings& s) {
+  for (const double value :
+       {s.accuracy, s.h_min, s.h_max, s.baumgarte_alpha, s.baumgarte_beta, s.soft_frequency_hz,
+        s.soft_damping_ratio, s.dt_col, s.v_normal_max, s.v_tangent_max}) {
+    h.add(value);
+  }
+  h.add(static_cast<uint64_t>(s.joints) << 8 | static_cast<uint64_t>(s.contacts));
+}
+
 }  // namespace
 
 uint64_t calc_structure_hash(const WorldData& data) {
@@ -188,6 +197,7 @@ uint64_t calc_structure_hash(const WorldData& data) {
   h.add(static_cast<uint64_t>(data.settings.joint_solver) |
         static_cast<uint64_t>(data.settings.integration) << 8 |
         static_cast<uint64_t>(data.settings.sweeps) << 16);
+  if (data.settings.method == Method::kForce) add_force_method(h, data.settings.force);
   if (data.settings.joint_solver == JointSolver::kSweep) add_faithful(h, data.settings.faithful);
   // joints of rules, and the slots they leave, are state
   for (uint32_t slot = 0; slot < data.joint_slots.capacity(); ++slot) {

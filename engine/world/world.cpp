@@ -8,6 +8,7 @@
 #include "tenon/engine/world/contact_rules.h"
 #include "tenon/engine/world/contact_work.h"
 #include "tenon/engine/world/create_body.h"
+#include "tenon/engine/world/force_model.h"
 #include "tenon/engine/world/joints.h"
 #include "tenon/engine/world/phases.h"
 #include "tenon/engine/world/state_bytes.h"
@@ -18,6 +19,7 @@ struct World::Impl {
   WorldData data;
   Mechanisms mechanisms;
   ContactWork contacts;
+  ForceModel force;
   std::unique_ptr<ThreadPool> pool;
   bool diagnostics_stale = true;      // before the first step and after edits
   std::optional<uint64_t> structure;  // calc_structure_hash(data) while nothing has changed
@@ -37,6 +39,12 @@ struct World::Impl {
     diagnostics_stale = false;
   }
 
+  // What the method 'force' has integrated ahead does not hold any more.
+  void drop_run() {
+    data.force.active = false;
+    force.valid = false;
+  }
+
   // What an edit changes in energy and momentum is put down as done by the user, so that the
   // balance goes on showing the integrator's own error only.
   template <class Edit>
@@ -45,6 +53,7 @@ struct World::Impl {
       book(calc_body_mechanics(data, slot_before), -1);
     }
     change();
+    drop_run();
     data.contacts_stale = true;
     if (slot_after != nullptr) book(calc_body_mechanics(data, *slot_after), +1);
     diagnostics_stale = true;
@@ -58,8 +67,34 @@ struct World::Impl {
 
 namespace {
 
-// What the chosen joint solver does not do is refused, never ignored.
+Status check_force(const WorldSettings& s) {
+  const ForceSettings& f = s.force;
+  if (Status status = check(StepControl{f.accuracy, f.h_min, f.h_max}); !status) return status;
+  for (const auto& [value, name] : {std::pair{f.baumgarte_alpha, "baumgarte_alpha"},
+                                    {f.baumgarte_beta, "baumgarte_beta"},
+                                    {f.soft_frequency_hz, "soft_frequency_hz"},
+                                    {f.soft_damping_ratio, "soft_damping_ratio"},
+                                    {f.dt_col, "dt_col"},
+                                    {f.v_normal_max, "v_normal_max"},
+                                    {f.v_tangent_max, "v_tangent_max"}}) {
+    if (value > 0 && std::isfinite(value)) continue;
+    return Error{.message = std::string("a setting of the method 'force' is out of range: ") + name,
+                 .value = std::to_string(value),
+                 .accepted = "a number > 0"};
+  }
+  if (s.joint_solver != JointSolver::kDirect || s.integration != Integration::kStable ||
+      s.budget_ms > 0) {
+    return Error{.message = "the method 'force' has joints, integration and steps of its own",
+                 .accepted =
+                     "the joint solver 'direct', the integration 'stable' and no budget, "
+                     "none of which it reads"};
+  }
+  return Ok{};
+}
+
+// What the chosen method and joint solver do not do is refused, never ignored.
 Status check_solver(const WorldSettings& s) {
+  if (s.method == Method::kForce) return check_force(s);
   if (s.joint_solver != JointSolver::kSweep) return Ok{};
   if (s.integration != Integration::kStable) {
     return Error{.message = "the joint solver 'sweep' has an integration of its own",
@@ -160,6 +195,7 @@ Status World::set_settings(const WorldSettings& settings) {
   impl_->book(calc_all_mechanics(d), -1);
   d.settings = settings;
   d.contacts_stale = true;
+  impl_->drop_run();
   impl_->structure.reset();
   impl_->book(calc_all_mechanics(d), +1);
   impl_->diagnostics_stale = true;
@@ -335,6 +371,7 @@ Status World::apply_wrench(BodyHandle body, const Wrench& wrench) {
   }
   if (motion(body) != MotionKind::kDynamic) return not_dynamic("forces");
   if (frozen(body)) return is_frozen();
+  impl_->drop_run();
   impl_->data.applied[body.index].force += wrench.force;
   impl_->data.applied[body.index].torque += wrench.torque;
   return Ok{};
@@ -342,12 +379,14 @@ Status World::apply_wrench(BodyHandle body, const Wrench& wrench) {
 
 Result<JointHandle> World::create_joint(const JointDef& def) {
   impl_->structure.reset();
+  impl_->drop_run();
   impl_->diagnostics_stale = impl_->data.contacts_stale = true;
   return tenon::create_joint(impl_->data, def);
 }
 Status World::remove_joint(JointHandle joint) {
   if (!contains(joint)) return stale_handle(joint);
   impl_->structure.reset();
+  impl_->drop_run();
   impl_->diagnostics_stale = impl_->data.contacts_stale = true;
   tenon::remove_joint(impl_->data, joint);
   return Ok{};
@@ -364,6 +403,7 @@ std::vector<JointHandle> World::joints() const {
 Status World::set_joint_enabled(JointHandle joint, bool enabled) {
   if (!contains(joint)) return stale_handle(joint);
   tenon::set_joint_enabled(impl_->data, joint, enabled);
+  impl_->drop_run();
   impl_->diagnostics_stale = impl_->data.contacts_stale = true;
   return Ok{};
 }
@@ -373,6 +413,7 @@ Status World::set_motor(JointHandle joint, JointAxis axis, const Motor& motor) {
     return Error{.message = "the motor of a joint that a rule made is the rule's"};
   }
   impl_->structure.reset();
+  impl_->drop_run();
   wake_all(impl_->data);
   return tenon::set_motor(impl_->data, joint, axis, motor);
 }
@@ -404,13 +445,14 @@ void World::step() {
   context.pool = impl_->pool.get();
   context.mechanisms = &impl_->mechanisms;
   context.contacts = &impl_->contacts;
+  context.force = &impl_->force;
   context.h = d.settings.step;
   context.t_begin = current_time(d);
   ++d.steps_since_base;
   ++d.step_count;
   context.t_end = current_time(d);
   d.events.clear();
-  step_impulse(context, d);
+  d.settings.method == Method::kForce ? step_force(context, d) : step_impulse(context, d);
   impl_->diagnostics_stale = false;
 }
 
@@ -443,6 +485,7 @@ void World::restore(const Snapshot& snapshot) {
   impl_->data.settings.clock = clock;
   impl_->structure.reset();
   impl_->mechanisms = {};
+  impl_->force.valid = false;
   impl_->diagnostics_stale = true;
 }
 
@@ -461,6 +504,7 @@ Status World::load_state(std::span<const std::byte> bytes) {
   Status status = decode_state(bytes, impl_->structure_hash(), impl_->data);
   if (status) {
     impl_->mechanisms = {};
+    impl_->force.valid = false;
     impl_->diagnostics_stale = true;
   }
   return status;

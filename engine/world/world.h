@@ -17,6 +17,7 @@
 #include "tenon/engine/joints/joint_def.h"
 #include "tenon/engine/solve_articulated/mobility.h"
 #include "tenon/engine/solve_contact/faithful/settings.h"
+#include "tenon/engine/solve_force/settings.h"
 #include "tenon/engine/world/body_def.h"
 #include "tenon/engine/world/diagnostics.h"
 #include "tenon/engine/world/event.h"
@@ -24,6 +25,11 @@
 
 namespace tenon {
 
+// How a world moves.
+enum class Method : uint8_t {
+  kImpulse,  // equal steps, joints and contacts by impulses: fast, and stable at any step
+  kForce,    // forces, integrated with error control: the reference (docs/theory/force.md)
+};
 // How the joints of the impulse method are solved.
 enum class JointSolver : uint8_t {
   kDirect,  // all joints of a mechanism at once, to the tolerance (docs/theory/joints.md)
@@ -38,8 +44,11 @@ enum class Integration : uint8_t {
 
 struct WorldSettings {
   Vec3 gravity{0, -9.81, 0};  // m/s^2
-  double step = 1.0 / 60;     // s, > 0; any length, 1/60 suits films and games
-  double tolerance = 1e-6;    // relative to body size; what joints and contacts are solved to
+  double step = 1.0 / 60;     // s, > 0; any length, 1/60 suits films and games. Of kForce: the
+                              // time between frames; its integrator has steps of its own
+  Method method = Method::kImpulse;
+  ForceSettings force = {};  // of Method::kForce
+  double tolerance = 1e-6;   // relative to body size; what joints and contacts are solved to
   JointSolver joint_solver = JointSolver::kDirect;
   Integration integration = Integration::kStable;
   int sweeps = 9;  // >= 1, of kSweep; the paper finds 9 enough for 2000 bodies

@@ -12,6 +12,7 @@
 #include "tenon/engine/world/body_def.h"
 #include "tenon/engine/world/diagnostics.h"
 #include "tenon/engine/world/event.h"
+#include "tenon/engine/world/force_run.h"
 #include "tenon/engine/world/joint_rules.h"
 #include "tenon/engine/world/world.h"
 
@@ -95,6 +96,7 @@ struct WorldData {
   // rules: written by kJointRules, which also makes and removes joints
   std::vector<RuleJoint> joint_rules;  // by joint slot
   std::vector<RestingPair> resting;
+  ForceRun force;  // of the method `force`
   // Changes whenever mechanisms may have: joints made, removed, switched, broken, bodies frozen.
   uint64_t topology = 0;
 

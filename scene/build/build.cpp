@@ -6,6 +6,7 @@
 
 #include "tenon/engine/base/parallel.h"
 #include "tenon/scene/build/body_parts.h"
+#include "tenon/scene/build/force_method_parts.h"
 #include "tenon/scene/build/joint_parts.h"
 #include "tenon/scene/build/sweep_parts.h"
 #include "tenon/scene/document/material.h"
@@ -216,14 +217,12 @@ void add_joints(Builder& b, BuiltScene& scene) {
   }
 }
 
-const char* name(Method method) {
-  return method == Method::kDisplacement ? "displacement" : "force";
-}
-
 tenon::WorldSettings make_settings(const Document& flat, const BuildOptions& options) {
   tenon::WorldSettings settings;
   settings.gravity = flat.world.gravity;
   settings.step = flat.world.step;
+  if (flat.world.method == Method::kForce) settings.method = tenon::Method::kForce;
+  if (flat.world.force) settings.force = make_force_settings(*flat.world.force);
   settings.tolerance = flat.world.tolerance;
   settings.joint_solver = static_cast<tenon::JointSolver>(flat.world.joint_solver);
   settings.integration = static_cast<tenon::Integration>(flat.world.integration);
@@ -241,11 +240,11 @@ tenon::WorldSettings make_settings(const Document& flat, const BuildOptions& opt
 
 BuildResult build(const Document& flat, const BuildOptions& options) {
   BuildResult result;
-  if (flat.world.method != Method::kImpulse) {
-    result.errors.push_back({.message = std::string("the method \"") + name(flat.world.method) +
-                                        "\" is not available in this version",
-                             .file = flat.source.name,
-                             .accepted = "\"impulse\""});
+  if (flat.world.method == Method::kDisplacement) {
+    result.errors.push_back(
+        {.message = "the method \"displacement\" is not available in this version",
+         .file = flat.source.name,
+         .accepted = "\"impulse\" or \"force\""});
     return result;
   }
   Result<World> world = World::make(make_settings(flat, options));

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "tenon/engine/math/mat3.h"
+#include "tenon/scene/document/force_method.h"
 #include "tenon/scene/document/joint.h"
 #include "tenon/scene/document/json.h"
 #include "tenon/scene/document/material.h"
@@ -35,7 +36,8 @@ enum class Integration { kStable, kConservative, kRattle };  // order of the eng
 struct WorldSettings {
   Vec3 gravity{0, -9.81, 0};  // m/s^2
   Method method = Method::kImpulse;
-  double step = 1.0 / 60;   // s; useful from 1e-5 to 0.1
+  std::optional<ForceMethod> force;  // options of Method::kForce, not read by the others
+  double step = 1.0 / 60;   // s; useful from 1e-5 to 0.1; of Method::kForce: between frames
   double tolerance = 1e-6;  // of body size; 1e-12 ... 0.1
   JointSolver joint_solver = JointSolver::kDirect;
   Integration integration = Integration::kStable;

@@ -12,6 +12,7 @@
 
 #include "tenon/scene/document/document.h"
 #include "tenon/scene/formats/entries.h"
+#include "tenon/scene/formats/force_method_fields.h"
 #include "tenon/scene/formats/joint_fields.h"
 #include "tenon/scene/formats/named.h"
 #include "tenon/scene/formats/rule_fields.h"
@@ -235,6 +236,7 @@ template <class V, Is<WorldSettings> T>
 void describe(V& v, T& w) {
   v.field("gravity", w.gravity, spec::quantity(kAcceleration, 1e9), "acceleration of free fall");
   v.field("method", w.method, spec::plain(), "how the scene is simulated");
+  v.field("force", w.force, spec::plain(), "options of the method 'force'");
   v.field("step", w.step, spec::quantity(kTime).from(1e-9).up_to(10), "time step");
   v.field("tolerance", w.tolerance, spec::number().from(1e-12).up_to(0.1),
           "error, relative to body size");

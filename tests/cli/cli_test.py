@@ -481,7 +481,8 @@ class CliTest(unittest.TestCase):
                 self.fails(1, "run", path)
 
     def test_unsupported_methods_are_refused_by_name(self):
-        self.assertIn("force", self.fails(1, "run", "gallery:free-top", "--method", "force"))
+        self.assertIn("displacement",
+                      self.fails(1, "run", "gallery:free-top", "--method", "displacement"))
         self.assertIn("magic", self.fails(1, "run", "gallery:free-top", "--method", "magic"))
 
     def test_bad_overrides_and_sources_are_named(self):

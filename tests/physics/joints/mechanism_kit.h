@@ -25,6 +25,8 @@ struct WorldOptions {
   Integration integration = Integration::kStable;
   int threads = 1;
   bool sleeping = false;  // what is measured is awake
+  Method method = Method::kImpulse;
+  ForceSettings force = {};
 };
 
 inline World make_world(double step, const WorldOptions& options = {}) {
@@ -35,6 +37,8 @@ inline World make_world(double step, const WorldOptions& options = {}) {
   settings.integration = options.integration;
   settings.threads = options.threads;
   settings.sleeping = options.sleeping;
+  settings.method = options.method;
+  settings.force = options.force;
   Result<World> world = World::make(settings);
   EXPECT_TRUE(world.ok());
   return std::move(*world);

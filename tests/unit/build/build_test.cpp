@@ -200,10 +200,10 @@ TEST(BuildMaterials, PairsHoldWhereTheyAreGivenAndMeansElsewhere) {
 
 TEST(BuildErrors, NameThePlaceAndTheBody) {
   const LoadResult loaded = load_scene(
-      "{\"tenon\": 1, \"world\": {\"method\": \"force\"},\n \"bodies\": []}", "test.json");
+      "{\"tenon\": 1, \"world\": {\"method\": \"displacement\"},\n \"bodies\": []}", "test.json");
   BuildResult result = build(loaded.flat);
   ASSERT_EQ(result.errors.size(), 1u);
-  EXPECT_NE(result.errors[0].message.find("force"), std::string::npos);
+  EXPECT_NE(result.errors[0].message.find("displacement"), std::string::npos);
 
   // a program may build what a file could not say
   Document d;
