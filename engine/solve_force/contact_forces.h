@@ -16,7 +16,7 @@ namespace tenon {
 // How a pair of surfaces pushes and rubs.
 struct ContactLaw {
   double stiffness = 1e6;       // c, N/m, > 0
-  double damping = 6e3;         // d, N s/m, >= 0
+  double damping = 1e4;         // d, N s/m, >= 0
   double restitution = 0.5;     // 0..1
   double static_friction = 0;   // mu
   double sliding_friction = 0;  // mu_0 <= mu

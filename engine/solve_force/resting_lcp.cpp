@@ -1,6 +1,7 @@
 #include "tenon/engine/solve_force/resting_lcp.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "tenon/engine/solve_force/dense_solve.h"
@@ -20,6 +21,8 @@ constexpr LemkeTry kLemkeTries[] = {
 constexpr int kSharpenings = 3;  // rounds that take the softness out again
 constexpr double kSlack = 1e-9;  // of forces and accelerations: what an inequality may be missed by
 constexpr double kNoAnswerAtAll = 1e-12;  // of the largest answer: round-off of joints
+constexpr int kMostGuesses = 24;
+constexpr double kTurned = 1e-9;  // 1 - cosine: friction is along the sliding
 constexpr size_t kDirections = 8;
 constexpr double kHalfRoot = 0.70710678118654752440;
 constexpr double kDirection[kDirections][2] = {
@@ -76,8 +79,15 @@ class RestingProblem {
   void fill_matrix();
   void drop_held_rows();
   size_t rows_of(size_t point) const { return first_[point + 1] - first_[point]; }
-  bool try_linear(std::span<const RestingMode> modes);
-  bool is_answer(std::span<const double> f) const;
+  // A guess of what every point does, and the forces that go with it.
+  struct Guess {
+    std::vector<RestingMode> mode;
+    std::vector<std::array<double, 2>> slip;  // unit, along the tangents, of kSlips
+  };
+  bool try_modes(std::span<const RestingMode> modes);
+  bool solve_guess(const Guess& guess);
+  size_t improve(Guess& guess, size_t most);
+  bool is_zero_answer() const;
   LcpResult try_lemke();
   void store(std::span<const double> f, std::vector<RestingMode>& modes);
   double answer_at(size_t row, std::span<const double> f) const {
@@ -167,53 +177,116 @@ void RestingProblem::drop_held_rows() {
   }
 }
 
-// All inequalities, with the round cone.
-bool RestingProblem::is_answer(std::span<const double> f) const {
-  double scale_f = 0;
-  for (const double x : f) scale_f = std::max(scale_f, std::fabs(x));
-  const double least_f = -kSlack * scale_f, least_a = -kSlack * scale_a_;
+bool RestingProblem::is_zero_answer() const {
   for (size_t k = 0; k < points_.size(); ++k) {
-    const size_t i = first_[k];
-    if (!std::isfinite(f[i]) || f[i] < least_f) return false;
-    const double a = answer_at(i, f);
-    if (a < least_a || (f[i] > -least_f && a > -least_a)) return false;
-    if (rows_of(k) == 1) continue;
-    const double across = std::sqrt(f[i + 1] * f[i + 1] + f[i + 2] * f[i + 2]);
-    if (!(across <= points_[k].static_friction * std::max(f[i], 0.0) + kSlack * scale_f))
-      return false;
-    if (!(f[i] > -least_f)) continue;
-    if (std::fabs(answer_at(i + 1, f)) > -least_a || std::fabs(answer_at(i + 2, f)) > -least_a) {
-      return false;
-    }
+    if (!(bias_[first_[k]] >= 0)) return false;
   }
   return true;
 }
 
-// Closed points hold what they can hold, open ones nothing.
-bool RestingProblem::try_linear(std::span<const RestingMode> modes) {
-  std::vector<size_t> in;
+// Forces by a linear system: a_N = 0 of what is closed, a_T = 0 of what sticks, and friction of
+// what slips along its direction.
+bool RestingProblem::solve_guess(const Guess& guess) {
+  struct Unknown {
+    size_t row;
+    double part[3];  // of the forces of this row and of the next two
+  };
+  std::vector<Unknown> in;
   for (size_t k = 0; k < points_.size(); ++k) {
-    if (modes[k] == RestingMode::kOpen) continue;
-    for (size_t i = first_[k]; i < first_[k + 1]; ++i) in.push_back(i);
+    if (guess.mode[k] == RestingMode::kOpen) continue;
+    const size_t i = first_[k];
+    if (guess.mode[k] == RestingMode::kSlips && rows_of(k) == 3) {
+      const double mu = points_[k].static_friction;
+      in.push_back({i, {1, -mu * guess.slip[k][0], -mu * guess.slip[k][1]}});
+    } else {
+      for (size_t j = i; j < first_[k + 1]; ++j) in.push_back({j, {1, 0, 0}});
+    }
   }
   f_.assign(n_, 0);
-  if (!in.empty()) {
-    const size_t m = in.size();
-    std::vector<double> A(m * m), x(m);
-    for (size_t i = 0; i < m; ++i) {
-      for (size_t j = 0; j < m; ++j) A[i * m + j] = G_[in[i] * n_ + in[j]];
-      if (!(A[i * m + i] > 0)) return false;
-      A[i * m + i] *= 1 + kSoftness;
+  const size_t m = in.size();
+  if (m == 0) return true;
+  std::vector<double> A(m * m), x(m);
+  for (size_t i = 0; i < m; ++i) {
+    const double* row = &G_[in[i].row * n_];
+    for (size_t j = 0; j < m; ++j) {
+      const Unknown& u = in[j];
+      double a = row[u.row];
+      if (u.part[1] != 0 || u.part[2] != 0) {
+        a += u.part[1] * row[u.row + 1] + u.part[2] * row[u.row + 2];
+      }
+      A[i * m + j] = a;
     }
-    DenseLu lu;
-    if (!lu.factor(A, m)) return false;
-    for (int round = 0; round <= kSharpenings; ++round) {
-      for (size_t i = 0; i < m; ++i) x[i] = -answer_at(in[i], f_);
-      lu.solve(x);
-      for (size_t i = 0; i < m; ++i) f_[in[i]] += x[i];
+    A[i * m + i] += kSoftness * row[in[i].row];
+  }
+  DenseLu lu;
+  if (!lu.factor(A, m)) return false;
+  for (int round = 0; round <= kSharpenings; ++round) {
+    for (size_t i = 0; i < m; ++i) x[i] = -answer_at(in[i].row, f_);
+    lu.solve(x);
+    for (size_t i = 0; i < m; ++i) {
+      for (size_t c = 0; c < 3; ++c) {
+        if (in[i].part[c] != 0) f_[in[i].row + c] += in[i].part[c] * x[i];
+      }
     }
   }
-  return is_answer(f_);
+  return std::all_of(f_.begin(), f_.end(), [](double v) { return std::isfinite(v); });
+}
+
+// Changes what disagrees with the forces, at most `most` points. Returns how many disagreed.
+size_t RestingProblem::improve(Guess& guess, size_t most) {
+  double scale_f = 0;
+  for (const double x : f_) scale_f = std::max(scale_f, std::fabs(x));
+  const double small_f = kSlack * scale_f, small_a = kSlack * scale_a_;
+  size_t wrong = 0;
+  for (size_t k = 0; k < points_.size(); ++k) {
+    const size_t i = first_[k];
+    RestingMode next = guess.mode[k];
+    std::array<double, 2> slip = guess.slip[k];
+    if (next == RestingMode::kOpen) {
+      if (answer_at(i, f_) < -small_a) next = RestingMode::kClosed;
+    } else if (f_[i] < -small_f) {
+      next = RestingMode::kOpen;
+    } else if (rows_of(k) == 3) {
+      // velocities that a force of the cone's edge opposes
+      double along[2] = {-f_[i + 1], -f_[i + 2]};
+      if (next == RestingMode::kSlips) {
+        along[0] = answer_at(i + 1, f_);
+        along[1] = answer_at(i + 2, f_);
+      }
+      const double size = std::sqrt(along[0] * along[0] + along[1] * along[1]);
+      if (next == RestingMode::kClosed) {
+        if (size > points_[k].static_friction * std::max(f_[i], 0.0) + small_f) {
+          next = RestingMode::kSlips;
+          slip = {along[0] / size, along[1] / size};
+        }
+      } else if (f_[i] > small_f) {
+        const double ahead = along[0] * slip[0] + along[1] * slip[1];
+        if (ahead < -small_a) {
+          next = RestingMode::kClosed;
+        } else if (size > 1e3 * small_a && ahead < (1 - kTurned) * size) {
+          slip = {along[0] / size, along[1] / size};
+        }
+      }
+    }
+    if (next == guess.mode[k] && slip == guess.slip[k]) continue;
+    if (wrong++ >= most) continue;
+    guess.mode[k] = next;
+    guess.slip[k] = slip;
+  }
+  return wrong;
+}
+
+// Guesses, each from what is wrong with the one before: all at once, later one by one, so that two
+// points do not go on changing places.
+bool RestingProblem::try_modes(std::span<const RestingMode> modes) {
+  Guess guess;
+  guess.mode.assign(modes.begin(), modes.end());
+  guess.slip.assign(points_.size(), {1, 0});
+  for (int round = 0; round < kMostGuesses; ++round) {
+    if (!solve_guess(guess)) return false;
+    if (improve(guess, round < kMostGuesses / 2 ? points_.size() : 1) == 0) return true;
+  }
+  return false;
 }
 
 LcpResult RestingProblem::try_lemke() {
@@ -285,7 +358,10 @@ void RestingProblem::store(std::span<const double> f, std::vector<RestingMode>& 
     RestingPoint& p = points_[k];
     const size_t i = first_[k];
     p.normal = std::max(0.0, f[i]);
-    if (p.normal > 0) modes[k] = RestingMode::kClosed;
+    const double across =
+        rows_of(k) == 3 ? std::sqrt(f[i + 1] * f[i + 1] + f[i + 2] * f[i + 2]) : 0;
+    const bool slips = rows_of(k) == 3 && across > (1 - 1e-6) * p.static_friction * p.normal;
+    if (p.normal > 0) modes[k] = slips ? RestingMode::kSlips : RestingMode::kClosed;
     p.force_W = p.normal * (p.at.normal_W - p.sliding_friction * p.slip_W);
     if (rows_of(k) == 3 && p.normal > 0) {
       p.force_W += f[i + 1] * rows_[i + 1].direction + f[i + 2] * rows_[i + 2].direction;
@@ -296,16 +372,16 @@ void RestingProblem::store(std::span<const double> f, std::vector<RestingMode>& 
 RestingResult RestingProblem::solve(std::vector<RestingMode>& modes,
                                     const RestingSettings& settings) {
   RestingResult result;
-  // nothing to do: forces of nothing are an answer
+  // forces of nothing are an answer where nothing approaches
   f_.assign(n_, 0);
-  const bool known = modes.size() == points_.size();
-  std::vector<RestingMode> closed(points_.size(), RestingMode::kClosed);
-  if (is_answer(f_)) {
+  if (is_zero_answer()) {
     store(f_, modes);
     return result;
   }
-  if (!settings.lemke_only && ((known && try_linear(modes)) || try_linear(closed))) {
-    result.way = RestingWay::kLinear;
+  const bool known = modes.size() == points_.size();
+  const std::vector<RestingMode> closed(points_.size(), RestingMode::kClosed);
+  if (!settings.lemke_only && ((known && try_modes(modes)) || try_modes(closed))) {
+    result.way = RestingWay::kGuess;
     store(f_, modes);
     return result;
   }

@@ -7,9 +7,10 @@
 //   sticking: |f_T| <= mu f_N, and a_T = hold where < holds; otherwise f_T opposes a_T - hold   (3)
 // `least` and `hold` are zero but for what brings drift back (docs/theory/force-contact.md).
 //
-// Two ways. What each point did last time (open, sticking, sliding) makes (1) to (3) a linear
-// system; where its solution obeys all the inequalities, with the true round cone, it is an
-// answer. Otherwise Lemke's algorithm, where (3) has 8 friction directions d_k (the first along
+// Two ways. A guess of what each point does (open, sticking, slipping along a direction; first what
+// it did last time) makes (1) to (3) a linear system. What its solution contradicts is changed, and
+// again, until it obeys all the inequalities, with the round cone: an answer, mostly the first
+// time. Otherwise Lemke's algorithm, where (3) has 8 friction directions d_k (the first along
 // the acceleration without friction; weakest in between, by 8 %):
 //   f_T = sum_k b_k d_k,  d_k . (a_T - hold) + s >= 0 _|_ b_k >= 0,  mu f_N - sum b_k >= 0 _|_ s >=
 //   0
@@ -43,9 +44,9 @@ struct RestingPoint {
 };
 
 // What a point did: the beginning of the next solve.
-enum class RestingMode : uint8_t { kOpen, kClosed };
+enum class RestingMode : uint8_t { kOpen, kClosed, kSlips };
 
-enum class RestingWay : uint8_t { kNone, kLinear, kLemke };
+enum class RestingWay : uint8_t { kNone, kGuess, kLemke };
 
 struct RestingResult {
   RestingWay way = RestingWay::kNone;

@@ -90,7 +90,7 @@ TEST(RestingLcp, CarriesAStackOfTenAndSharesTheWeightEqually) {
     const RestingResult result =
         calc_resting_forces(s.points, FreeResponse(s.bodies.inverse), modes, {.lemke_only = lemke});
     EXPECT_EQ(result.status, LcpStatus::kSolved);
-    EXPECT_EQ(result.way, lemke ? RestingWay::kLemke : RestingWay::kLinear);
+    EXPECT_EQ(result.way, lemke ? RestingWay::kLemke : RestingWay::kGuess);
     // what Lemke's algorithm leaves of the softness: 1e-8 of the load of 10 boxes
     EXPECT_LT(fastest(accelerate(s.bodies, s.points)), lemke ? 1e-5 : 1e-10);
     for (int i = 0; i < 10; ++i) {
@@ -158,7 +158,7 @@ TEST(RestingLcp, LetsGoWhatLifts) {
   }
   // and takes what it has found for the next time
   const RestingResult again = calc_resting_forces(s.points, FreeResponse(s.bodies.inverse), modes);
-  EXPECT_EQ(again.way, RestingWay::kLinear);
+  EXPECT_EQ(again.way, RestingWay::kGuess);
 }
 
 TEST(RestingLcp, SaysThatThereIsNoAnswerWhereRigidBodiesHaveNone) {
@@ -180,9 +180,10 @@ TEST(RestingLcp, SaysThatThereIsNoAnswerWhereRigidBodiesHaveNone) {
   EXPECT_EQ(points[0].normal, 0);
 }
 
-TEST(RestingLcp, AgreesWithLemkeForRandomHeaps) {
+TEST(RestingLcp, ObeysItsConditionsForRandomHeaps) {
+  int guessed = 0;
   Rng rng(7);
-  for (int trial = 0; trial < 30; ++trial) {
+  for (int trial = 0; trial < 100; ++trial) {
     Stack s = make_stack(1 + static_cast<int>(rng.below(4)), 0.4, {0, -kG, 0});
     for (size_t i = 1; i < s.bodies.acceleration.size(); ++i) {
       s.bodies.acceleration[i].v +=
@@ -197,16 +198,25 @@ TEST(RestingLcp, AgreesWithLemkeForRandomHeaps) {
     const RestingResult result =
         calc_resting_forces(s.points, FreeResponse(s.bodies.inverse), modes);
     ASSERT_EQ(result.status, LcpStatus::kSolved) << trial;
+    guessed += result.way == RestingWay::kGuess ? 1 : 0;
     // the conditions themselves
     const std::vector<Motion> a = accelerate(s.bodies, s.points);
     for (const RestingPoint& p : s.points) {
       const Vec3 rate = relative_velocity(p.at, a[p.at.body_a], a[p.at.body_b]);
-      EXPECT_GE(rate.y, -1e-4) << trial;
-      EXPECT_LE(std::min(p.normal, rate.y), 1e-4) << trial;
+      // softness 1e-4 where Lemke's algorithm found its way only at the last try
+      EXPECT_GE(rate.y, -5e-3) << trial;
+      EXPECT_LE(std::min(p.normal, rate.y), 5e-3) << trial;
       const double across = std::sqrt(p.force_W.x * p.force_W.x + p.force_W.z * p.force_W.z);
       EXPECT_LE(across, 0.4 * p.normal + 1e-6) << trial;
+      // what gives way is rubbed to the full, against the way it goes
+      const double way = std::sqrt(rate.x * rate.x + rate.z * rate.z);
+      if (p.normal < 1e-3 || way < 1e-2) continue;
+      EXPECT_NEAR(across, 0.4 * p.normal, 0.1 * p.normal) << trial;
+      EXPECT_LT(rate.x * p.force_W.x + rate.z * p.force_W.z, 0) << trial;
     }
   }
+  std::printf("[ figure   ] %d of 100 by guesses\n", guessed);
+  EXPECT_GT(guessed, 60);
 }
 
 }  // namespace
