@@ -8,6 +8,7 @@
 #include "tenon/engine/geometry/ray_cast.h"
 #include "tenon/engine/joints/black_box.h"
 #include "tenon/engine/joints/black_boxes/black_boxes.h"
+#include "tenon/engine/joints/connection.h"
 #include "tenon/engine/world/world.h"
 
 // scenes: text <-> document -> world

@@ -57,6 +57,8 @@ int check_scene_file(const std::string& source, const CheckArguments& args) {
   std::string content = counted(loaded.flat.bodies.size(), "body", "bodies");
   if (!loaded.flat.joints.empty())
     content += ", " + counted(loaded.flat.joints.size(), "joint", "joints");
+  if (!loaded.flat.connections.empty())
+    content += ", " + counted(loaded.flat.connections.size(), "connection", "connections");
   std::printf("%s: fine, %s\n", text->name.c_str(), content.c_str());
   if (!args.mobility) return 0;
   const MobilityText mobility = describe_mobility(built.scene.front());

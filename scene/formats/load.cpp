@@ -65,6 +65,7 @@ LoadResult decode(Reader& r, const Json& root, std::string file, const LoadOptio
     result.flat = result.document;
     result.flat.bodies.clear();
     result.flat.joints.clear();
+    result.flat.connections.clear();
     result.flat.rules.clear();
     result.flat.anchors.clear();
     result.flat.prefabs.clear();
