@@ -28,6 +28,7 @@ struct ForcePair {
   ContactLaw law;
   double thin = 0;              // m, of the thinner one
   double far_a = 0, far_b = 0;  // m: how far from the mass centres their points are
+  double slow = 0;              // m/s: what approaches faster collides
   bool one_way = false;         // acts at its front only
   bool stubborn = false;        // impacts change nothing: left to forces until the next look
 };
@@ -121,9 +122,8 @@ class ForceTouch {
   void sum_loads(const WorldData& data, std::span<const BodyState> state, Evaluation& e);
   void settle(std::span<const BodyState> state, std::vector<Motion>& velocity,
               const ContactResponse& response, std::span<const uint32_t> group);
-  double collision_speed(const WorldData& data) const;
   double touching_gap(const WorldData& data) const;
-  bool collides_now(const WorldData& data, const ForcePoint& p) const;
+  bool collides_now(const ForcePoint& p) const;
   void add_pushed(std::vector<Contact> part);
   Contact& part_of(std::vector<Contact>& parts, uint32_t pair, const Manifold& manifold) const;
 

@@ -40,8 +40,7 @@ void ForceTouch::push_by_laws(const WorldData& data, Evaluation& e) const {
     double f = 0;
     if (s.contacts == ForceContacts::kSpring) {
       f = spring_force(law, -p.gap, p.approach, s.v_tangent_max);
-    } else if (s.contacts == ForceContacts::kPenalty || pair.stubborn ||
-               p.approach <= s.v_normal_max) {
+    } else if (s.contacts == ForceContacts::kPenalty || pair.stubborn || p.approach <= pair.slow) {
       f = penalty_force(law, -p.gap, p.approach);
     }
     if (!(f > 0)) continue;

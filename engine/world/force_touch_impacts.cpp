@@ -33,15 +33,8 @@ class BodySets {
 
 }  // namespace
 
-// Contacts by a complementarity problem stop whatever approaches; the penalty method takes what is
-// slow.
-double ForceTouch::collision_speed(const WorldData& data) const {
-  const ForceSettings& s = data.settings.force;
-  return s.contacts == ForceContacts::kLcp ? s.v_tangent_max : s.v_normal_max;
-}
-
-bool ForceTouch::collides_now(const WorldData& data, const ForcePoint& p) const {
-  return p.gap <= 0 && p.approach > collision_speed(data) && !pairs_[p.pair].stubborn;
+bool ForceTouch::collides_now(const ForcePoint& p) const {
+  return p.gap <= 0 && p.approach > pairs_[p.pair].slow && !pairs_[p.pair].stubborn;
 }
 
 bool ForceTouch::collides(const WorldData& data, std::span<const BodyState> state) {
@@ -49,7 +42,7 @@ bool ForceTouch::collides(const WorldData& data, std::span<const BodyState> stat
   if (method == ForceContacts::kSpring || method == ForceContacts::kPenalty) return false;
   find_points(data, state, 0);
   return std::any_of(points_.begin(), points_.end(),
-                     [&](const ForcePoint& p) { return collides_now(data, p); });
+                     [&](const ForcePoint& p) { return collides_now(p); });
 }
 
 std::optional<double> ForceTouch::find_impact(const WorldData& data, double h, const StateAt& at) {
@@ -149,7 +142,7 @@ bool ForceTouch::collide(const WorldData& data, std::span<BodyState> state,
   }
   std::vector<uint32_t> hit;
   for (const ForcePoint& p : points_) {
-    if (collides_now(data, p)) hit.push_back(owner(p));
+    if (collides_now(p)) hit.push_back(owner(p));
   }
   std::sort(hit.begin(), hit.end());
   hit.erase(std::unique(hit.begin(), hit.end()), hit.end());
@@ -202,7 +195,7 @@ bool ForceTouch::collide(const WorldData& data, std::span<BodyState> state,
 void ForceTouch::give_up(const WorldData& data, std::span<const BodyState> state) {
   if (!collides(data, state)) return;
   for (const ForcePoint& p : points_) {
-    if (collides_now(data, p)) pairs_[p.pair].stubborn = true;
+    if (collides_now(p)) pairs_[p.pair].stubborn = true;
   }
 }
 

@@ -31,6 +31,19 @@ ContactLaw law_of(const WorldData& data, const Collider& a, const Collider& b) {
           .spinning_lever = m.spinning_friction};
 }
 
+// Contacts by a complementarity problem stop whatever approaches. The penalty method takes what
+// comes at v_Nmax, and what its weight m g, which the spring takes over only at the depth m g / c,
+// adds to that: v^2 <= v_Nmax^2 + g^2 m / c; twice, for what stands on it.
+double slow_of(const WorldData& data, const Collider& a, const Collider& b) {
+  const ForceSettings& s = data.settings.force;
+  if (s.contacts == ForceContacts::kLcp) return s.v_tangent_max;
+  const double m = std::max(data.mass[a.body].mass, data.mass[b.body].mass);
+  const double c = data.materials.mix(a.material, b.material).stiffness;
+  const double g = norm(data.settings.gravity);
+  if (!(c > 0)) return s.v_normal_max;
+  return std::sqrt(s.v_normal_max * s.v_normal_max + 2 * g * g * m / c);
+}
+
 // Through a one-way body since the frame began.
 bool passes(const WorldData& data, const ProxyPair& pair) {
   const auto found = std::lower_bound(
@@ -79,7 +92,7 @@ void ForceTouch::look(WorldData& data, const Mechanisms& joints, std::span<const
     const bool one_way =
         !(data.info[a.body].one_way == Vec3{}) || !(data.info[b.body].one_way == Vec3{});
     pairs_.push_back({pair.a, pair.b, a.body, b.body, law_of(data, a, b), std::min(a.size, b.size),
-                      far_of(a), far_of(b), one_way, false});
+                      far_of(a), far_of(b), slow_of(data, a, b), one_way, false});
   }
   // what was remembered of points is by the pair's place
   modes_.clear();
