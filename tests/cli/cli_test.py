@@ -130,6 +130,58 @@ class CliTest(unittest.TestCase):
                 self.assertEqual(data["steps"], round(0.5 / data["step_s"]))
                 self.assertGreater(data["bodies"], 0)
 
+    def test_every_hint_of_health_has_a_scene_that_triggers_it(self):
+        names = [n for n in self.ok("gallery", "--names").split() if n.startswith("health/")]
+        self.assertEqual(len(names), 6)
+        for name in names:
+            with self.subTest(scene=name):
+                run, events = self.path("run.tenon"), self.path("events.csv")
+                out = self.ok("run", "gallery:" + name, "-o", run)
+                self.ok("export", run, "--events", events)
+                with open(events, encoding="utf-8") as file:
+                    kinds = [line.split(",")[2] for line in file]
+                self.assertIn("health_" + name.split("/")[1].replace("-", "_"), kinds)
+                hints = re.findall(r"^  hint +(.*)$", out, re.M)
+                self.assertTrue(hints, out)
+                self.assertTrue(any(" s" in hint and "help" in hint for hint in hints), out)
+                # the recording says the same
+                self.assertIn(hints[0], self.ok("info", run))
+
+    def test_the_referee_says_how_far_a_fast_run_is_off(self):
+        table = self.path("off.csv")
+        out = self.ok("referee", "gallery:double-pendulum", "--seconds", "2", "-o", table)
+        for label in ("16.67 ms", "4.167 ms", "1 ms"):
+            self.assertIn("impulse, " + label, out)
+        orders = [float(order) for order in re.findall(r"observed order ([0-9.]+)", out)]
+        self.assertEqual(len(orders), 2, out)
+        for order in orders:
+            self.assertAlmostEqual(order, 2, delta=0.15)
+        with open(table, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        self.assertEqual(lines[0], "t,run,step_s,body,error_m,position_m,angle_rad,uncertainty_m")
+        self.assertEqual(len(lines), 1 + 3 * 2 * 41)
+        run = self.path("run.tenon")
+        self.ok("run", "gallery:double-pendulum", "--seconds", "1", "-o", run)
+        out = self.ok("referee", run)
+        self.assertIn("impulse, 0.0166667 s", out)
+        self.assertIn("rod_1: off by at most", out)
+
+    def test_the_referee_refuses_what_it_cannot_judge(self):
+        self.assertIn("not a step", self.fails(1, "referee", "gallery:pendulum", "--steps", "fast"))
+        self.assertIn("in common",
+                      self.fails(1, "referee", "gallery:pendulum", "--steps", "0.01,0.00707106781"))
+        self.fails(1, "referee", "gallery:nothing")
+        self.fails(1, "referee", self.path("nothing.tenon"))
+        self.fails(2, "referee", "gallery:pendulum", "--accuracy", "0")
+
+    def test_scenes_after_aero_run_by_its_own_method(self):
+        names = [n for n in self.ok("gallery", "--names").split() if n.startswith("aero/")]
+        self.assertGreaterEqual(len(names), 15)
+        for name in names:
+            with self.subTest(scene=name):
+                out = self.ok("run", "gallery:" + name, "--method", "force", "--seconds", "0.3")
+                self.assertIn("energy", out)
+
     def test_joints_of_rules_are_counted_and_explain_what_joining_loses(self):
         report = self.path("r.json")
         out = self.ok("run", "gallery:tread", "--seconds", "2", "--report", report)
