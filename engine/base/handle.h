@@ -24,6 +24,8 @@ struct BodyTag {};
 using BodyHandle = Handle<BodyTag>;
 struct JointTag {};
 using JointHandle = Handle<JointTag>;
+struct ForceTag {};
+using ForceHandle = Handle<ForceTag>;
 
 // Slots for handles. Freed slots are reused lowest index first, so that the same sequence of
 // creations and removals gives the same handles on every machine.

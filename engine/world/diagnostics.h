@@ -13,6 +13,7 @@ namespace tenon {
 enum class Phase : uint8_t {
   kJointRules,     // joints that rules release and make
   kKinematics,     // poses of key-framed bodies at the end of the step
+  kAppliedForces,  // forces on a timeline, random gravity, wind: means over the step
   kIslands,        // which bodies touch one another
   kCollisions,     // impacts, with restitution: velocities
   kContacts,       // what holds bodies up and rubs: forces over the step
@@ -25,7 +26,7 @@ enum class Phase : uint8_t {
   kContactEvents,  // begin and end of touching
   kDiagnostics,    // energy, momentum, penetration
 };
-inline constexpr int kPhaseCount = 13;
+inline constexpr int kPhaseCount = 14;
 const char* name(Phase phase);
 
 // Sums over dynamic bodies, SI units. Angular momentum is taken about the world origin.

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tenon/engine/forces/air_drag.h"
 #include "tenon/engine/forces/gravity.h"
 #include "tenon/engine/joints/black_box.h"
+#include "tenon/engine/world/applied_forces.h"
 #include "tenon/engine/world/force_contacts.h"
 #include "tenon/engine/world/joints.h"
 
@@ -85,12 +87,11 @@ void place_script(const KinematicMotion& script, double t, const ForceModel& mod
   known = script_acceleration(script, t, model.smooth_begin, model.smooth_end);
 }
 
-// Everything but gravity and joints that acts on a body: what users apply for the frame, air.
-// Forces on a timeline, wind and noise belong here.
-Wrench outer_wrench(const WorldData& data, uint32_t slot, double /*t*/, const BodyState& s) {
+// What users apply for the frame, and the air.
+Wrench outer_wrench(const WorldData& data, uint32_t slot, const BodyState& s) {
   Wrench w = data.applied[slot];
   if (data.mass[slot].moments == Vec3{}) w.torque = {};  // a point mass has nothing to turn
-  w.force -= data.info[slot].drag * norm(s.v_WC) * s.v_WC;
+  w.force += drag_force(data.info[slot].drag, s.v_WC, data.settings.wind);
   return w;
 }
 
@@ -152,10 +153,15 @@ void place_all(const WorldData& data, double t, std::span<const double> y, Force
 }
 
 double add_outer_loads(const WorldData& data, double t, ForceModel& model) {
+  for (const uint32_t slot : model.moving) {
+    model.load[slot] = outer_wrench(data, slot, model.state[slot]);
+  }
+  const double ahead = std::min(1.0, 0.5 * (model.smooth_end - model.smooth_begin));
+  add_forces_at(data, model.smooth_begin + ahead, t, model.state, model.load);
   double power = 0;
   for (const uint32_t slot : model.moving) {
     const BodyState& s = model.state[slot];
-    Wrench& w = model.load[slot] = outer_wrench(data, slot, t, s);
+    Wrench& w = model.load[slot];
     power += dot(w.force, s.v_WC) + dot(w.torque, s.w_WB);
     if (data.info[slot].gravity) add_gravity(w, data.mass[slot], data.settings.gravity);
   }
@@ -226,7 +232,7 @@ double measure_force_error(const WorldData& data, const ForceModel& model,
 }
 
 double find_next_break(const WorldData& data, double t) {
-  double next = kInfinity;
+  double next = next_force_break(data, t, 1e-9 * (1 + std::fabs(t)));
   for (uint32_t slot = 0; slot < data.info.size(); ++slot) {
     if (!data.body_slots.live(slot) || data.info[slot].motion != MotionKind::kKinematic) continue;
     next = std::min(next, next_key(data.info[slot].script, t));

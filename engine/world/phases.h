@@ -44,8 +44,10 @@ struct StepContext {
   ContactWork* contacts = nullptr;
   ForceModel* force = nullptr;
   std::vector<BodyState> kinematic_begin;  // by body slot, from kKinematics to kMechanisms
-  double h = 0;                            // s, length of this step
-  double t_begin = 0;                      // s
+  // What the user applies, without what kAppliedForces adds; empty where it adds nothing.
+  std::vector<Wrench> given;
+  double h = 0;        // s, length of this step
+  double t_begin = 0;  // s
   double t_end = 0;
   std::span<const ProxyPair> pairs;  // from kBroadPhase to kNarrowPhase
   bool ends_step = true;             // false: a part of a step, others follow
@@ -63,6 +65,13 @@ void apply_joint_rules(StepContext& context, WorldData& data);
 
 // kKinematics. Reads: scripts. Writes: state of kinematic bodies (pose and velocity at t_end).
 void move_kinematic_bodies(StepContext& context, WorldData& data);
+
+// kAppliedForces. Reads: forces on a timeline, random gravity, wind, state. Writes: applied, as
+// constant forces over the step. Source: engine/forces.
+void apply_forces_of_step(StepContext& context, WorldData& data);
+// How they will accelerate bodies in the step that begins at time t, where the bodies are now.
+// Writes: coming.
+void expect_forces(const StepContext& context, WorldData& data, double t);
 
 // Finds the mechanisms anew where joints have changed.
 void update_mechanisms(WorldData& data, Mechanisms& mechanisms);

@@ -73,8 +73,8 @@ class KeyFinder {
   size_t at_ = 0;  // no key before it is above the last one looked up
 };
 
-// How far a collider goes in the coming step if its body moves on as now and gravity pulls:
-// straight on, and by turning. Round shapes turn in themselves.
+// How far a collider goes in the coming step if its body moves on as now and forces pull: straight
+// on, and by turning. Round shapes turn in themselves.
 void find_reach(const WorldData& data, const Aabb& box, Collider& c) {
   c.shift = {};
   c.turn = 0;
@@ -86,6 +86,7 @@ void find_reach(const WorldData& data, const Aabb& box, Collider& c) {
   if (info.motion == MotionKind::kDynamic && info.gravity) {
     c.shift += (h * h) * data.settings.gravity;
   }
+  if (!data.coming.empty()) c.shift += (h * h) * data.coming[c.body];
   const Vec3 w = h * s.w_WB;
   constexpr double kLargestTurn = 2;  // rad: farther apart than a diameter nothing gets by turning
   if (w == Vec3{}) return;
@@ -374,6 +375,8 @@ bool Pileup::look_again() {
 }  // namespace
 
 void find_candidate_pairs(StepContext& context, WorldData& data) {
+  // contacts are found where a step ends, for the next one; stale ones, for this
+  expect_forces(context, data, data.contacts_stale ? context.t_begin : context.t_end);
   for (uint32_t id = 0; id < data.colliders.size(); ++id) {
     if (!data.collider_slots.live(id)) continue;
     Collider& c = data.colliders[id];

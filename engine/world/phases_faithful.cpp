@@ -6,6 +6,7 @@
 #include "tenon/engine/forces/gravity.h"
 #include "tenon/engine/geometry/bounds.h"
 #include "tenon/engine/geometry/support.h"
+#include "tenon/engine/world/applied_forces.h"
 #include "tenon/engine/world/faithful_joints.h"
 #include "tenon/engine/world/phases.h"
 
@@ -24,7 +25,7 @@ void apply_forces(const WorldData& data, double h, faithful::Body& s, ForceAccou
   const BodyMass& mass = data.mass[s.slot];
   const BodyInfo& info = data.info[s.slot];
   const Vec3 v_start = s.v;
-  s.v = slow_by_drag(s.v, info.drag, mass.inv_mass, h);
+  s.v = slow_by_drag(s.v, drag_in_step(data, s.slot), mass.inv_mass, h);
   account.work_J += 0.5 * mass.mass * (norm2(s.v) - norm2(v_start));
   Wrench applied = data.applied[s.slot];
   if (mass.moments == Vec3{}) applied.torque = {};  // a point mass has nothing to turn

@@ -2,6 +2,7 @@
 
 #include "tenon/engine/forces/gravity.h"
 #include "tenon/engine/math/elementary.h"
+#include "tenon/engine/world/applied_forces.h"
 #include "tenon/engine/world/joints.h"
 #include "tenon/engine/world/phases.h"
 
@@ -106,7 +107,7 @@ StepBody begin_body(const StepContext& context, const WorldData& data, uint32_t 
   b.force = total.force;
   b.torque = total.torque;
   b.gravity = total.force - applied;
-  b.drag = data.info[slot].drag;
+  b.drag = drag_in_step(data, slot);
   b.acceleration = data.acceleration[slot];
   return b;
 }

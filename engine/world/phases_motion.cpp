@@ -1,6 +1,7 @@
 #include "tenon/engine/forces/air_drag.h"
 #include "tenon/engine/forces/gravity.h"
 #include "tenon/engine/integrate/free_motion.h"
+#include "tenon/engine/world/applied_forces.h"
 #include "tenon/engine/world/phases.h"
 
 namespace tenon {
@@ -47,7 +48,7 @@ StepAccount move_body(WorldData& data, uint32_t slot, double h) {
   // half of the drag before and half after the free step: symmetric, so the step stays second order
   const BodyState start = data.state[slot];
   BodyState before = start;
-  const double drag = data.info[slot].drag, inv_mass = data.mass[slot].inv_mass;
+  const double drag = drag_in_step(data, slot), inv_mass = data.mass[slot].inv_mass;
   before.v_WC = slow_by_drag(start.v_WC, drag, inv_mass, 0.5 * h);
   BodyState after = advance_free_body(before, data.mass[slot], total, h);
   const Vec3 v_free = after.v_WC;

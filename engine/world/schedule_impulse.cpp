@@ -11,6 +11,8 @@ const char* name(Phase phase) {
       return "joint_rules";
     case Phase::kKinematics:
       return "kinematics";
+    case Phase::kAppliedForces:
+      return "applied_forces";
     case Phase::kIslands:
       return "islands";
     case Phase::kCollisions:
@@ -54,6 +56,7 @@ constexpr ScheduledPhase kBegin[] = {
 };
 constexpr ScheduledPhase kPrepare[] = {
     {Phase::kKinematics, move_kinematic_bodies},
+    {Phase::kAppliedForces, apply_forces_of_step},
     {Phase::kIslands, find_islands},
 };
 // Taken back, and the step in two halves, where contacts and joints do not agree about where it
@@ -76,10 +79,15 @@ constexpr ScheduledPhase kEnd[] = {
 
 // The same for JointSolver::kSweep, whose step moves all bodies at once.
 constexpr ScheduledPhase kFaithfulSchedule[] = {
-    {Phase::kJointRules, apply_joint_rules}, {Phase::kKinematics, move_kinematic_bodies},
-    {Phase::kMechanisms, step_faithful},     {Phase::kBroadPhase, find_candidate_pairs},
-    {Phase::kNarrowPhase, find_contacts},    {Phase::kContactEvents, report_contact_events},
-    {Phase::kDiagnostics, measure_step},     {Phase::kDiagnostics, watch_health},
+    {Phase::kJointRules, apply_joint_rules},
+    {Phase::kKinematics, move_kinematic_bodies},
+    {Phase::kAppliedForces, apply_forces_of_step},
+    {Phase::kMechanisms, step_faithful},
+    {Phase::kBroadPhase, find_candidate_pairs},
+    {Phase::kNarrowPhase, find_contacts},
+    {Phase::kContactEvents, report_contact_events},
+    {Phase::kDiagnostics, measure_step},
+    {Phase::kDiagnostics, watch_health},
 };
 
 void run_schedule(std::span<const ScheduledPhase> schedule, StepContext& context, WorldData& data) {
@@ -94,7 +102,8 @@ void run_schedule(std::span<const ScheduledPhase> schedule, StepContext& context
   }
 }
 
-// What kKinematics and kForces change; kept after the former.
+// What kPrepare and kForces change; kept after the former. What acts in the halves of a step is
+// found for each half, so only what the user applies is kept of forces.
 struct Beginning {
   std::vector<BodyState> state;
   std::vector<Wrench> applied;
@@ -102,9 +111,9 @@ struct Beginning {
   std::vector<Contact> contacts;
   StepDiagnostics diagnostics;
 
-  explicit Beginning(const WorldData& d)
+  Beginning(const StepContext& context, const WorldData& d)
       : state(d.state),
-        applied(d.applied),
+        applied(context.given.empty() ? d.applied : context.given),
         acceleration(d.acceleration),
         contacts(d.contacts),
         diagnostics(d.diagnostics) {}
@@ -150,6 +159,7 @@ void advance_by_halves(const StepContext& whole, WorldData& data, const Beginnin
     StepContext half = whole;
     half.h = 0.5 * whole.h;
     half.kinematic_begin.clear();
+    half.given.clear();
     half.ends_step = whole.ends_step && second;
     half.t_begin = second ? middle : whole.t_begin;
     half.t_end = second ? whole.t_end : middle;
@@ -186,7 +196,7 @@ void advance(StepContext& context, WorldData& data, int halvings) {
   if (halvings == 0 || !contacts_may_not_settle(context)) {
     run_schedule(kForces, context, data);
   } else {
-    const Beginning beginning(data);
+    const Beginning beginning(context, data);
     run_schedule(kForces, context, data);
     if (!contacts_settled(context)) {
       advance_by_halves(context, data, beginning, halvings - 1);

@@ -150,6 +150,18 @@ void add_rule(Hasher& h, const JointRuleDef& rule) {
   add_anchors(h, rule.children);
 }
 
+void add_force(Hasher& h, const TimedForce& f) {
+  h.add(static_cast<uint64_t>(f.body) << 32 | f.target);
+  h.add(static_cast<uint64_t>(f.frame));
+  for (const Vec3& v : {f.r_B, f.rT_B, f.force, f.torque}) add(h, v);
+  for (const double value : {f.magnitude, f.begin, f.end}) h.add(value);
+  h.add(static_cast<uint64_t>(f.curve.size()));
+  for (const ForceKey& key : f.curve) {
+    h.add(key.time);
+    h.add(key.scale);
+  }
+}
+
 void add_faithful(Hasher& h, const faithful::Settings& s) {
   for (const faithful::Rounds& r : {s.collision, s.contact, s.shock_propagation, s.push}) {
     for (const int n : {r.sweeps, r.level, r.pair}) h.add(static_cast<uint64_t>(n));
@@ -180,6 +192,11 @@ void add_force_method(Hasher& h, const ForceSettings& s) {
 uint64_t calc_structure_hash(const WorldData& data) {
   Hasher h;
   add(h, data.settings.gravity);
+  if (data.settings.gravity_noise.share > 0) {
+    h.add(data.settings.gravity_noise.share);
+    h.add(data.settings.gravity_noise.seed);
+  }
+  if (!(data.settings.wind == Vec3{})) add(h, data.settings.wind);
   h.add(data.settings.tolerance);
   data.materials.add_to(h);
   for (size_t a = 0; a < data.classes.size(); ++a) {
@@ -209,6 +226,11 @@ uint64_t calc_structure_hash(const WorldData& data) {
     for (const double value : {def.break_force, def.break_torque, def.break_time}) h.add(value);
   }
   for (const JointRuleDef& rule : data.rules) add_rule(h, rule);
+  for (uint32_t slot = 0; slot < data.force_slots.capacity(); ++slot) {
+    if (!data.force_slots.live(slot)) continue;
+    h.add(static_cast<uint64_t>(slot) << 32 | data.force_slots.at(slot).generation);
+    add_force(h, data.forces[slot]);
+  }
   return h.value();
 }
 

@@ -5,6 +5,7 @@
 
 #include "tenon/engine/base/hash.h"
 #include "tenon/engine/base/parallel.h"
+#include "tenon/engine/world/applied_forces.h"
 #include "tenon/engine/world/contact_rules.h"
 #include "tenon/engine/world/contact_work.h"
 #include "tenon/engine/world/create_body.h"
@@ -115,6 +116,15 @@ Status check_solver(const WorldSettings& s) {
 
 Status check_settings(const WorldSettings& s) {
   if (!is_finite(s.gravity)) return Error{.message = "gravity is not finite"};
+  const double share = s.gravity_noise.share;
+  if (!(share >= 0) || !(share <= 1)) {
+    return Error{.message = "the share of random gravity is out of range",
+                 .value = std::to_string(share),
+                 .accepted = "0 to 1, of the strength of gravity"};
+  }
+  if (!is_finite(s.wind) || max_component(cwise_abs(s.wind)) > kLargestSpeed) {
+    return Error{.message = "the wind is not finite or too fast", .accepted = "m/s, up to 1e9"};
+  }
   if (!(s.step > 0) || !std::isfinite(s.step)) {
     return Error{.message = "the step must be positive",
                  .value = std::to_string(s.step),
@@ -152,6 +162,12 @@ Error stale_handle(JointHandle joint) {
   return {
       .message = "no such joint: it was removed or belongs to another world",
       .value = "handle " + std::to_string(joint.index) + "." + std::to_string(joint.generation)};
+}
+
+Error stale_handle(ForceHandle force) {
+  return {
+      .message = "no such force: it was removed or belongs to another world",
+      .value = "handle " + std::to_string(force.index) + "." + std::to_string(force.generation)};
 }
 
 Error is_frozen() {
@@ -253,6 +269,7 @@ Status World::remove_body(BodyHandle body) {
   if (!contains(body)) return stale_handle(body);
   impl_->structure.reset();
   remove_joints_of(impl_->data, body.index);
+  remove_forces_of(impl_->data, body.index);
   impl_->edit([&] { tenon::remove_body(impl_->data, body); }, body.index, nullptr);
   return Ok{};
 }
@@ -375,6 +392,40 @@ Status World::apply_wrench(BodyHandle body, const Wrench& wrench) {
   impl_->data.applied[body.index].force += wrench.force;
   impl_->data.applied[body.index].torque += wrench.torque;
   return Ok{};
+}
+
+Result<ForceHandle> World::add_force(const TimedForceDef& def) {
+  impl_->structure.reset();
+  impl_->data.contacts_stale = true;  // bodies may go farther than was expected
+  impl_->drop_run();
+  return tenon::add_force(impl_->data, def);
+}
+Status World::remove_force(ForceHandle force) {
+  if (!contains(force)) return stale_handle(force);
+  impl_->structure.reset();
+  impl_->drop_run();
+  tenon::remove_force(impl_->data, force);
+  return Ok{};
+}
+bool World::contains(ForceHandle force) const { return impl_->data.force_slots.contains(force); }
+size_t World::force_count() const { return impl_->data.force_slots.count(); }
+std::vector<ForceHandle> World::forces() const {
+  std::vector<ForceHandle> all;
+  for (uint32_t slot = 0; slot < impl_->data.force_slots.capacity(); ++slot) {
+    if (impl_->data.force_slots.live(slot)) all.push_back(impl_->data.force_slots.at(slot));
+  }
+  return all;
+}
+const TimedForceDef& World::force_def(ForceHandle force) const {
+  TENON_DEMAND(contains(force));
+  return impl_->data.force_defs[force.index];
+}
+ForceReading World::read_force(ForceHandle force) const {
+  TENON_DEMAND(contains(force));
+  const TimedForce& f = impl_->data.forces[force.index];
+  const double scale = scale_at(f, time());
+  const Wrench w = calc_wrench(f, scale, impl_->data.state);
+  return {calc_point(f, impl_->data.state[f.body]), w.force, w.torque, scale};
 }
 
 Result<JointHandle> World::create_joint(const JointDef& def) {

@@ -14,6 +14,8 @@
 #include "tenon/engine/base/handle.h"
 #include "tenon/engine/base/result.h"
 #include "tenon/engine/contact/contact.h"
+#include "tenon/engine/forces/random_gravity.h"
+#include "tenon/engine/forces/timed_force.h"
 #include "tenon/engine/joints/connection.h"
 #include "tenon/engine/joints/joint_def.h"
 #include "tenon/engine/joints/vibration.h"
@@ -45,9 +47,11 @@ enum class Integration : uint8_t {
 };
 
 struct WorldSettings {
-  Vec3 gravity{0, -9.81, 0};  // m/s^2
-  double step = 1.0 / 60;     // s, > 0; any length, 1/60 suits films and games. Of kForce: the
-                              // time between frames; its integrator has steps of its own
+  Vec3 gravity{0, -9.81, 0};        // m/s^2
+  GravityNoise gravity_noise = {};  // makes gravity vary about that at random; moves what rests
+  Vec3 wind = {};                   // m/s, of the air everywhere: what air resistance is against
+  double step = 1.0 / 60;  // s, > 0; any length, 1/60 suits films and games. Of kForce: the
+                           // time between frames; its integrator has steps of its own
   Method method = Method::kImpulse;
   ForceSettings force = {};  // of Method::kForce
   double tolerance = 1e-6;   // relative to body size; what joints and contacts are solved to
@@ -93,6 +97,14 @@ struct JointReading {
   std::array<double, kJointAxisCount> axis_force{};
   bool enabled = true, broken = false;
   uint8_t free_axes = 0;  // bit k: JointAxis k is a freedom of the joint
+};
+
+// What a force on a timeline does now.
+struct ForceReading {
+  Vec3 point;   // where it acts, world coordinates
+  Vec3 force;   // N, world axes
+  Vec3 torque;  // N m, about the body's centre of mass: of the force and of its own
+  double scale = 0;
 };
 
 class World {
@@ -150,6 +162,18 @@ class World {
   // the lever of a force the one at the time of the call. A point mass feels no torque.
   Status apply_force(BodyHandle body, const Vec3& force, const Vec3& point_W);
   Status apply_wrench(BodyHandle body, const Wrench& wrench);
+
+  // -- forces on a timeline (timed_force.h), at any time between steps. They are part of what the
+  // world is, like joints; they go with their body and with the one they point to. Error: what
+  // check() refuses, a body that is not dynamic, what would turn a point mass.
+  Result<ForceHandle> add_force(const TimedForceDef& def);
+  Status remove_force(ForceHandle force);
+  bool contains(ForceHandle force) const;
+  size_t force_count() const;
+  std::vector<ForceHandle> forces() const;  // in a stable order
+  // Precondition: contains(force).
+  const TimedForceDef& force_def(ForceHandle force) const;
+  ForceReading read_force(ForceHandle force) const;
 
   // -- joints, at any time between steps. Errors name what is wrong with a definition. Bodies that
   // do not meet at a new joint are brought together by the next step, without gaining speed.

@@ -9,6 +9,7 @@
 #include "tenon/engine/base/handle.h"
 #include "tenon/engine/collision/broad/broad_phase.h"
 #include "tenon/engine/contact/contact.h"
+#include "tenon/engine/forces/timed_force.h"
 #include "tenon/engine/joints/joint_model.h"
 #include "tenon/engine/world/body_def.h"
 #include "tenon/engine/world/diagnostics.h"
@@ -74,8 +75,9 @@ struct HealthMark {
 struct HealthData {
   std::vector<HealthMark> marks;  // sorted by kind, a, b
   bool begun = false;
-  double balance_J = 0;  // energy less what went in from outside, when it was last looked up
-  double scale_J = 0;    // largest kinetic energy so far
+  double balance_J = 0;       // energy less what went in from outside, when it was last looked up
+  double scale_J = 0;         // largest kinetic energy so far
+  uint32_t impact_steps = 0;  // in a row, with several impacts in each
 };
 
 struct WorldData {
@@ -93,8 +95,11 @@ struct WorldData {
   std::vector<uint8_t> frozen;
   // bodies: written by kRebounds: for how many steps all that touches it has stood still
   std::vector<uint16_t> still;
-  // bodies: written by the user, read and cleared by kFreeMotion
+  // bodies: written by the user and kAppliedForces, read and cleared by kFreeMotion
   std::vector<Wrench> applied;
+  // bodies: written by kAppliedForces and kBroadPhase: accelerations by forces on a timeline,
+  // random gravity and wind in the coming step; empty: none
+  std::vector<Vec3> coming;
   // bodies: written by kMechanisms, which starts its next search there
   std::vector<Acceleration> acceleration;
 
@@ -108,6 +113,10 @@ struct WorldData {
   std::vector<JointModel> joint_models;
   // joints: written by kMechanisms
   std::vector<JointState> joint_states;
+  // forces on a timeline: written by user edits
+  HandleTable<ForceTag> force_slots;
+  std::vector<TimedForceDef> force_defs;
+  std::vector<TimedForce> forces;
   // rules: written by user edits
   std::vector<JointRuleDef> rules;
   // rules: written by kJointRules, which also makes and removes joints

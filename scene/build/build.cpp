@@ -8,6 +8,7 @@
 #include "tenon/scene/build/body_parts.h"
 #include "tenon/scene/build/connection_parts.h"
 #include "tenon/scene/build/force_method_parts.h"
+#include "tenon/scene/build/force_parts.h"
 #include "tenon/scene/build/joint_parts.h"
 #include "tenon/scene/build/sweep_parts.h"
 #include "tenon/scene/document/material.h"
@@ -199,13 +200,35 @@ void add_connections(Builder& b, const Ends& ends, BuiltScene& scene) {
   }
 }
 
-void add_joints(Builder& b, BuiltScene& scene) {
+// Only where something asks for them.
+Ends find_ends(const Builder& b, const BuiltScene& scene) {
   Ends ends;
-  const bool needed =
-      !b.flat.joints.empty() || !b.flat.connections.empty() || !b.flat.rules.empty();
+  const bool needed = !b.flat.joints.empty() || !b.flat.connections.empty() ||
+                      !b.flat.rules.empty() || !b.flat.forces.empty();
   for (size_t i = 0; i < scene.names.size() && needed; ++i) {
     ends[scene.names[i]] = {scene.handles[i], scene.world.pose(scene.handles[i])};
   }
+  return ends;
+}
+
+void add_forces(Builder& b, const Ends& ends, BuiltScene& scene) {
+  for (const Force& force : b.flat.forces) {
+    const Result<TimedForceDef> def = make_force_def(force, ends);
+    if (!def) {
+      b.fail(def.error(), force.place, force.name, "force");
+      continue;
+    }
+    const Result<ForceHandle> handle = scene.world.add_force(*def);
+    if (!handle) {
+      b.fail(handle.error(), force.place, force.name, "force");
+      continue;
+    }
+    scene.force_names.push_back(force.name);
+    scene.force_handles.push_back(*handle);
+  }
+}
+
+void add_joints(Builder& b, const Ends& ends, BuiltScene& scene) {
   std::map<std::string, JointHandle> made;
   for (const Joint& joint : b.flat.joints) {
     JointEnd parent, child;
@@ -242,6 +265,8 @@ void add_joints(Builder& b, BuiltScene& scene) {
 tenon::WorldSettings make_settings(const Document& flat, const BuildOptions& options) {
   tenon::WorldSettings settings;
   settings.gravity = flat.world.gravity;
+  settings.gravity_noise = {flat.world.gravity_noise, flat.world.seed};
+  settings.wind = flat.world.wind;
   settings.step = flat.world.step;
   if (flat.world.method == Method::kForce) settings.method = tenon::Method::kForce;
   if (flat.world.force) settings.force = make_force_settings(*flat.world.force);
@@ -274,7 +299,7 @@ BuildResult build(const Document& flat, const BuildOptions& options) {
     result.errors.push_back(world.error());
     return result;
   }
-  BuiltScene scene{std::move(*world), {}, {}, {}, {}, {}};
+  BuiltScene scene{std::move(*world), {}, {}, {}, {}, {}, {}, {}};
   Builder builder{flat, scene.world, result.errors, {}, {}};
   for (const Body& body : flat.bodies) {
     Result<BodyDef> def = make_def(builder, body);
@@ -292,7 +317,11 @@ BuildResult build(const Document& flat, const BuildOptions& options) {
   }
   add_pairs(builder);
   // a joint to a body that could not be made would only repeat the complaint
-  if (result.errors.empty()) add_joints(builder, scene);
+  if (result.errors.empty()) {
+    const Ends ends = find_ends(builder, scene);
+    add_joints(builder, ends, scene);
+    add_forces(builder, ends, scene);
+  }
   if (result.errors.empty()) result.scene.push_back(std::move(scene));
   return result;
 }

@@ -7,8 +7,8 @@
 // coordinates, `angular_velocity_body` is folded into `angular_velocity`, every keyframe has both
 // position and orientation, every joint stands in `joints` in world coordinates, with the whole
 // names of its bodies, gears last and with both of their axes, likewise every connection in
-// `connections`, and every rule in `rules` with all of its anchors. Builders of worlds take flat
-// documents.
+// `connections`, every force in `forces`, and every rule in `rules` with all of its anchors.
+// Builders of worlds take flat documents.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@
 
 #include "tenon/engine/math/mat3.h"
 #include "tenon/scene/document/connection.h"
+#include "tenon/scene/document/force.h"
 #include "tenon/scene/document/force_method.h"
 #include "tenon/scene/document/joint.h"
 #include "tenon/scene/document/json.h"
@@ -37,6 +38,8 @@ enum class Integration { kStable, kConservative, kRattle };  // order of the eng
 
 struct WorldSettings {
   Vec3 gravity{0, -9.81, 0};  // m/s^2
+  double gravity_noise = 0;   // 0 to 1: how far gravity strays from that at random
+  Vec3 wind;                  // m/s, of the air
   Method method = Method::kImpulse;
   std::optional<ForceMethod> force;  // options of Method::kForce, not read by the others
   double step = 1.0 / 60;   // s; useful from 1e-5 to 0.1; of Method::kForce: between frames
@@ -172,15 +175,10 @@ struct Light {
   friend bool operator==(const Light&, const Light&) = default;
 };
 
-// Reserved: this section exists in the format and is refused when it holds an entry.
-struct Force {
-  friend bool operator==(const Force&, const Force&) = default;
-};
-
 // An unexpanded section entry; `name` is empty for those without one.
 struct Prefab {
   std::string name;
-  Json definition;  // {parameters, bodies, joints, connections, rules, anchors, ...}
+  Json definition;  // {parameters, bodies, joints, connections, forces, rules, anchors, ...}
   Place place;
   friend bool operator==(const Prefab&, const Prefab&) = default;
 };

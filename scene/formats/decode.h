@@ -81,6 +81,7 @@ void finish(Reader& r, const Json& json, Joint& joint);
 void finish(Reader& r, const Json& json, JointFrame& frame);
 void finish(Reader& r, const Json& json, JointMotor& motor);
 void finish(Reader& r, const Json& json, Connection& connection);
+void finish(Reader& r, const Json& json, Force& force);
 void finish(Reader& r, const Json& json, Rule& rule);
 void finish(Reader& r, const Json& json, RuleAnchor& anchor);
 void finish(Reader& r, const Json& json, Anchor& anchor);

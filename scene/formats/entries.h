@@ -15,6 +15,7 @@ struct Block {
   const Json* bodies = nullptr;
   const Json* joints = nullptr;
   const Json* connections = nullptr;
+  const Json* forces = nullptr;
   const Json* rules = nullptr;
   const Json* anchors = nullptr;
   const Json* instances = nullptr;

@@ -127,6 +127,7 @@ class Expander {
   void add(Body body, const Json& json);
   void add(Joint joint, const Json& json, const Frame& frame);
   void add(Connection connection, const Json& json, const Frame& frame);
+  void add(Force force, const Json& json, const Frame& frame);
   void add(Rule rule, const Json& json, const Frame& frame);
   void add(Anchor anchor, const Json& json, const Frame& frame);
   bool affords_joint(const Json& json);
@@ -181,7 +182,7 @@ void Expander::add(Body body, const Json& json) {
 
 bool Expander::affords_joint(const Json& json) {
   if (++joints_ <= kJointsPerBody * max_bodies_) return true;
-  stop(json, "the scene has too many joints",
+  stop(json, "the scene has too many joints, forces and rules",
        "at most " + std::to_string(kJointsPerBody * max_bodies_) + " after expansion");
   return false;
 }
@@ -209,6 +210,18 @@ void Expander::add(Connection c, const Json& json, const Frame& frame) {
   }
   book_.admit(r_, c, frame.prefix);
   if (!trial_) flat_.connections.push_back(std::move(c));
+}
+
+void Expander::add(Force force, const Json& json, const Frame& frame) {
+  if (pass_ != Pass::kJoints || !affords_joint(json)) return;
+  place_force(force, frame.X_WF, frame.prefix);
+  const Vec3 goal = force.toward ? force.toward->point.value_or(Vec3{}) : Vec3{};
+  if (max_component(cwise_abs(goal)) > spec::length().max) {
+    r_.error(force.place, "the force '" + force.name + "' points too far away", "",
+             "coordinates up to 1e9 m");
+  }
+  book_.admit(r_, force, frame.prefix);
+  if (!trial_) flat_.forces.push_back(std::move(force));
 }
 
 void Expander::add(Rule rule, const Json& json, const Frame& frame) {
@@ -259,6 +272,7 @@ void Expander::expand_block(const Block& block, const Frame& frame) {
   if (pass_ != Pass::kBodies) {
     each(block.joints, [&](const Json& json) { add_entry<Joint>(json, frame); });
     each(block.connections, [&](const Json& json) { add_entry<Connection>(json, frame); });
+    each(block.forces, [&](const Json& json) { add_entry<Force>(json, frame); });
     each(block.rules, [&](const Json& json) { add_entry<Rule>(json, frame); });
     each(block.anchors, [&](const Json& json) { add_entry<Anchor>(json, frame); });
   }
@@ -371,8 +385,8 @@ bool Expander::affordable(const Json& json, const ArrayEntry& array) {
     rounds *= estimate_count(member.value, *r_.scope);
   }
   size_t entries = array.block.bodies ? array.block.bodies->items.size() : 0;
-  for (const Json* list :
-       {array.block.joints, array.block.connections, array.block.rules, array.block.anchors}) {
+  for (const Json* list : {array.block.joints, array.block.connections, array.block.forces,
+                           array.block.rules, array.block.anchors}) {
     if (list) entries = std::max(entries, list->items.size() / kJointsPerBody);
   }
   const double limit = static_cast<double>(max_bodies_);
@@ -448,6 +462,7 @@ void Expander::expand_scene() {
   };
   add_all(document_.joints);
   add_all(document_.connections);
+  add_all(document_.forces);
   add_all(document_.rules);
   add_all(document_.anchors);
   for (const Json& json : document_.instances) {

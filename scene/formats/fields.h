@@ -13,6 +13,7 @@
 #include "tenon/scene/document/document.h"
 #include "tenon/scene/formats/connection_fields.h"
 #include "tenon/scene/formats/entries.h"
+#include "tenon/scene/formats/force_fields.h"
 #include "tenon/scene/formats/force_method_fields.h"
 #include "tenon/scene/formats/joint_fields.h"
 #include "tenon/scene/formats/named.h"
@@ -236,6 +237,9 @@ void describe(V& v, T& b) {
 template <class V, Is<WorldSettings> T>
 void describe(V& v, T& w) {
   v.field("gravity", w.gravity, spec::quantity(kAcceleration, 1e9), "acceleration of free fall");
+  v.field("gravity_noise", w.gravity_noise, spec::share(),
+          "lets gravity stray from that at random by up to this share of it, by seed");
+  v.field("wind", w.wind, spec::velocity(), "velocity of the air, for bodies with air resistance");
   v.field("method", w.method, spec::plain(), "how the scene is simulated");
   v.field("force", w.force, spec::plain(), "options of the method 'force'");
   v.field("step", w.step, spec::quantity(kTime).from(1e-9).up_to(10), "time step");
@@ -254,7 +258,7 @@ void describe(V& v, T& w) {
   v.field("budget", w.budget, spec::quantity(kTime).from(0).up_to(1e3),
           "time per step for improving joints; 0: as long as it takes");
   v.field("seed", w.seed, spec::number().whole().from(0).up_to(9007199254740991.0),
-          "of what is random during a run; nothing is in this version");
+          "of what is random during a run");
   v.field("duration", w.duration, spec::quantity(kTime).from(0).up_to(1e9),
           "simulated time of a run");
   v.field("threads", w.threads, spec::number().whole().from(0).up_to(1024),
@@ -285,11 +289,11 @@ void describe_block(V& v, B& b) {
   v.template tree<Body>("bodies", b.bodies, "bodies");
   v.template tree<Joint>("joints", b.joints, "joints");
   v.template tree<Connection>("connections", b.connections, "springs, dampers, rods, ropes");
+  v.template tree<Force>("forces", b.forces, "forces and torques on a timeline");
   v.template tree<Rule>("rules", b.rules, "rules by which joints come and go");
   v.template tree<Anchor>("anchors", b.anchors, "anchors of rules");
   v.template tree<InstanceEntry>("instances", b.instances, "copies of prefabs");
   v.template tree<ArrayEntry>("arrays", b.arrays, "entries repeated over indices");
-  v.reserved("forces", "forces");
 }
 template <class V, Is<InstanceEntry> T>
 void describe(V& v, T& i) {
@@ -338,11 +342,11 @@ void describe(V& v, T& d) {
   v.field("bodies", d.bodies, spec::plain(), "bodies");
   v.field("joints", d.joints, spec::plain(), "joints");
   v.field("connections", d.connections, spec::plain(), "springs, dampers, rods, ropes");
+  v.field("forces", d.forces, spec::plain(), "forces and torques on a timeline");
   v.field("rules", d.rules, spec::plain(), "rules by which joints come and go");
   v.field("anchors", d.anchors, spec::plain(), "anchors of rules");
   v.template tree<InstanceEntry>("instances", d.instances, "copies of prefabs");
   v.template tree<ArrayEntry>("arrays", d.arrays, "entries repeated over indices");
-  v.reserved("forces", "forces");
 }
 
 }  // namespace tenon::scene

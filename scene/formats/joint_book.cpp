@@ -62,6 +62,19 @@ void place_connection(Connection& c, const Pose& X, const std::string& prefix) {
   if (c.b.name == kWorldName) place(c.point_b);
 }
 
+// Vectors of the world turn along with the instance, as velocities do.
+void place_force(Force& f, const Pose& X, const std::string& prefix) {
+  f.name = prefix + f.name;
+  if (X == Pose{}) return;
+  if (f.frame == ForceFrame::kWorld) {
+    f.force = rotate(X.q, f.force);
+    f.torque = rotate(X.q, f.torque);
+  }
+  if (f.toward && f.toward->body.name == kWorldName) {
+    f.toward->point = X.p + rotate(X.q, f.toward->point.value_or(Vec3{}));
+  }
+}
+
 void place_anchor(RuleAnchor& a, const Pose& X) {
   if (a.body.name == kWorldName && X != Pose{}) place_frame(a.frame, X);
 }
@@ -207,6 +220,30 @@ void JointBook::admit(Reader& r, Connection& c, const std::string& prefix) {
             c.name, "at least one dynamic body");
   }
   admit_name(r, c.name, {c.place, {}, {}}, "connection");
+}
+
+void JointBook::admit(Reader& r, Force& f, const std::string& prefix) {
+  const KnownBody* target = nullptr;
+  if (f.toward && f.toward->body.name != kWorldName && !f.toward->body.name.empty()) {
+    target = resolve(r, f.toward->body, prefix, bodies_, body_names_, "body");
+  }
+  if (f.body.name == kWorldName) {
+    r.error(f.body.place, "a force cannot act on the world", "\"world\"", "a dynamic body");
+  } else if (!f.body.name.empty()) {
+    const KnownBody* body = resolve(r, f.body, prefix, bodies_, body_names_, "body");
+    if (body && !body->dynamic) {
+      r.error(f.body.place, "the body " + quoted(f.body.name) + " is not moved by forces",
+              "\"" + f.body.name + "\"", "a dynamic body");
+    } else if (body && body == target) {
+      r.error(f.toward->body.place, "the force points from " + quoted(f.body.name) + " to itself",
+              "\"" + f.body.name + "\"", "another body, or the world");
+    }
+  }
+  if (f.name.empty()) return;
+  const auto [first, fresh] = forces_.try_emplace(f.name, f.place);
+  if (fresh) return;
+  r.error(f.place, "the force name " + quoted(f.name) + " is already taken", "",
+          "another name (the first is in line " + std::to_string(first->second.line) + ")");
 }
 
 void JointBook::admit_anchor(Reader& r, RuleAnchor& a, AnchorSide side, const std::string& prefix) {

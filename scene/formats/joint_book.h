@@ -1,4 +1,5 @@
-// The names of a scene's bodies and joints while it is expanded, and what joints may do with them.
+// The names of a scene's bodies, joints, forces and rules while it is expanded, and what they may
+// do with each other.
 #pragma once
 
 #include <string>
@@ -13,8 +14,9 @@ namespace tenon::scene {
 
 // Moves a joint along with the instance it belongs to; its name becomes a whole one.
 void place_joint(Joint& joint, const Pose& X_WF, const std::string& prefix);
-// The same for a connection, a rule and an anchor.
+// The same for a connection, a force, a rule and an anchor.
 void place_connection(Connection& connection, const Pose& X_WF, const std::string& prefix);
+void place_force(Force& force, const Pose& X_WF, const std::string& prefix);
 void place_rule(Rule& rule, const Pose& X_WF, const std::string& prefix);
 void place_anchor(RuleAnchor& anchor, const Pose& X_WF);
 
@@ -28,6 +30,8 @@ class JointBook {
   void admit(Reader& r, Joint& joint, const std::string& prefix);
   // The same for a connection. Its name is a joint's, too.
   void admit(Reader& r, Connection& connection, const std::string& prefix);
+  // The same for a force.
+  void admit(Reader& r, Force& force, const std::string& prefix);
   // The same for a rule. Rules are numbered as they come.
   void admit(Reader& r, Rule& rule, const std::string& prefix);
   // The number of the rule an anchor belongs to; none after a mistake.
@@ -49,6 +53,7 @@ class JointBook {
   std::unordered_map<std::string, KnownBody> bodies_;  // only looked up
   std::unordered_map<std::string, KnownJoint> joints_;
   std::unordered_map<std::string, KnownRule> rules_;
+  std::unordered_map<std::string, Place> forces_;
   size_t rule_count_ = 0;
   std::vector<std::string> body_names_, joint_names_,
       rule_names_;  // in their order, for suggestions

@@ -40,6 +40,33 @@ void check_document(Reader& r, const Document& d) {
   }
 }
 
+std::vector<Error> apply_overrides(Json& root, const LoadOptions& options) {
+  std::vector<Error> refused;
+  for (size_t i = 0; i < options.overrides.size(); ++i) {
+    Status status = apply_override(root, options.overrides[i], i);
+    if (!status.ok()) refused.push_back(status.error());
+  }
+  return refused;
+}
+
+void place_all(Json& json, Place place) {
+  json.place = place;
+  for (Json& item : json.items) place_all(item, place);
+  for (JsonMember& member : json.members) {
+    member.place = place;
+    place_all(member.value, place);
+  }
+}
+
+// Mistakes in a document that came from a file are told with the places of its entries.
+template <class Entry>
+void place_entries(Json& root, const char* section, const std::vector<Entry>& entries) {
+  Json* list = root.find(section);
+  for (size_t i = 0; list && i < entries.size() && i < list->items.size(); ++i) {
+    if (entries[i].place.line > 0) place_all(list->items[i], entries[i].place);
+  }
+}
+
 // Sections are read in the order of their dependence; people read from top to bottom. Errors of one
 // place keep their order.
 void sort_by_place(std::vector<Error>& errors) {
@@ -66,6 +93,7 @@ LoadResult decode(Reader& r, const Json& root, std::string file, const LoadOptio
     result.flat.bodies.clear();
     result.flat.joints.clear();
     result.flat.connections.clear();
+    result.flat.forces.clear();
     result.flat.rules.clear();
     result.flat.anchors.clear();
     result.flat.prefabs.clear();
@@ -90,11 +118,7 @@ LoadResult load_scene(std::string_view text, std::string_view file, const LoadOp
     result.errors = reader.take_errors();
     return result;
   }
-  std::vector<Error> refused;
-  for (size_t i = 0; i < options.overrides.size(); ++i) {
-    Status status = apply_override(parsed.root, options.overrides[i], i);
-    if (!status.ok()) refused.push_back(status.error());
-  }
+  const std::vector<Error> refused = apply_overrides(parsed.root, options);
   LoadResult result = decode(reader, parsed.root, std::string(file), options);
   result.errors.insert(result.errors.begin(), refused.begin(), refused.end());
   return result;
@@ -102,8 +126,14 @@ LoadResult load_scene(std::string_view text, std::string_view file, const LoadOp
 
 LoadResult check_scene(const Document& document, const LoadOptions& options) {
   Json root = encode(document);
+  place_entries(root, "bodies", document.bodies);
+  place_entries(root, "joints", document.joints);
+  place_entries(root, "forces", document.forces);
+  const std::vector<Error> refused = apply_overrides(root, options);
   Reader reader{document.source.name, options.overrides, options.max_errors};
-  return decode(reader, root, document.source.name, options);
+  LoadResult result = decode(reader, root, document.source.name, options);
+  result.errors.insert(result.errors.begin(), refused.begin(), refused.end());
+  return result;
 }
 
 Result<Document> expand(const Document& document, const LoadOptions& options) {

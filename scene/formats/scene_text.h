@@ -33,7 +33,7 @@ struct LoadResult {
 LoadResult load_scene(std::string_view text, std::string_view file,
                       const LoadOptions& options = {});
 
-// The same checks and expansion for a document made by a program.
+// The same checks, changes and expansion for a document made by a program.
 LoadResult check_scene(const Document& document, const LoadOptions& options = {});
 
 // The flat document, or the first error.

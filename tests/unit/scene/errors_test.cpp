@@ -23,7 +23,7 @@ TEST(SceneErrors, AreAllListedAtOnce) {
     {"name": "c", "shape": {"type": "box", "size": [1, 2]}, "orientation": [0, 0, 0, 0]},
     {"name": "d", "shape": {"type": "sphere", "radius": 1}, "mass": 1e999},
   ],
-  "forces": [{"x": 1}]
+  "forces": {"x": 1}
 })");
   const struct {
     int line, column;
@@ -37,7 +37,7 @@ TEST(SceneErrors, AreAllListedAtOnce) {
       {8, 52, "size must be a list of three values"},
       {8, 76, "quaternion of length zero"},
       {9, 69, "number is too large"},
-      {11, 14, "forces are not supported by this version"},
+      {11, 13, "forces must be a list of force objects"},
   };
   ASSERT_EQ(result.errors.size(), std::size(wanted)) << all_errors(result.errors);
   for (size_t i = 0; i < result.errors.size(); ++i) {
@@ -214,7 +214,7 @@ TEST(SceneErrors, OfSectionsPointAtTheEntry) {
       {"{\"tenon\": 1, \"cameras\": [{\"name\": \"c\", \"position\": [0, 0, 0]}]}", 26,
        "own position"},
       {"{\"tenon\": 1, \"lights\": [{\"type\": \"son\"}]}", 34, "did you mean 'sun'"},
-      {"{\"tenon\": 1, \"forces\": {\"f\": 1}}", 30, "forces are not supported"},
+      {"{\"tenon\": 1, \"forces\": {\"f\": 1}}", 24, "forces must be a list"},
       {"{\"tenon\": 1, \"instances\": [{\"prefab\": \"p\", \"name\": \"x\"}]}", 39,
        "unknown prefab 'p'"},
       {"{\"tenon\": 1, \"arrays\": [{\"bodies\": []}]}", 25, "the array has no 'for'"},

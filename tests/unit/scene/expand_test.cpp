@@ -119,7 +119,7 @@ TEST(Expand, RefusesWhatDoesNotFitTogether) {
       {R"("prefabs": {"p": {"bodies": [{"name": "unused", "shape": {"type": "spher"}}]}})",
        "did you mean 'sphere'"},
       {R"("prefabs": {"p": {"boddies": []}})", "did you mean 'bodies'"},
-      {R"("prefabs": {"p": {"forces": [{}]}})", "forces are not supported"},
+      {R"("prefabs": {"p": {"forces": [{"name": "f"}]}})", "the force has no 'body'"},
       {R"("arrays": [{"for": {"m": 2}}])", "is the unit metre"},
       {R"("parameters": {"i": 1}, "arrays": [{"for": {"i": 2}}])", "already in use"},
       {R"("arrays": [{"for": {"i": -1}}])", "too small"},

@@ -16,6 +16,8 @@ class Maker {
     d.description = "\u20ac \"quoted\" \\ \n";
     if (flip()) d.tags = {text(), text()};
     d.world.gravity = vec();
+    d.world.gravity_noise = share();
+    if (flip()) d.world.wind = vec();
     d.world.method = static_cast<Method>(rng_.below(3));
     d.world.step = rng_.uniform(1e-4, 0.1);
     d.world.seed = rng_.next() >> 11;
@@ -36,6 +38,7 @@ class Maker {
     d.bodies.back().interpolation = Interpolation::kSmooth;
     d.bodies.back().repeat = Repeat::kHold;
     for (int i = 0; i < 12; ++i) d.joints.push_back(joint(i, d.bodies));
+    for (int i = 0; i < 6; ++i) d.forces.push_back(force(i, d.bodies));
     d.world.joint_solver = static_cast<JointSolver>(rng_.below(2));
     d.world.integration = static_cast<Integration>(rng_.below(3));
     d.world.sweeps = 1 + static_cast<int>(rng_.below(20));
@@ -153,6 +156,31 @@ class Maker {
     return l;
   }
   // from any body but the last to the last, which is dynamic
+  Force force(int index, const std::vector<Body>& bodies) {
+    Force f;
+    f.name = text() + std::to_string(index);
+    f.body.name = bodies.back().name;
+    if (flip()) f.point = vec();
+    if (flip()) {
+      f.toward = ForceTarget{};
+      if (flip()) f.toward->body.name = bodies[rng_.below(12)].name;
+      if (flip()) f.toward->point = vec();
+      f.magnitude = number();
+    } else {
+      f.frame = static_cast<ForceFrame>(rng_.below(2));
+      f.force = vec();
+      if (flip()) f.torque = vec();
+    }
+    if (flip()) f.from = number();
+    if (flip()) f.until = 200 + positive();
+    if (f.until && flip()) {
+      f.ramp = ForceRamp{number(), number()};
+    } else if (flip()) {
+      for (int i = 0; i < 3; ++i) f.curve.push_back({200.0 + i, number()});
+      if (f.until) *f.until += 200;
+    }
+    return f;
+  }
   Joint joint(int index, const std::vector<Body>& bodies) {
     Joint j;
     j.name = text() + std::to_string(index);
