@@ -104,7 +104,7 @@ void MechanismForces::place(std::span<const BodyState> state, std::span<const Jo
     for (size_t k = 0; k < j.rows; ++k) {
       const uint8_t segment = joints[j.slot].segment[k];
       j.part[k] = has_law(j, k) ? valid_part(j, k, segment & kPartMask) : 0;
-      j.slack[k] = has_law(j, k) && (segment & kSlack) != 0;
+      j.slack[k] = has_law(j, k) && (segment & kSlackPart) != 0;
     }
     choose_rows(j);
   }

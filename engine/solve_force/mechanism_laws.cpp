@@ -35,7 +35,7 @@ void MechanismForces::begin_parts(std::span<JointState> joints) const {
       if (row.c <= axis.min + kSamePlace && row.rate <= rate_slack(0)) part = kAtLowerLimit;
       if (row.c >= axis.max - kSamePlace && row.rate >= -rate_slack(0)) part = kAtUpperLimit;
       const bool slack = row.c < axis.min_separation;
-      joints[j.slot].segment[k] = static_cast<uint8_t>(part + (slack ? kSlack : 0));
+      joints[j.slot].segment[k] = static_cast<uint8_t>(part + (slack ? kSlackPart : 0));
     }
   }
 }
@@ -144,7 +144,7 @@ double MechanismForces::pass_events(std::span<BodyState> state, std::span<JointS
       uint8_t& segment = joints[j.slot].segment[k];
       const double taut = row.c - axis.min_separation;
       if (j.slack[k] ? taut > 0 : taut < 0) {
-        segment ^= kSlack;
+        segment ^= kSlackPart;
         continue;
       }
       uint8_t part = j.part[k];
@@ -167,7 +167,7 @@ double MechanismForces::pass_events(std::span<BodyState> state, std::span<JointS
         const bool down = part > 0 && row.rate - law.at[part / 2 - 1] < 0;
         part = static_cast<uint8_t>(down ? part - 1 : part + 1);
       }
-      segment = static_cast<uint8_t>(part | (segment & kSlack));
+      segment = static_cast<uint8_t>(part | (segment & kSlackPart));
     }
   }
   place(state, joints, since);
@@ -208,7 +208,8 @@ double MechanismForces::pass_events(std::span<BodyState> state, std::span<JointS
         const bool leaves = (part == kAtLowerLimit && rate > rate_slack(0)) ||
                             (part == kAtUpperLimit && rate < -rate_slack(0));
         if (is_limit(part) && !leaves) continue;
-        segment = static_cast<uint8_t>(j.law[k].find(rate, rate_slack(rate)) | (segment & kSlack));
+        segment =
+            static_cast<uint8_t>(j.law[k].find(rate, rate_slack(rate)) | (segment & kSlackPart));
       }
     }
     place(state, joints, since);
@@ -275,7 +276,7 @@ void MechanismForces::settle_parts(std::span<const BodyState> state, std::span<J
         if (!has_law(j, k)) continue;
         const uint8_t next = next_part(j, k, known);
         changed = next != j.part[k];
-        joints[j.slot].segment[k] = static_cast<uint8_t>(next | (j.slack[k] ? kSlack : 0));
+        joints[j.slot].segment[k] = static_cast<uint8_t>(next | (j.slack[k] ? kSlackPart : 0));
       }
       if (changed) break;
     }

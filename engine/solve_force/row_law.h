@@ -21,7 +21,7 @@ namespace tenon {
 inline constexpr uint8_t kAtLowerLimit = 8, kAtUpperLimit = 9;
 // Added to the part while the coordinate is below the separation from which on spring and damper
 // act (JointAxisDef::min_separation).
-inline constexpr uint8_t kSlack = 16, kPartMask = 15;
+inline constexpr uint8_t kSlackPart = 16, kPartMask = 15;
 inline bool is_limit(uint8_t part) { return part >= kAtLowerLimit; }
 inline bool is_hold(uint8_t part) { return is_limit(part) || part % 2 == 1; }
 
