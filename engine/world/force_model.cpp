@@ -5,6 +5,7 @@
 
 #include "tenon/engine/forces/air_drag.h"
 #include "tenon/engine/forces/gravity.h"
+#include "tenon/engine/joints/black_box.h"
 #include "tenon/engine/world/applied_forces.h"
 #include "tenon/engine/world/force_contacts.h"
 #include "tenon/engine/world/joints.h"
@@ -240,11 +241,11 @@ double find_next_break(const WorldData& data, double t) {
 }
 
 Status check_force_joint(const JointDef& def) {
-  if (def.kind == JointKind::kBlackBox) {
+  if (def.kind == JointKind::kBlackBox && def.black_box && def.black_box->held() == 0) {
     return Error{.message =
-                     "the method 'force' cannot hold a black box: accelerations need second "
-                     "derivatives, which its function does not give",
-                 .accepted = "another kind of joint, or the method 'impulse'"};
+                     "the method 'force' cannot hold a black box that does not say how many "
+                     "freedoms it takes away: it may have edges, which it would have to foresee",
+                 .accepted = "a black box with a number, or the method 'impulse'"};
   }
   for (const JointAxisDef& axis : def.axes) {
     if (Status s = check_force_law(axis); !s) return s;
