@@ -8,9 +8,11 @@
 #include "tenon/engine/geometry/ray_cast.h"
 #include "tenon/engine/joints/black_box.h"
 #include "tenon/engine/joints/black_boxes/black_boxes.h"
+#include "tenon/engine/joints/connection.h"
 #include "tenon/engine/world/world.h"
 
 // scenes: text <-> document -> world
+#include "tenon/scene/aero/world_file.h"
 #include "tenon/scene/build/build.h"
 #include "tenon/scene/document/document.h"
 #include "tenon/scene/formats/scene_text.h"

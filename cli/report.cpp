@@ -42,6 +42,7 @@ void RunReport::begin(const scene::BuiltScene& built, const std::string& scene,
     if (joint_names_.size() <= slot) joint_names_.resize(size_t{slot} + 1);
     joint_names_[slot] = built.joint_names[i];
   }
+  begin_springs(built);
   for (size_t i = 0; i < built.names.size(); ++i) {
     const uint32_t slot = built.handles[i].index;
     if (body_names_.size() <= slot) body_names_.resize(size_t{slot} + 1);
@@ -132,6 +133,7 @@ std::vector<std::string> RunReport::health() const {
   for (std::string& words : findings_.to_words(method_)) hints.push_back(std::move(words));
   add_contact_hints(hints);
   add_joint_hints(hints);
+  add_spring_hints(hints);
   const double relative = energy_scale_ > 0 ? std::fabs(balance_error_) / energy_scale_ : 0;
   // bodies that rules join in motion lose energy, as in an inelastic impact
   const bool joining = made_ > 0 && balance_error_ < 0;
@@ -217,6 +219,7 @@ scene::Json RunReport::to_json() const {
   json.set("joint_gap_m", to_json_object(gap_m_)).set("joint_gap_rel", to_json_object(gap_rel_));
   json.set("joint_angle_rad", to_json_object(angle_rad_));
   json.set("joint_solution", joints_to_json());
+  json.set("springs", springs_to_json());
   json.set("contact_solution", contacts_to_json());
   json.set("penetration_m", penetration).set("energy_J", energy).set("momentum", momentum);
   json.set("health", hints);
@@ -237,6 +240,7 @@ std::string RunReport::to_text() const {
   text += line("  momentum  unexplained change: linear %.2g kg m/s, angular %.2g kg m^2/s\n",
                linear_error_, angular_error_);
   text += joints_to_text();
+  text += springs_to_text();
   text += contacts_to_text();
   const std::vector<std::string> hints = health();
   if (hints.empty()) text += "  health    nothing to report\n";

@@ -51,6 +51,10 @@ class RunReport {
   scene::Json joints_to_json() const;
   std::string joints_to_text() const;
   void add_joint_hints(std::vector<std::string>& hints) const;
+  void begin_springs(const scene::BuiltScene& built);
+  scene::Json springs_to_json() const;
+  std::string springs_to_text() const;
+  void add_spring_hints(std::vector<std::string>& hints) const;
   void add_contacts(const StepDiagnostics& d);
   scene::Json contacts_to_json() const;
   std::string contacts_to_text() const;
@@ -67,6 +71,11 @@ class RunReport {
   std::vector<float> cpu_ms_;    // one per step
   std::array<double, kPhaseCount> phase_ms_{};
   Track gap_m_, gap_rel_, angle_rad_, penetration_m_, contact_residual_;
+  struct SpringEntry {
+    std::string name;  // of the joint
+    Vibration vibration;
+  };
+  std::vector<SpringEntry> springs_;
   std::vector<std::string> body_names_, joint_names_;  // by slot
   HealthSummary findings_;
   size_t joints_ = 0;

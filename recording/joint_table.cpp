@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tenon/recording/detail/text.h"
 #include "tenon/recording/detail/text_table.h"
 
 namespace tenon {
@@ -30,7 +31,7 @@ Result<std::vector<JointDescription>> read_joint_table(RecordingReader& reader,
   std::vector<JointDescription> joints;
   for (size_t i = 0; i < built->joint_handles.size(); ++i) {
     const JointDef& def = built->world.joint_def(built->joint_handles[i]);
-    JointDescription joint{built->joint_names[i], def.kind, {}, {}, {}};
+    JointDescription joint{built->joint_names[i], def.kind, {}, {}, {}, {}};
     if (def.kind == JointKind::kGear) {
       joint.parent = name_of(def.first, built->joint_handles, built->joint_names, "?");
       joint.child = name_of(def.second, built->joint_handles, built->joint_names, "?");
@@ -43,6 +44,7 @@ Result<std::vector<JointDescription>> read_joint_table(RecordingReader& reader,
       if ((free_axes >> k & 1) != 0)
         joint.freedoms +=
             (joint.freedoms.empty() ? "" : " ") + std::string(name(static_cast<JointAxis>(k)));
+    joint.vibration = built->world.calc_vibration(built->joint_handles[i]);
     joints.push_back(std::move(joint));
   }
   return joints;
@@ -50,9 +52,19 @@ Result<std::vector<JointDescription>> read_joint_table(RecordingReader& reader,
 
 std::string format(const std::vector<JointDescription>& joints) {
   std::vector<std::vector<std::string>> rows{{"joint", "type", "parent", "child", "freedoms"}};
-  for (const JointDescription& j : joints)
+  const bool swings = std::any_of(joints.begin(), joints.end(), [](const JointDescription& j) {
+    return j.vibration.has_spring || j.vibration.has_damper;
+  });
+  if (swings) rows[0].insert(rows[0].end(), {"frequency", "damping ratio"});
+  for (const JointDescription& j : joints) {
     rows.push_back(
         {j.name, name(j.kind), j.parent, j.child, j.freedoms.empty() ? "-" : j.freedoms});
+    if (!swings) continue;
+    const Vibration& v = j.vibration;
+    rows.back().push_back(v.has_spring ? recording_detail::short_number(v.frequency_hz, 4) + " Hz"
+                                       : "-");
+    rows.back().push_back(v.has_spring ? recording_detail::short_number(v.damping_ratio, 4) : "-");
+  }
   return recording_detail::format_table(rows);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tenon/engine/joints/joint_def.h"
+#include "tenon/engine/joints/vibration.h"
 #include "tenon/recording/reader.h"
 #include "tenon/recording/resume.h"
 
@@ -12,6 +13,7 @@ struct JointDescription {
   JointKind kind{};
   std::string parent, child;  // names of bodies; "world"; of gears: names of joints
   std::string freedoms;       // "x rx"; empty for none
+  Vibration vibration;        // of its springs, as the scene starts
 };
 
 // Kinds are not recorded: the recorded scene is built again to find them. In the order of
@@ -19,7 +21,8 @@ struct JointDescription {
 Result<std::vector<JointDescription>> read_joint_table(RecordingReader& reader,
                                                        const SceneBuilder& build = scene_builder());
 
-// A table for a person, with a heading; ends in a newline.
+// A table for a person, with a heading; ends in a newline. Natural frequencies and damping ratios
+// where anything has springs or dampers.
 std::string format(const std::vector<JointDescription>& joints);
 
 }  // namespace tenon

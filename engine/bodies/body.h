@@ -76,6 +76,7 @@ struct Motion {
 
 // A direction of two bodies' motion along which an impulse p acts, low <= p <= high, so that the
 // rate becomes `rate` where the bounds allow it: a limit or a motor of a joint as contacts see it.
+// A spring or damper makes rate + soft p + keep (rate at the begin of the step) that instead.
 struct BoundedRow {
   uint32_t body[2] = {0, 0};  // local indices of a mechanism
   Vec3 f[2], t[2];            // rate = sum f . v + t . w
@@ -83,6 +84,8 @@ struct BoundedRow {
   double low = 0, high = 0;   // N s or N m s
   double gap = 0;             // m or rad, to a limit; infinite for others
   double guess = 0;           // of p
+  double soft = 0;            // m/s per N s, or rad/s per N m s
+  double keep = 0;            // 0 ... 1
 };
 
 // Of the last step, world axes; known for bodies that hang in joints.

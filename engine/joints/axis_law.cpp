@@ -65,30 +65,61 @@ Oscillation damped_oscillation(double error, double rate, double w, double zeta,
   return o;
 }
 
+// Above it the force is less by `drop` and by slope (c1 - at) + ...; below, more by `before` than
+// without it.
+struct AxisLaw::Break {
+  double at = 0, before = 0, drop = 0, end_rate = 0;
+  bool of_rate = false;
+  double slope = 0, offset = 0, pull = 0;
+};
+
 void AxisLaw::add_hold(double at, double end_rate, double base_above) {
   TENON_ASSERT(static_cast<size_t>(hold_count_) < kMaxHolds);
   const auto k = static_cast<size_t>(hold_count_++);
   at_[k] = at;
   end_rate_[k] = end_rate;
   base_[k + 1] = base_above;
+  slope_[k + 1] = slope_[k];
+  offset_[k + 1] = offset_[k];
+  pull_[k + 1] = pull_[k];
+}
+
+void AxisLaw::add_break(const Break& b, double& force) {
+  force -= b.drop;
+  add_hold(b.at, b.end_rate, force);
+  const auto k = static_cast<size_t>(hold_count_);
+  of_rate_[k - 1] = b.of_rate;
+  slope_[k] += b.slope;
+  offset_[k] += b.offset;
+  pull_[k] += b.pull;
 }
 
 void AxisLaw::add_only_hold(double at, double end_rate) {
   base_[0] = kInfinity;
   add_hold(at, end_rate, -kInfinity);
+  of_rate_[0] = true;
 }
+
+bool AxisLaw::is_kink(size_t hold) const { return base_[hold] == base_[hold + 1]; }
 
 // Only what can be reached is kept: a motor of unlimited force leaves a single hold, jumps outside
 // the limits become constant forces between them.
-AxisLaw::AxisLaw(const JointAxisDef& axis, double c0, double rate, double h) {
-  const double lo = axis.min, hi = axis.max;
-  slope_ = 0.5 * axis.stiffness + axis.damping / h;
-  offset_ = axis.stiffness * (axis.rest - 0.5 * c0) + axis.damping / h * c0;
+AxisLaw::AxisLaw(const JointAxisDef& axis, double c0, double rate, double h, double stiffening) {
+  const double lo = axis.min, hi = axis.max, s = axis.min_separation;
+  const double k = axis.stiffness, per_h = axis.damping / h;
+  const double end = 0.5 * (1 + stiffening), begin = 1 - end;  // weights of c1 and c0
+  const bool always = s == -kInfinity;
+  const bool pulls = !always && s >= axis.rest && k > 0;
+  if (always || (!pulls && c0 >= s)) {
+    slope_[0] = end * k + per_h;
+    offset_[0] = k * (axis.rest - begin * c0) + per_h * c0;
+  }
 
   const Motor& motor = axis.motor;
   const bool drives = motor.kind == Motor::Kind::kVelocity || motor.kind == Motor::Kind::kPosition;
   Jump drive{};
   if (drives) drive = make_motor_jump(motor, c0, rate, h);
+  motor_rate_ = drive.end_rate;
 
   // one place only: locked, or a motor that nothing stops but a limit
   if (lo == hi) {
@@ -106,25 +137,48 @@ AxisLaw::AxisLaw(const JointAxisDef& axis, double c0, double rate, double h) {
     return;
   }
 
-  // jumps between the limits, in order; `force` is the one just above the lower limit
-  std::array<Jump, 2> jumps;
+  // jumps and kinks between the limits, in order; `force` is the one just above the lower limit
+  std::array<Break, 4> breaks;
   size_t count = 0;
   double force = motor.kind == Motor::Kind::kForce ? motor.target : 0;
-  const auto add_jump = [&](const Jump& jump) {
-    if (jump.at <= lo || same_place(jump.at, lo)) {
-      force -= jump.size;
-    } else {
-      force += jump.size;
-      if (jump.at < hi && !same_place(jump.at, hi)) jumps[count++] = jump;
+  const auto add = [&](const Break& b) {
+    force += b.before;
+    if (b.at <= lo || same_place(b.at, lo)) {
+      force -= b.drop;
+      slope_[0] += b.slope;
+      offset_[0] += b.offset;
+      pull_[0] += b.pull;
+      return;
     }
+    if (!(b.at < hi) || same_place(b.at, hi)) return;
+    for (size_t i = 0; i < count; ++i) {
+      if (!same_place(breaks[i].at, b.at)) continue;
+      breaks[i].drop += b.drop;
+      breaks[i].slope += b.slope;
+      breaks[i].offset += b.offset;
+      breaks[i].pull += b.pull;
+      breaks[i].of_rate |= b.of_rate;
+      return;
+    }
+    size_t place = count++;
+    for (; place > 0 && b.at < breaks[place - 1].at; --place) breaks[place] = breaks[place - 1];
+    breaks[place] = b;
+  };
+  const auto add_jump = [&](const Jump& j) {
+    add({.at = j.at,
+         .before = j.size,
+         .drop = 2 * j.size,
+         .end_rate = j.end_rate,
+         .of_rate = true});
   };
   if (drives) add_jump(drive);
   if (axis.friction > 0) add_jump({c0, axis.friction, 0});
-  if (count == 2 && same_place(jumps[0].at, jumps[1].at)) {
-    jumps[0].size += jumps[1].size;
-    count = 1;
-  } else if (count == 2 && jumps[1].at < jumps[0].at) {
-    std::swap(jumps[0], jumps[1]);
+  if (pulls) {  // (1)
+    const double slope = end * k + per_h;
+    const double kink = c0 < s ? s : (k * (s - begin * c0) + per_h * c0) / slope;
+    add({.at = kink, .slope = slope, .offset = slope * kink});
+    const double pull = k * (s - axis.rest);
+    if (pull > 0) add({.at = s, .drop = pull, .pull = pull});
   }
 
   // the graph from below
@@ -134,10 +188,7 @@ AxisLaw::AxisLaw(const JointAxisDef& axis, double c0, double rate, double h) {
     add_hold(lo, 0, force);
     has_lower_ = true;
   }
-  for (size_t k = 0; k < count; ++k) {
-    force -= 2 * jumps[k].size;
-    add_hold(jumps[k].at, jumps[k].end_rate, force);
-  }
+  for (size_t i = 0; i < count; ++i) add_break(breaks[i], force);
   if (hi < kInfinity) {
     add_hold(hi, 0, -kInfinity);
     has_upper_ = true;
@@ -153,20 +204,20 @@ LawRow AxisLaw::row(int part) const {
   if (!reachable(part)) part = base_[static_cast<size_t>(part / 2)] > 0 ? part + 1 : part - 1;
   const auto k = static_cast<size_t>(part / 2);
   if (holds(part)) return {1, 0, at_[k]};
-  return {slope_, 1, base_[k] + offset_};
+  return {slope_[k], 1, base_[k] + offset_[k]};
 }
 
 int AxisLaw::next(int part, double c1, double lambda, double slack, double force_slack) const {
   const auto k = static_cast<size_t>(part / 2);
   if (!holds(part)) {
-    if (part > 0 && c1 < at_[k - 1] - slack) return part - 1;
-    if (part < part_count() - 1 && c1 > at_[k] + slack) return part + 1;
+    if (part > 0 && c1 < at_[k - 1] - slack) return is_kink(k - 1) ? part - 2 : part - 1;
+    if (part < part_count() - 1 && c1 > at_[k] + slack) return is_kink(k) ? part + 2 : part + 1;
     return reachable(part) ? part : (base_[k] > 0 ? part + 1 : part - 1);
   }
   // on a hold the force lies between those of its two neighbours
-  const double rest = offset_ - slope_ * at_[k];
-  if (lambda > base_[k] + rest + force_slack) return part - 1;
-  if (lambda < base_[k + 1] + rest - force_slack) return part + 1;
+  if (lambda > base_[k] + (offset_[k] - slope_[k] * at_[k]) + force_slack) return part - 1;
+  if (lambda < base_[k + 1] + (offset_[k + 1] - slope_[k + 1] * at_[k]) - force_slack)
+    return part + 1;
   return part;
 }
 
@@ -174,8 +225,8 @@ int AxisLaw::find(double c1) const {
   int part = 0;
   for (int k = 0; k < hold_count_; ++k) {
     const double at = at_[static_cast<size_t>(k)];
-    if (c1 == at) return 2 * k + 1;
-    if (c1 > at) part = 2 * k + 2;
+    if (c1 == at && !is_kink(static_cast<size_t>(k))) return 2 * k + 1;
+    if (c1 >= at) part = 2 * k + 2;
   }
   if (reachable(part)) return part;
   return base_[static_cast<size_t>(part / 2)] > 0 ? part + 1 : part - 1;
@@ -192,18 +243,18 @@ int AxisLaw::limit_side(int part) const {
 
 double AxisLaw::least_force(int part) const {
   const auto k = static_cast<size_t>(part / 2);
-  return base_[k + 1] + offset_ - slope_ * at_[k];
+  return base_[k + 1] + offset_[k + 1] - slope_[k + 1] * at_[k];
 }
 
 double AxisLaw::greatest_force(int part) const {
   const auto k = static_cast<size_t>(part / 2);
-  return base_[k] + offset_ - slope_ * at_[k];
+  return base_[k] + offset_[k] - slope_[k] * at_[k];
 }
 
 int AxisLaw::passed_jump(int part, double rate0, double rate1) const {
   if (holds(part)) return part;
   const int hold = rate1 > rate0 ? part + 1 : part - 1;
-  if (hold < 0 || hold >= part_count() || limit_side(hold) != 0) return part;
+  if (hold < 0 || hold >= part_count() || !of_rate_[static_cast<size_t>(hold / 2)]) return part;
   const double rate = end_rate(hold);
   return (rate0 - rate) * (rate1 - rate) < 0 ? hold : part;
 }

@@ -74,6 +74,11 @@ Status check_axis(const std::string& place, const JointAxisDef& a) {
   if (!std::isfinite(a.rest)) {
     return Error{.message = place + ": rest must be finite", .value = number_text(a.rest)};
   }
+  if (!(a.min_separation < kInfinity)) {
+    return Error{.message = place + ": min_separation must be a number",
+                 .value = number_text(a.min_separation),
+                 .accepted = "a length or an angle, or -infinity for none"};
+  }
   if (Status s = check_not_negative(place + ": friction", a.friction); !s) return s;
   if (Status s = check_not_negative(place + ": stiffness", a.stiffness); !s) return s;
   if (Status s = check_not_negative(place + ": damping", a.damping); !s) return s;

@@ -74,6 +74,9 @@ struct JointAxisDef {
   double stiffness = 0;                      // >= 0: spring towards `rest`, N/m or N m/rad
   double damping = 0;                        // >= 0: N s/m or N m s/rad
   double rest = 0;                           // m or rad
+  // Spring and damper act only where the coordinate is at least this, m or rad; -infinity:
+  // everywhere. At `rest` or above, they pull and never push (an elastic rope).
+  double min_separation = -kInfinity;
   Motor motor;
   // Does anything act along this freedom?
   bool has_law() const {

@@ -155,6 +155,7 @@ void Rows::calc_answer(std::span<const StepBody> bodies, std::span<const BodyWor
       each_number(bounded[s], place, m.moving, [&](size_t k, double w) { rate += w * u[k]; });
       to[units + s] = answer[(units + s) * n + units + r] = rate;
     }
+    to[units + r] += bounded[r].soft;
   }
 }
 

@@ -155,6 +155,7 @@ void DirectSolver::Impl::begin_rows() {
     w.I0 = w.R0 * m.I_B * transpose(w.R0);
     w.inv_I0 = w.R0 * m.inv_I_B * transpose(w.R0);
   }
+  newton.rows->set_adaptive(settings.adaptive_damping);
   newton.rows->begin(newton.work, joints, h, newton.levers);
 }
 

@@ -85,6 +85,26 @@ void GeneralRows::complete_frames(GeneralJoint& j) const {
   }
 }
 
+// sigma of (6a), with the inverse mass that the two bodies have along the row by themselves.
+// Exactly zero where a swing takes 25 steps or more: what is resolved keeps its energy.
+double GeneralRows::calc_stiffening(const GeneralJoint& j, const JointAxisDef& axis,
+                                    const RowWrench& w) const {
+  if (!may_stiffen_ || !(axis.stiffness > 0 || axis.damping > 0) || j.entries != 2) return 0;
+  constexpr double kResolved = 1.0 / 65536;  // s = 1/4
+  double answer = 0;
+  for (size_t e = 0; e < 2; ++e) {
+    const BodyWork& b = bodies_[j.body[e]];
+    if (!b.moves) continue;
+    const Vec3 lever = e == 0 ? j.f0[0].rP + j.f0[0].d : j.f0[0].rC;
+    const Vec3 t = cross(lever, w.f) + w.t;
+    answer += norm2(w.f) / b.mass + (b.turns ? dot(t, b.inv_I0 * t) : 0);
+  }
+  const double s2 = 0.5 * h_ * (0.5 * h_ * axis.stiffness + axis.damping) * answer;
+  const double s4 = s2 * s2, s8 = s4 * s4;
+  if (!(s8 > kResolved)) return 0;
+  return s8 < 1e300 ? (s8 - kResolved) / (1 + s8) : 1;
+}
+
 void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
                              std::span<const BodyWork> bodies) {
   const JointModel& model = *j.model;
@@ -110,6 +130,11 @@ void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
     double first = eval_form(spec.form, spec.i, spec.j, j.f0[0], w), second = 0;
     double rate = spec.scale * at_begin[0].along(w), later = spec.scale * at_end[0].along(w);
     const bool coupled = spec.ratio != 0;
+    j.stiffening[k] = 0;
+    if (spec.axis != kHeldRow && !coupled) {
+      j.stiffening[k] =
+          calc_stiffening(j, model.axes[spec.axis], {spec.scale * w.f, spec.scale * w.t});
+    }
     if (coupled) {
       const size_t pair = j.entries == 4 ? 1 : 0;
       second = eval_form(spec.second_form, spec.second_i, 0, j.f0[pair], w);
@@ -137,7 +162,7 @@ void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
     j.room[k] = std::min(j.c0[k] - axis.min, axis.max - j.c0[k]);
     const double slack = kSlowTravel * (j.angular[k] ? 1 : j.size);
     impact_ = impact_ || meets_limit(axis, j.c0[k], rate, h_, slack);
-    j.law[k] = AxisLaw(axis, j.c0[k], rate, h_);
+    j.law[k] = AxisLaw(axis, j.c0[k], rate, h_, j.stiffening[k]);
     j.part[k] = first_part(j.law[k], state.segment[k], j.c0[k], h_ * rate, h_ * later);
     j.flips[k] = 0;
     set_law_row(j, k);

@@ -65,7 +65,7 @@ void GeneralRows::prepare_few_laws(std::span<const StepBody> bodies, std::span<c
       W_[a * n + c] = w;
     }
     r.scale = W_[a * n + a];
-    W_[a * n + a] += compliance * r.scale;
+    W_[a * n + a] += compliance * r.scale + r.soft;
   }
   subtract_answer(lu, law_columns_, R_.data(), n, W_.data());
   for (size_t a = 0; a < n; ++a) {

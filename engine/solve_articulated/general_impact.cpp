@@ -61,13 +61,22 @@ double GeneralRows::rate_of(const RateRow& r) const {
 void GeneralRows::add_law_row(uint32_t joint, size_t k) {
   GeneralJoint& j = joints_[joint];
   const AxisLaw& law = j.law[k];
-  if (law.part_count() == 1 || j.idle[k]) return;
+  const double stiffening = law.row(j.part[k]).a > 0 ? j.stiffening[k] : 0;
+  if ((law.part_count() == 1 && !(stiffening > 0)) || j.idle[k]) return;
   add_end_row(j, k);
   RateRow& r = take_rate_row(joint, k);
   const double rate0 = (j.model->rows[k].ratio == 0 ? j.first_rate[k] : 1) * j.rate0[k];
   const int part = j.part[k], hold = law.passed_jump(part, rate0, rate_of(r));
   if (!law.holds(hold)) {
-    rate_rows_.pop_back();
+    if (!(stiffening > 0)) {
+      rate_rows_.pop_back();
+      return;
+    }
+    // (10a)
+    const JointAxisDef& axis = j.model->axes[j.model->rows[k].axis];
+    r.soft = 1 / (stiffening * h_ * (0.5 * h_ * axis.stiffness + axis.damping));
+    r.low = -kInfinity;
+    r.high = kInfinity;
     return;
   }
   r.rate = law.end_rate(hold);
@@ -132,6 +141,7 @@ void GeneralRows::show_rate_rows(bool all) {
   for (const RateRow& r : rate_rows_) {
     const GeneralJoint& j = joints_[r.joint];
     for (size_t e = 0; e < j.entries; ++e) {
+      joints_[r.joint].soft[r.row] = r.set == RateRow::Set::kHolds ? r.soft : 0;
       double* G = &entry(j, e).G[6u * r.row];
       if (all || r.set == RateRow::Set::kHolds) {
         std::copy_n(&r.G[6 * e], 6, G);

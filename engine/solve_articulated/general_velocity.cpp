@@ -8,6 +8,7 @@ namespace tenon::direct {
 void GeneralRows::end_gradients(uint32_t joint, std::span<const StepBody> bodies) {
   GeneralJoint& j = joints_[joint];
   j.mu = {};
+  j.soft = {};
   const size_t point = j.model->has_point ? 3 : 0;
   for (size_t e = 0; e < j.entries; ++e) {
     std::fill_n(&entry(j, e).G[6 * point], 6u * (j.rows - point), 0.0);
@@ -99,7 +100,7 @@ void GeneralRows::factor_velocity(std::span<const StepBody> bodies, std::span<co
       }
     }
     for (size_t k = 0; k < j.used; ++k) {
-      D[k * (j.used + 1u)] += j.empty[k] ? 1 : compliance * scale_[i][k];
+      D[k * (j.used + 1u)] += j.empty[k] ? 1 : compliance * scale_[i][k] + j.soft[k];
     }
   }
   for (const Coupling& c : m_.couplings) {
@@ -212,7 +213,8 @@ void GeneralRows::factor_end(std::span<StepBody> bodies, std::span<const BodyWor
   factor_velocity(bodies, work, lu, compliance);
 }
 
-// Limits that are near, motors and friction that hold.
+// Limits that are near, motors and friction; springs, dampers and constant forces. They add up, so
+// each is a row of its own; docs/theory/contacts.md, section 3.
 void GeneralRows::add_bounded(uint32_t joint, size_t k) {
   // of size, rad: what a step may reach beside its own motion
   constexpr double kReachOfLimits = 0.1;
@@ -220,19 +222,24 @@ void GeneralRows::add_bounded(uint32_t joint, size_t k) {
   const RowSpec& spec = j.model->rows[k];
   const JointAxisDef& axis = j.model->axes[spec.axis];
   const AxisLaw& law = j.law[k];
-  const int part = j.part[k];
   const double reach =
       2 * h_ * std::fabs(j.rate0[k]) + kReachOfLimits * (j.angular[k] ? 1 : j.size);
   const bool near_min = j.c0[k] - axis.min < reach, near_max = axis.max - j.c0[k] < reach;
-  const bool holds = law.holds(part) && law.limit_side(part) == 0;
-  if (law.part_count() == 1 || !(near_min || near_max || holds)) return;
+  const int segment = law.between_limits(j.part[k]);
+  const bool springs = axis.stiffness > 0 || axis.damping > 0;
+  const bool acts = springs || axis.friction > 0 || axis.motor.kind != Motor::Kind::kNone;
+  if (!(near_min || near_max || acts)) return;
   if (j.idle[k]) complete_frames(j);
   add_end_row(j, k);
   BoundedRow row;
+  double free = 0;  // rate per impulse without joints
   for (size_t e = 0; e < 2; ++e) {
+    const double* G = &entry(j, e).G[6 * k];
     row.body[e] = j.body[e];
-    row.f[e] = linear_of(&entry(j, e).G[6 * k]);
-    row.t[e] = angular_of(&entry(j, e).G[6 * k]);
+    row.f[e] = linear_of(G);
+    row.t[e] = angular_of(G);
+    const BodyWork& b = bodies_[j.body[e]];
+    if (b.moves) free += norm2(row.f[e]) / b.mass + dot(row.t[e], inv_I1_[j.body[e]] * row.t[e]);
     std::fill_n(&entry(j, e).G[6 * k], 6, 0.0);
   }
   const double force = step_joints_[joint].state->force[k];
@@ -250,12 +257,47 @@ void GeneralRows::add_bounded(uint32_t joint, size_t k) {
   };
   if (near_min) add_limit(1, j.c0[k] - axis.min);
   if (near_max) add_limit(-1, axis.max - j.c0[k]);
-  if (!holds) return;
   row.gap = kInfinity;
-  row.rate = law.end_rate(part);
-  row.low = h_ * law.least_force(part);
-  row.high = h_ * law.greatest_force(part);
-  row.guess = std::clamp(force * h_, row.low, row.high);
+  const bool drives = axis.motor.kind != Motor::Kind::kNone;
+  const bool several = (axis.friction > 0 ? 1 : 0) + (drives ? 1 : 0) + (springs ? 1 : 0) > 1;
+  const auto add_bounds = [&](double rate, double low, double high) {
+    row.rate = rate;
+    row.low = low;
+    row.high = high;
+    // of several it is not known which of them had how much
+    row.guess = std::clamp(several ? 0 : force * h_, low, high);
+    bounded_.push_back(row);
+  };
+  if (law.is_driven()) return add_bounds(law.end_rate(1), -kInfinity, kInfinity);
+  if (axis.motor.kind == Motor::Kind::kForce) {
+    add_bounds(0, h_ * axis.motor.target, h_ * axis.motor.target);
+  } else if (drives) {
+    const double most = h_ * axis.motor.max_force;
+    add_bounds(law.motor_rate(), -most, most);
+  }
+  if (axis.friction > 0) add_bounds(0, -h_ * axis.friction, h_ * axis.friction);
+  if (springs && law.row(segment).a > 0) add_spring(joint, k, segment, free, row);
+}
+
+// A spring and damper: with slope s and rest c* of the law's segment, and mean rates,
+//   p = h s (c* - c0 - h/2 (r0 + r1)),  that is  r1 + p/D = 2 (c* - c0)/h - r0,  D = s h^2/2 (5c)
+// What the velocity stage will damp (sigma) does not go on: there r1 + (p - last p)/D = 0.
+void GeneralRows::add_spring(uint32_t joint, size_t k, int segment, double free, BoundedRow row) {
+  constexpr double kLeastSoft = 1e-7;  // of the rate per impulse without it: contacts must see some
+  const GeneralJoint& j = joints_[joint];
+  if (!(free > 0)) return;
+  const JointAxisDef& axis = j.model->axes[j.model->rows[k].axis];
+  const bool alone = axis.friction == 0 && axis.motor.kind == Motor::Kind::kNone &&
+                     j.law[k].limit_side(j.part[k]) == 0;
+  const double slope = j.law[k].row(segment).a;
+  const double begin = j.law[k].spring_force(segment, j.c0[k]);
+  const double last = alone ? step_joints_[joint].state->lambda[k] : begin;
+  row.keep = 1 - j.stiffening[k];
+  row.soft = std::max(2 / (slope * h_ * h_), kLeastSoft * free);
+  row.rate = row.soft * h_ * (last + row.keep * (begin - last));
+  row.low = -kInfinity;
+  row.high = kInfinity;
+  row.guess = h_ * last;
   bounded_.push_back(row);
 }
 

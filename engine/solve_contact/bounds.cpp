@@ -25,12 +25,47 @@ void Island::prepare_row(size_t row) {
   }
   const IslandGroup& g = groups[r.group];
   if (g.answer.empty()) {
-    answer = free;
+    answer = free + r.soft;
   } else if (g.bounds > 0) {
     const size_t q = 6u * g.columns + row - g.first_bound;
     answer = g.answer[q * (g.numbers() + 1)];
   }
   r.inv_answer = answer > kNoAnswer * free ? 1 / answer : 0;
+}
+
+void Island::begin_springs() {
+  for (IslandRow& r : bounds) {
+    if (r.soft > 0) r.rate -= r.keep * rate_of(r);
+  }
+}
+
+// Springs and dampers are linear: they are held as joints are, and contacts need not take turns
+// with them. Their softness stays in the matrix, so that contacts can always move them.
+void Island::hold_springs() {
+  for (uint32_t k = 0; k < groups.size(); ++k) {
+    const IslandGroup& g = groups[k];
+    if (g.answer.empty()) continue;
+    bool any = false;
+    for (size_t i = g.first_bound; i < g.first_bound + g.bounds; ++i) {
+      IslandRow& r = bounds[i];
+      if (!(r.soft > 0) || r.held || !(r.inv_answer > 0)) continue;
+      exchange_bound(i);
+      r.held = any = true;
+    }
+    if (!any) continue;
+    calc_patches(k);
+    loose_answers_ = answers_;
+  }
+}
+
+// What springs, dampers and constant forces have given since the motion without them.
+double Island::work_of_laws() const {
+  double work = 0;
+  for (const IslandRow& r : bounds) {
+    if (!(r.soft > 0) && r.low != r.high) continue;
+    work += std::max(0.0, 0.5 * r.p * (rate_in(r, loose_base_) + rate_of(r)));
+  }
+  return work;
 }
 
 // Limits only: of friction and motors it is not known whether they will hold.
@@ -102,7 +137,13 @@ void Island::calc_patches(uint32_t group) {
 // Before a solve: motion is without its impulses.
 void Island::begin_bounds(bool displaces, double tolerance) {
   for (IslandRow& r : bounds) r.active = r.releases = 0;
+  if (!displaces) hold_springs();
   hold_bounds(tolerance);
+  start_held(displaces);
+}
+
+// Rates of all, and motion with those that are held.
+void Island::start_held(bool displaces) {
   rates_.resize(bounds.size());
   for (size_t i = 0; i < bounds.size(); ++i) rates_[i] = rate_of(bounds[i]);
   // all rates of held ones are given before any of their impulses is known
@@ -161,11 +202,11 @@ void Island::release_bound(size_t row, double rate) {
   add_row(row, -held, base_, base_rates_);
 }
 
-double Island::rate_of(const IslandRow& r) const {
+double Island::rate_in(const IslandRow& r, std::span<const Motion> of) const {
   double u = r.offset;
   for (int e = 0; e < 2; ++e) {
     if (r.body[e] == kNoBody) continue;
-    u += dot(r.f[e], motion[r.body[e]].v) + dot(r.t[e], motion[r.body[e]].w);
+    u += dot(r.f[e], of[r.body[e]].v) + dot(r.t[e], of[r.body[e]].w);
   }
   return u;
 }
@@ -199,7 +240,7 @@ double Island::resist_row(size_t row, double rate, double still) {
     release_bound(row, rate);
   }
   if (!(r.inv_answer > 0)) return 0;
-  const double u = answers ? rates_[row] : rate_of(r);
+  const double u = answers ? rates_[row] : rate_of(r) + r.soft * r.p;
   const double next = std::clamp(r.p - (u - rate) * r.inv_answer, r.low, r.high);
   const double dp = next - r.p, change = std::fabs(dp) / r.inv_answer;
   if (dp == 0) return 0;

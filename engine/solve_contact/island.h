@@ -98,6 +98,7 @@ struct IslandRow {
   Vec3 f[2], t[2];
   double offset = 0;
   double rate = 0, low = 0, high = 0, gap = 0;
+  double soft = 0, keep = 0;
   double p = 0;
   double inv_answer = 0;
   uint32_t group = 0;
@@ -175,6 +176,8 @@ class Island {
   // gaps are those of it, and settings.h what is left of the step. No point comes nearer in it than
   // its gap allows; p are the impulses.                                                       (3d)
   IslandResult stop_together(const IslandSettings& settings);
+  // Before forces act on motion: springs see the mean of the rates at both ends of the step.
+  void begin_springs();
   // Contacts: motion holds the velocities that forces alone would leave at the end of the step;
   // p of the points a first guess. Changes both.
   IslandResult resist(const IslandSettings& settings);
@@ -249,6 +252,8 @@ class Island {
   void prepare_row(size_t row);
   bool may_hold(const IslandRow& r) const;
   bool leaves_contacts_free(size_t row);
+  void hold_springs();
+  double work_of_laws() const;
   void hold_bounds(double tolerance);
   void calc_patches(uint32_t group);
   void sort_patches();
@@ -257,12 +262,14 @@ class Island {
   void hold_bound(size_t row, double rate);
   void release_bound(size_t row, double rate);
   void begin_bounds(bool displaces, double tolerance);
+  void start_held(bool displaces);
   void store_bounds();
   void refill_records(uint32_t group);
   void push_row(size_t row, double change);
   void add_row(size_t row, double change, std::span<Motion> to, std::span<double> rates);
   double resist_row(size_t row, double rate, double still);
-  double rate_of(const IslandRow& r) const;
+  double rate_of(const IslandRow& r) const { return rate_in(r, motion); }
+  double rate_in(const IslandRow& r, std::span<const Motion> of) const;
   void complete_groups();
   double gap_of(const IslandPatch& c, const IslandPoint& x) const;
   double clock_of(const IslandPatch& c) const;

@@ -231,7 +231,8 @@ bool Island::gains_too_much(const IslandSettings& settings, double before) const
     if (!(bodies[c.a].inv_mass > 0)) fastest = std::max(fastest, norm(A.v + cross(A.w, c.rA)));
     if (!(bodies[c.b].inv_mass > 0)) fastest = std::max(fastest, norm(B.v + cross(B.w, c.rB)));
   }
-  return !(kinetic_of(motion) <= kMostKinetic * before + 10 * mass * fastest * fastest);
+  const double laws = work_of_laws();
+  return !(kinetic_of(motion) <= kMostKinetic * (before + laws) + 10 * mass * fastest * fastest);
 }
 
 IslandResult Island::resist(const IslandSettings& settings) {
@@ -257,8 +258,10 @@ IslandResult Island::resist(const IslandSettings& settings) {
   for (IslandRow& r : bounds) r.p = 0;
   prepare_patches();
   motion.assign(loose_base_.begin(), loose_base_.end());
+  hold_springs();
+  start_held(false);
   base_.assign(motion.begin(), motion.end());
-  for (size_t i = 0; i < bounds.size(); ++i) base_rates_[i] = rate_of(bounds[i]);
+  base_rates_ = rates_;
   return solve_contacts(settings);
 }
 

@@ -1,5 +1,6 @@
 #include "tenon/engine/solve_force/row_law.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -54,7 +55,12 @@ uint8_t RateLaw::find(double rate, double slack) const {
 }
 
 double calc_plain_force(const JointAxisDef& axis, double c, double rate) {
-  double force = -axis.stiffness * (c - axis.rest) - axis.damping * rate;
+  double force = 0;
+  if (c >= axis.min_separation) {
+    force = -axis.stiffness * (c - axis.rest) - axis.damping * rate;
+    // a rope does not push, whatever its damper says
+    if (axis.stiffness > 0 && axis.min_separation >= axis.rest) force = std::min(force, 0.0);
+  }
   if (axis.motor.kind == Motor::Kind::kForce) force += axis.motor.target;
   return force;
 }

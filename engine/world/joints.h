@@ -24,6 +24,10 @@ void remove_joints_of(WorldData& data, uint32_t body_slot);
 Status set_motor(WorldData& data, JointHandle joint, JointAxis axis, const Motor& motor);
 JointReading read_joint(const WorldData& data, uint32_t slot);
 
+// The joint of a connection between bodies of this world, and how its springs swing.
+Result<JointDef> make_connection_in(const WorldData& data, const ConnectionDef& def);
+Vibration calc_vibration_of(const WorldData& data, uint32_t slot);
+
 // Live, enabled and not broken; gears only where both their joints are.
 bool acts(const WorldData& data, uint32_t slot);
 void set_joint_enabled(WorldData& data, JointHandle joint, bool enabled);

@@ -152,6 +152,7 @@ void resist_island(const StepContext& context, WorldData& data, IslandWork& w) {
   warm_start(context, data, w);
   settings.max_sweeps = most_sweeps(island, settings);
   island.guess_by_weight(context.h);
+  island.begin_springs();
   for (size_t b = 0; b < island.bodies.size(); ++b) {
     const IslandBody& body = island.bodies[b];
     if (!moves(body)) {

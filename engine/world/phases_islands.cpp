@@ -349,6 +349,8 @@ void add_rows(IslandWork& w, uint32_t g, std::span<const BoundedRow> rows,
     r.high = from.high;
     r.gap = from.gap;
     r.p = from.guess;
+    r.soft = from.soft;
+    r.keep = from.keep;
   }
 }
 

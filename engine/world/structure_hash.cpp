@@ -86,6 +86,7 @@ void add_axis(Hasher& h, const JointAxisDef& axis) {
                              axis.motor.frequency_hz, axis.motor.damping_ratio}) {
     h.add(value);
   }
+  if (axis.min_separation > -kInfinity) h.add(axis.min_separation);
   h.add(static_cast<uint64_t>(axis.motor.kind));
 }
 

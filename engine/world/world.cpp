@@ -434,6 +434,11 @@ Result<JointHandle> World::create_joint(const JointDef& def) {
   impl_->diagnostics_stale = impl_->data.contacts_stale = true;
   return tenon::create_joint(impl_->data, def);
 }
+Result<JointHandle> World::create_connection(const ConnectionDef& def) {
+  const Result<JointDef> joint = make_connection_in(impl_->data, def);
+  if (!joint) return joint.error();
+  return create_joint(*joint);
+}
 Status World::remove_joint(JointHandle joint) {
   if (!contains(joint)) return stale_handle(joint);
   impl_->structure.reset();
@@ -488,6 +493,10 @@ const JointDef& World::joint_def(JointHandle joint) const {
 JointReading World::read_joint(JointHandle joint) const {
   TENON_DEMAND(contains(joint));
   return tenon::read_joint(impl_->data, joint.index);
+}
+Vibration World::calc_vibration(JointHandle joint) const {
+  TENON_DEMAND(contains(joint));
+  return calc_vibration_of(impl_->data, joint.index);
 }
 
 void World::step() {

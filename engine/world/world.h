@@ -16,7 +16,9 @@
 #include "tenon/engine/contact/contact.h"
 #include "tenon/engine/forces/random_gravity.h"
 #include "tenon/engine/forces/timed_force.h"
+#include "tenon/engine/joints/connection.h"
 #include "tenon/engine/joints/joint_def.h"
+#include "tenon/engine/joints/vibration.h"
 #include "tenon/engine/solve_articulated/mobility.h"
 #include "tenon/engine/solve_contact/faithful/settings.h"
 #include "tenon/engine/solve_force/settings.h"
@@ -176,6 +178,8 @@ class World {
   // -- joints, at any time between steps. Errors name what is wrong with a definition. Bodies that
   // do not meet at a new joint are brought together by the next step, without gaining speed.
   Result<JointHandle> create_joint(const JointDef& def);
+  // A spring, damper, rod, rope ... between points of two bodies (connection.h): makes its joint.
+  Result<JointHandle> create_connection(const ConnectionDef& def);
   Status remove_joint(JointHandle joint);
   bool contains(JointHandle joint) const;
   size_t joint_count() const;
@@ -185,6 +189,8 @@ class World {
   // Precondition: contains(joint).
   const JointDef& joint_def(JointHandle joint) const;
   JointReading read_joint(JointHandle joint) const;
+  // Natural frequency and damping ratio of its springs where the bodies are now.
+  Vibration calc_vibration(JointHandle joint) const;
 
   // -- rules by which joints come and go (joint_rules.h). Their joints stand among joints(), are
   // part of the state, and may be removed and switched like others; their motors are the rule's.

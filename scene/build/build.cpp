@@ -6,6 +6,7 @@
 
 #include "tenon/engine/base/parallel.h"
 #include "tenon/scene/build/body_parts.h"
+#include "tenon/scene/build/connection_parts.h"
 #include "tenon/scene/build/force_method_parts.h"
 #include "tenon/scene/build/force_parts.h"
 #include "tenon/scene/build/joint_parts.h"
@@ -169,22 +170,41 @@ Result<BodyDef> make_def(Builder& b, const Body& body) {
 // Where the bodies of a scene are, by name.
 using Ends = std::map<std::string, JointEnd>;
 
-bool find_end(Builder& b, const Ends& ends, const Joint& joint, const Reference& reference,
-              JointEnd& out) {
-  if (reference.name == kWorldName || joint.type == JointType::kGear) return true;
+// `who`: the joint or connection that names the body.
+template <class T>
+bool find_end(Builder& b, const Ends& ends, const T& who, const Reference& reference, JointEnd& out,
+              const char* what) {
+  if (reference.name == kWorldName) return true;
   const auto found = ends.find(reference.name);
   if (found != ends.end()) {
     out = found->second;
     return true;
   }
-  b.fail({.message = "unknown body", .value = reference.name}, joint.place, joint.name, "joint");
+  b.fail({.message = "unknown body", .value = reference.name}, who.place, who.name, what);
   return false;
+}
+
+void add_connections(Builder& b, const Ends& ends, BuiltScene& scene) {
+  for (const Connection& c : b.flat.connections) {
+    JointEnd end_a, end_b;
+    if (!find_end(b, ends, c, c.a, end_a, "connection")) continue;
+    if (!find_end(b, ends, c, c.b, end_b, "connection")) continue;
+    const Result<JointHandle> handle =
+        scene.world.create_connection(make_connection_def(c, end_a, end_b));
+    if (!handle) {
+      b.fail(handle.error(), c.place, c.name, "connection");
+      continue;
+    }
+    scene.joint_names.push_back(c.name);
+    scene.joint_handles.push_back(*handle);
+  }
 }
 
 // Only where something asks for them.
 Ends find_ends(const Builder& b, const BuiltScene& scene) {
   Ends ends;
-  const bool needed = !b.flat.joints.empty() || !b.flat.rules.empty() || !b.flat.forces.empty();
+  const bool needed = !b.flat.joints.empty() || !b.flat.connections.empty() ||
+                      !b.flat.rules.empty() || !b.flat.forces.empty();
   for (size_t i = 0; i < scene.names.size() && needed; ++i) {
     ends[scene.names[i]] = {scene.handles[i], scene.world.pose(scene.handles[i])};
   }
@@ -212,8 +232,9 @@ void add_joints(Builder& b, const Ends& ends, BuiltScene& scene) {
   std::map<std::string, JointHandle> made;
   for (const Joint& joint : b.flat.joints) {
     JointEnd parent, child;
-    if (!find_end(b, ends, joint, joint.parent, parent)) continue;
-    if (!find_end(b, ends, joint, joint.child, child)) continue;
+    const bool gear = joint.type == JointType::kGear;
+    if (!gear && !find_end(b, ends, joint, joint.parent, parent, "joint")) continue;
+    if (!gear && !find_end(b, ends, joint, joint.child, child, "joint")) continue;
     const Result<JointDef> def = make_joint_def(joint, parent, child, made);
     if (!def) {
       b.fail(def.error(), joint.place, joint.name, "joint");
@@ -228,6 +249,7 @@ void add_joints(Builder& b, const Ends& ends, BuiltScene& scene) {
     scene.joint_names.push_back(joint.name);
     scene.joint_handles.push_back(*handle);
   }
+  add_connections(b, ends, scene);
   for (const Rule& rule : b.flat.rules) {
     const Result<JointRuleDef> def = make_rule_def(rule, ends);
     if (!def) {

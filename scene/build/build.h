@@ -14,7 +14,7 @@ struct BuiltScene {
   // Names and handles of the bodies in the order of the document.
   std::vector<std::string> names;
   std::vector<BodyHandle> handles;
-  // The same of the joints; gears stand last.
+  // The same of the joints, gears behind the others, and of the connections behind those.
   std::vector<std::string> joint_names;
   std::vector<JointHandle> joint_handles;
   // The same of the forces.

@@ -101,6 +101,8 @@ class SceneBuilder {
   SceneBuilder& add(Body body) { return append(document_.bodies, std::move(body)); }
   SceneBuilder& add(JointBuilder&& joint) { return add(std::move(joint).joint()); }
   SceneBuilder& add(Joint joint) { return append(document_.joints, std::move(joint)); }
+  SceneBuilder& add(ConnectionBuilder&& c) { return add(std::move(c).connection()); }
+  SceneBuilder& add(Connection c) { return append(document_.connections, std::move(c)); }
   SceneBuilder& add(Material material) { return append(document_.materials, std::move(material)); }
   SceneBuilder& add(MaterialPair pair) { return append(document_.pairs, std::move(pair)); }
   SceneBuilder& add(Group group) { return append(document_.groups, std::move(group)); }

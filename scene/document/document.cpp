@@ -49,6 +49,13 @@ const Joint* find_joint(const Document& document, std::string_view name) {
   return nullptr;
 }
 
+const Connection* find_connection(const Document& document, std::string_view name) {
+  for (const Connection& connection : document.connections) {
+    if (connection.name == name) return &connection;
+  }
+  return nullptr;
+}
+
 bool may_collide(const Document& document, const Body& a, const Body& b) {
   return a.collision && b.collision && admits(document, a, b.groups) &&
          admits(document, b, a.groups);

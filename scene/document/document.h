@@ -6,9 +6,9 @@
 // scene::expand makes of it: those three are empty, every body stands in `bodies` in world
 // coordinates, `angular_velocity_body` is folded into `angular_velocity`, every keyframe has both
 // position and orientation, every joint stands in `joints` in world coordinates, with the whole
-// names of its bodies, gears last and with both of their axes, every force stands in `forces` with
-// the whole names of its bodies, and every rule stands in `rules` with all of its anchors. Builders
-// of worlds take flat documents.
+// names of its bodies, gears last and with both of their axes, likewise every connection in
+// `connections` and every force in `forces`, and every rule in `rules` with all of its anchors.
+// Builders of worlds take flat documents.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "tenon/engine/math/mat3.h"
+#include "tenon/scene/document/connection.h"
 #include "tenon/scene/document/force.h"
 #include "tenon/scene/document/force_method.h"
 #include "tenon/scene/document/joint.h"
@@ -174,15 +175,10 @@ struct Light {
   friend bool operator==(const Light&, const Light&) = default;
 };
 
-// Reserved: this section exists in the format and is refused when it holds an entry.
-struct Connection {
-  friend bool operator==(const Connection&, const Connection&) = default;
-};
-
 // An unexpanded section entry; `name` is empty for those without one.
 struct Prefab {
   std::string name;
-  Json definition;  // {parameters, bodies, joints, forces, rules, anchors, instances, arrays}
+  Json definition;  // {parameters, bodies, joints, connections, forces, rules, anchors, ...}
   Place place;
   friend bool operator==(const Prefab&, const Prefab&) = default;
 };
@@ -221,6 +217,7 @@ struct Document {
 const Body* find_body(const Document& document, std::string_view name);
 // The same for joints.
 const Joint* find_joint(const Document& document, std::string_view name);
+const Connection* find_connection(const Document& document, std::string_view name);
 
 // Whether the collision filter lets the two bodies touch (`collision` switches are included; that
 // two immovable bodies never touch is the engine's business).

@@ -60,6 +60,7 @@ void check_references(Reader& r, const Json& json, const Body& body);
 void check_references(Reader& r, const Json& json, const Part& part);
 void check_references(Reader& r, const Json& json, const Joint& joint);
 void check_references(Reader& r, const Json& json, const JointFrame& frame);
+void check_references(Reader& r, const Json& json, const Connection& connection);
 void check_references(Reader& r, const Json& json, const Rule& rule);
 void check_references(Reader& r, const Json& json, const RuleAnchor& anchor);
 void check_references(Reader& r, const Json& json, const Anchor& anchor);
@@ -79,6 +80,7 @@ void finish(Reader& r, const Json& json, Camera& camera);
 void finish(Reader& r, const Json& json, Joint& joint);
 void finish(Reader& r, const Json& json, JointFrame& frame);
 void finish(Reader& r, const Json& json, JointMotor& motor);
+void finish(Reader& r, const Json& json, Connection& connection);
 void finish(Reader& r, const Json& json, Force& force);
 void finish(Reader& r, const Json& json, Rule& rule);
 void finish(Reader& r, const Json& json, RuleAnchor& anchor);
@@ -144,7 +146,6 @@ class ObjectReader {
     member = take(name, spec);
     if (member) check_raw(r_, *member, kind, name);
   }
-  void reserved(const char* name, const char*);
   void version(const char*);
 
   // A key read elsewhere, such as the "type" of a shape.

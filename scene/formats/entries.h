@@ -14,6 +14,7 @@ namespace tenon::scene {
 struct Block {
   const Json* bodies = nullptr;
   const Json* joints = nullptr;
+  const Json* connections = nullptr;
   const Json* forces = nullptr;
   const Json* rules = nullptr;
   const Json* anchors = nullptr;

@@ -87,6 +87,13 @@ bool in_bounds(const Joint& j) {
          below(j.parent_frame ? j.parent_frame->position : Vec3{}, length.max);
 }
 
+bool in_bounds(const Connection& c) {
+  auto below = [](const std::optional<Vec3>& v) {
+    return max_component(cwise_abs(v.value_or(Vec3{}))) <= spec::length().max;
+  };
+  return below(c.at) && below(c.to) && below(c.point_a) && below(c.point_b);
+}
+
 class Expander {
  public:
   Expander(Reader& r, const Document& document, const Scope& globals, size_t max_bodies,
@@ -119,6 +126,7 @@ class Expander {
   bool descend(const Json& json);
   void add(Body body, const Json& json);
   void add(Joint joint, const Json& json, const Frame& frame);
+  void add(Connection connection, const Json& json, const Frame& frame);
   void add(Force force, const Json& json, const Frame& frame);
   void add(Rule rule, const Json& json, const Frame& frame);
   void add(Anchor anchor, const Json& json, const Frame& frame);
@@ -193,6 +201,17 @@ void Expander::add(Joint joint, const Json& json, const Frame& frame) {
   if (!trial_) flat_.joints.push_back(std::move(joint));
 }
 
+void Expander::add(Connection c, const Json& json, const Frame& frame) {
+  if (pass_ != Pass::kJoints || !affords_joint(json)) return;
+  place_connection(c, frame.X_WF, frame.prefix);
+  if (!in_bounds(c)) {
+    r_.error(c.place, "the connection '" + c.name + "' ends up too far away", "",
+             "coordinates up to 1e9 m");
+  }
+  book_.admit(r_, c, frame.prefix);
+  if (!trial_) flat_.connections.push_back(std::move(c));
+}
+
 void Expander::add(Force force, const Json& json, const Frame& frame) {
   if (pass_ != Pass::kJoints || !affords_joint(json)) return;
   place_force(force, frame.X_WF, frame.prefix);
@@ -252,6 +271,7 @@ void Expander::expand_block(const Block& block, const Frame& frame) {
   };
   if (pass_ != Pass::kBodies) {
     each(block.joints, [&](const Json& json) { add_entry<Joint>(json, frame); });
+    each(block.connections, [&](const Json& json) { add_entry<Connection>(json, frame); });
     each(block.forces, [&](const Json& json) { add_entry<Force>(json, frame); });
     each(block.rules, [&](const Json& json) { add_entry<Rule>(json, frame); });
     each(block.anchors, [&](const Json& json) { add_entry<Anchor>(json, frame); });
@@ -365,8 +385,8 @@ bool Expander::affordable(const Json& json, const ArrayEntry& array) {
     rounds *= estimate_count(member.value, *r_.scope);
   }
   size_t entries = array.block.bodies ? array.block.bodies->items.size() : 0;
-  for (const Json* list :
-       {array.block.joints, array.block.forces, array.block.rules, array.block.anchors}) {
+  for (const Json* list : {array.block.joints, array.block.connections, array.block.forces,
+                           array.block.rules, array.block.anchors}) {
     if (list) entries = std::max(entries, list->items.size() / kJointsPerBody);
   }
   const double limit = static_cast<double>(max_bodies_);
@@ -441,6 +461,7 @@ void Expander::expand_scene() {
     }
   };
   add_all(document_.joints);
+  add_all(document_.connections);
   add_all(document_.forces);
   add_all(document_.rules);
   add_all(document_.anchors);

@@ -5,12 +5,12 @@
 //   named(name, vector, text)             an object whose keys are the entries' names
 //   tree<Entry>(name, member, text)       a list kept unexpanded; Entry describes its elements
 //   raw(name, member, kind, text)         a value kept as written
-//   reserved(name, member, text)          a section this version refuses
 //   version(text)                         the "tenon" key
 // and defaults are those of a default-constructed struct.
 #pragma once
 
 #include "tenon/scene/document/document.h"
+#include "tenon/scene/formats/connection_fields.h"
 #include "tenon/scene/formats/entries.h"
 #include "tenon/scene/formats/force_fields.h"
 #include "tenon/scene/formats/force_method_fields.h"
@@ -287,12 +287,12 @@ template <class V, class B>
 void describe_block(V& v, B& b) {
   v.template tree<Body>("bodies", b.bodies, "bodies");
   v.template tree<Joint>("joints", b.joints, "joints");
+  v.template tree<Connection>("connections", b.connections, "springs, dampers, rods, ropes");
   v.template tree<Force>("forces", b.forces, "forces and torques on a timeline");
   v.template tree<Rule>("rules", b.rules, "rules by which joints come and go");
   v.template tree<Anchor>("anchors", b.anchors, "anchors of rules");
   v.template tree<InstanceEntry>("instances", b.instances, "copies of prefabs");
   v.template tree<ArrayEntry>("arrays", b.arrays, "entries repeated over indices");
-  v.reserved("connections", "springs, dampers, rods");
 }
 template <class V, Is<InstanceEntry> T>
 void describe(V& v, T& i) {
@@ -340,12 +340,12 @@ void describe(V& v, T& d) {
   v.named("prefabs", d.prefabs, "groups of entries to be copied, by name");
   v.field("bodies", d.bodies, spec::plain(), "bodies");
   v.field("joints", d.joints, spec::plain(), "joints");
+  v.field("connections", d.connections, spec::plain(), "springs, dampers, rods, ropes");
   v.field("forces", d.forces, spec::plain(), "forces and torques on a timeline");
   v.field("rules", d.rules, spec::plain(), "rules by which joints come and go");
   v.field("anchors", d.anchors, spec::plain(), "anchors of rules");
   v.template tree<InstanceEntry>("instances", d.instances, "copies of prefabs");
   v.template tree<ArrayEntry>("arrays", d.arrays, "entries repeated over indices");
-  v.reserved("connections", "springs, dampers, rods");
 }
 
 }  // namespace tenon::scene

@@ -50,6 +50,18 @@ void place_joint(Joint& j, const Pose& X, const std::string& prefix) {
   j.axis2 = rotate(X.q, y);
 }
 
+void place_connection(Connection& c, const Pose& X, const std::string& prefix) {
+  c.name = prefix + c.name;
+  if (X == Pose{}) return;
+  const auto place = [&](std::optional<Vec3>& p) {
+    if (p) p = X.p + rotate(X.q, *p);
+  };
+  place(c.at);
+  place(c.to);
+  if (c.a.name == kWorldName) place(c.point_a);
+  if (c.b.name == kWorldName) place(c.point_b);
+}
+
 // Vectors of the world turn along with the instance, as velocities do.
 void place_force(Force& f, const Pose& X, const std::string& prefix) {
   f.name = prefix + f.name;
@@ -174,15 +186,40 @@ void JointBook::admit(Reader& r, Joint& j, const std::string& prefix) {
   } else {
     admit_bodies(r, j, prefix);
   }
-  if (j.name.empty()) return;
-  const auto [first, fresh] =
-      joints_.try_emplace(j.name, KnownJoint{j.place, free_axes(j), only_axis(j)});
-  if (fresh) {
+  if (admit_name(r, j.name, {j.place, free_axes(j), only_axis(j)}, "joint")) {
     joint_names_.push_back(j.name);
-    return;
   }
-  r.error(j.place, "the joint name " + quoted(j.name) + " is already taken", "",
+}
+
+// Whether it is a new one.
+bool JointBook::admit_name(Reader& r, const std::string& name, const KnownJoint& known,
+                           const char* what) {
+  if (name.empty()) return false;
+  const auto [first, fresh] = joints_.try_emplace(name, known);
+  if (fresh) return true;
+  r.error(known.place, std::string("the ") + what + " name " + quoted(name) + " is already taken",
+          "",
           "another name (the first is in line " + std::to_string(first->second.place.line) + ")");
+  return false;
+}
+
+void JointBook::admit(Reader& r, Connection& c, const std::string& prefix) {
+  bool known = true, dynamic = false;
+  for (Reference* end : {&c.a, &c.b}) {
+    if (end->name == kWorldName) continue;
+    const KnownBody* body = nullptr;
+    if (!end->name.empty()) body = resolve(r, *end, prefix, bodies_, body_names_, "body");
+    known = known && body != nullptr;
+    dynamic = dynamic || (body != nullptr && body->dynamic);
+  }
+  if (known && c.a.name == c.b.name) {
+    r.error(c.b.place, "the connection connects " + quoted(c.b.name) + " with itself",
+            "\"" + c.b.name + "\"", "two different bodies");
+  } else if (known && !dynamic) {
+    r.error(c.place, "neither end of the connection can move by forces: it would do nothing",
+            c.name, "at least one dynamic body");
+  }
+  admit_name(r, c.name, {c.place, {}, {}}, "connection");
 }
 
 void JointBook::admit(Reader& r, Force& f, const std::string& prefix) {

@@ -14,7 +14,8 @@ namespace tenon::scene {
 
 // Moves a joint along with the instance it belongs to; its name becomes a whole one.
 void place_joint(Joint& joint, const Pose& X_WF, const std::string& prefix);
-// The same for a force, a rule and an anchor.
+// The same for a connection, a force, a rule and an anchor.
+void place_connection(Connection& connection, const Pose& X_WF, const std::string& prefix);
 void place_force(Force& force, const Pose& X_WF, const std::string& prefix);
 void place_rule(Rule& rule, const Pose& X_WF, const std::string& prefix);
 void place_anchor(RuleAnchor& anchor, const Pose& X_WF);
@@ -27,6 +28,8 @@ class JointBook {
   // belongs to, then in what that stands in, outwards up to the scene. Reports what is unknown,
   // what joins nothing, and names taken twice.
   void admit(Reader& r, Joint& joint, const std::string& prefix);
+  // The same for a connection. Its name is a joint's, too.
+  void admit(Reader& r, Connection& connection, const std::string& prefix);
   // The same for a force.
   void admit(Reader& r, Force& force, const std::string& prefix);
   // The same for a rule. Rules are numbered as they come.
@@ -60,6 +63,7 @@ class JointBook {
                        const std::unordered_map<std::string, Known>& known,
                        const std::vector<std::string>& names, const char* what) const;
   void admit_bodies(Reader& r, Joint& joint, const std::string& prefix);
+  bool admit_name(Reader& r, const std::string& name, const KnownJoint& known, const char* what);
   void admit_anchor(Reader& r, RuleAnchor& anchor, AnchorSide side, const std::string& prefix);
   void admit_gear(Reader& r, Joint& joint, const std::string& prefix);
   void admit_axis(Reader& r, const Reference& reference, const KnownJoint& known,

@@ -168,6 +168,8 @@ class Rows {
   // what is beyond limits, to first order.
   virtual void close_errors(std::span<const StepBody> bodies, std::span<const BodyWork> work,
                             BlockLu& lu, double compliance, std::span<Motion> motion) = 0;
+  // Before begin(): whether what the step does not resolve may be damped.
+  virtual void set_adaptive(bool) {}
   // Writes lambda, coordinates and parts back; adds work and impulses of the smooth step.
   virtual void finish(std::span<const BodyWork> bodies, Account& account) = 0;
   // Adds the impulses of the (sub)step to JointState::force: those of the last projection and, if

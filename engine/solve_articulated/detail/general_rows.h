@@ -40,6 +40,8 @@ struct GeneralJoint {
   std::array<double, 6> first_rate{}, second_rate{};  // angle_rate of the forms
   std::array<LawRow, 6> row{};                        // a c + b lambda = g
   std::array<AxisLaw, 6> law{};
+  std::array<double, 6> stiffening{};  // of springs and dampers: how little the step resolves them
+  std::array<double, 6> soft{};  // of rows of the velocity stage: rate per impulse that they allow
   std::array<uint8_t, 6> part{};
   std::array<bool, 6> angular{};
   std::array<uint8_t, 6> flips{};             // changes of part in this step
@@ -86,6 +88,7 @@ struct RateRow {
   double before = 0, now = 0;  // rate at the begin of the stage, with the impulses so far
   double mu = 0;               // impulse
   double scale = 0;            // of few laws: rate per impulse, without joints
+  double soft = 0;             // of dampers: what it allows of `rate`, per impulse
   std::array<double, 24> G{};  // of up to four bodies
 };
 
@@ -269,6 +272,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   }
   void finish(std::span<const BodyWork> bodies, Account& account) override;
   void add_impulses(bool smooth) override;
+  void set_adaptive(bool adaptive) override { may_stiffen_ = adaptive; }
 
  protected:
   const Mechanism& m_;
@@ -296,6 +300,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   // How much of p acts before the velocity stage. Less than one: the stage has the rest to do as
   // well, and what held rows take there is no error.
   double smooth_part_ = 1;
+  bool may_stiffen_ = true;  // springs and dampers that the step does not resolve are damped
   bool may_idle_ = true;     // evaluate() leaves out limits that are not met
   bool idle_known_ = false;  // c1 of all of these is that of the iterate
   bool at_end_ = false;      // impulses act at the end of the step
@@ -318,6 +323,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   }
   void begin_laws(GeneralJoint& j, const JointState& state, std::span<const BodyWork> bodies);
   void set_law_row(GeneralJoint& j, size_t k) const;
+  double calc_stiffening(const GeneralJoint& j, const JointAxisDef& axis, const RowWrench& w) const;
   void look_at_idle();
   void look_at_near_idle();
   void eval_idle(GeneralJoint& j, size_t k) const;
@@ -359,6 +365,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void make_velocity_rhs(const BlockLu& lu, std::span<const Motion> motion);
   void add_answer(std::span<const BodyWork> work, BlockLu& lu, std::span<Motion> motion);
   void add_bounded(uint32_t joint, size_t k);
+  void add_spring(uint32_t joint, size_t k, int segment, double free, BoundedRow row);
   void apply_impulses(std::span<StepBody> bodies, std::span<const BodyWork> work, const BlockLu& lu,
                       std::span<const double> x, Account& account);
   RateRow& take_rate_row(uint32_t joint, size_t k);

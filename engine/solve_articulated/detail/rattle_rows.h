@@ -12,9 +12,10 @@ class RattleRows final : public GeneralRows {
  public:
   explicit RattleRows(const Mechanism& mechanism) : GeneralRows(mechanism) {
     smooth_part_ = 0.5;
-    may_idle_ = false;
+    may_idle_ = may_stiffen_ = false;
   }
 
+  void set_adaptive(bool) override {}  // substeps resolve what there is
   // Forgets what earlier steps have summed up for store_means().
   void begin_step() { sums_.assign(joints_.size(), {}); }
   // Frames and gradients at the begin of the part, first guess of the impulses from JointState.

@@ -140,6 +140,26 @@ TEST(Gallery, TheZooHasEveryTypeOfJoint) {
   for (size_t i = 0; i < seen.size(); ++i) EXPECT_TRUE(seen[i]) << i;
 }
 
+TEST(Gallery, TheConnectionsHaveEveryType) {
+  const BuildResult result = build_file(kGallery / "connections.json");
+  ASSERT_TRUE(result.ok());
+  const BuiltScene& scene = result.scene[0];
+  size_t springs = 0, held = 0, ropes = 0, rigid = 0, balls = 0, without_length = 0;
+  for (const JointHandle joint : scene.joint_handles) {
+    const JointDef& def = scene.world.joint_def(joint);
+    springs += scene.world.calc_vibration(joint).has_spring;
+    held += def.kind == JointKind::kDistance && !def.axes[0].has_law();
+    ropes += def.axes[0].max < kInfinity;
+    rigid += def.kind == JointKind::kRigid;
+    balls += def.kind == JointKind::kPoint;
+    without_length += def.kind == JointKind::kSixAxis;
+  }
+  EXPECT_EQ(springs, 1u + 1 + 1 + 1 + 1 + 1 + 8 + 4);  // soft rod and elastic rope among them
+  EXPECT_EQ(held, 9u);
+  EXPECT_EQ(ropes, 1u);
+  EXPECT_EQ(rigid + balls + without_length, 3u);
+}
+
 // Two neighbouring knots are a link's length apart, so the net is what its description says.
 TEST(Gallery, LinksOfTheNetHaveTheirLength) {
   const BuildResult result = build_file(kGallery / "net-free.json");

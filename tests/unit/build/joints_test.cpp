@@ -45,6 +45,42 @@ TEST(BuildJoints, FramesComeFromTheInitialPoses) {
   EXPECT_EQ(def.axes[0].max, kInfinity);
 }
 
+TEST(BuildConnections, HoldTheirBodiesWhereTheySay) {
+  // b stands at (3, 0, 0), its x axis along y
+  const auto made = [](ConnectionBuilder&& c) { return only_def(two_boxes().add(std::move(c))); };
+  JointDef def = made(ConnectionBuilder("c", ConnectionType::kSpring, "a", "b").stiff(10));
+  EXPECT_EQ(def.kind, JointKind::kDistance);
+  EXPECT_NEAR(norm(def.X_BP.p) + norm(def.X_BC.p), 0, 1e-15);
+  EXPECT_NEAR(def.axes[0].rest, 2, 1e-15);
+  def = made(ConnectionBuilder("c", ConnectionType::kRope, "b", "world")
+                 .at({3, 0.5, 0})
+                 .to({3, 4, 0})
+                 .of_length(6));
+  EXPECT_FALSE(def.parent.valid());
+  EXPECT_NEAR(norm(def.X_BP.p - Vec3{3, 4, 0}), 0, 1e-15);
+  EXPECT_NEAR(norm(def.X_BC.p - Vec3{0.5, 0, 0}), 0, 1e-15);
+  EXPECT_EQ(def.axes[0].max, 6);
+  EXPECT_TRUE(def.bodies_collide);
+  def = made(ConnectionBuilder("c", ConnectionType::kBall, "a", "b").at({2, 0, 0}));
+  EXPECT_EQ(def.kind, JointKind::kPoint);
+  EXPECT_NEAR(norm(def.X_BP.p - Vec3{1, 0, 0}), 0, 1e-15);
+  EXPECT_NEAR(norm(def.X_BC.p - Vec3{0, 1, 0}), 0, 1e-15);
+  def = made(ConnectionBuilder("c", ConnectionType::kRigid, "a", "b")
+                 .with(&Connection::point_b, Vec3{0, 0, 1}));
+  EXPECT_EQ(def.kind, JointKind::kRigid);
+  EXPECT_NEAR(norm(def.X_BP.p - Vec3{2, 0, 1}), 0, 1e-15);
+}
+
+TEST(BuildConnections, ThatCannotBeAreRefusedByName) {
+  SceneBuilder s = two_boxes();
+  s.add(ConnectionBuilder("stick", ConnectionType::kRod, "a", "b").at({2, 0, 0}).to({2, 0, 0}));
+  const BuildResult result = build_scene(s.document());
+  ASSERT_EQ(result.errors.size(), 1u);
+  EXPECT_NE(format(result.errors[0]).find("connection \"stick\": a rod needs a length"),
+            std::string::npos)
+      << format(result.errors[0]);
+}
+
 TEST(BuildJoints, OnPointMassesThatTheyWouldTurnAreRefusedByName) {
   SceneBuilder s("point");
   s.add(point_mass("bob", 1).at({1, 0, 0}));

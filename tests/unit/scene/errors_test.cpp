@@ -214,7 +214,6 @@ TEST(SceneErrors, OfSectionsPointAtTheEntry) {
       {"{\"tenon\": 1, \"cameras\": [{\"name\": \"c\", \"position\": [0, 0, 0]}]}", 26,
        "own position"},
       {"{\"tenon\": 1, \"lights\": [{\"type\": \"son\"}]}", 34, "did you mean 'sun'"},
-      {"{\"tenon\": 1, \"connections\": [{}]}", 30, "connections are not supported"},
       {"{\"tenon\": 1, \"forces\": {\"f\": 1}}", 24, "forces must be a list"},
       {"{\"tenon\": 1, \"instances\": [{\"prefab\": \"p\", \"name\": \"x\"}]}", 39,
        "unknown prefab 'p'"},

@@ -1,0 +1,224 @@
+// Contacts of bodies that springs, dampers and motors press: rest is rest, and nothing is gained.
+#include "tenon/tests/physics/contacts/contact_kit.h"
+
+namespace tenon::test {
+namespace {
+
+constexpr double kHalf = 0.25;
+
+JointHandle connect(World& world, const ConnectionDef& def) {
+  const Result<JointHandle> joint = world.create_connection(def);
+  EXPECT_TRUE(joint.ok()) << (joint.ok() ? "" : format(joint.error()));
+  return *joint;
+}
+
+struct Rest {
+  double fastest = 0;  // after two seconds
+  double deepest = 0;  // overlap, after two seconds
+  double height = 0;   // of the last
+  double most_J = 0;   // kinetic, after two seconds
+  double force_N = 0;  // of the floor
+};
+
+// Runs for four seconds; the last body is what is looked at.
+Rest watch(World& world, BodyHandle body, BodyHandle floor) {
+  Rest r;
+  while (world.time() < 4) {
+    world.step();
+    if (world.time() < 2) continue;
+    r.fastest = std::max(r.fastest, top_speed(world));
+    r.deepest = std::max(r.deepest, world.diagnostics().penetration_m);
+    r.most_J = std::max(r.most_J, kinetic(world));
+  }
+  r.height = world.pose(body).p.y;
+  r.force_N = -world.contact_force(floor).y;
+  return r;
+}
+
+// A box of 1 kg on the floor, a spring between it and a point above or below presses it down.
+Rest press(double stiffness, double damping, double force, double h) {
+  World world = make_world(h);
+  const MaterialId m = add_surface(world, {.friction = 0.5, .restitution = 0.3});
+  const BodyHandle floor = add_floor(world, m);
+  const BodyHandle box = add_solid(world, Box{{kHalf, kHalf, kHalf}}, 1, {0, kHalf, 0}, m);
+  ConnectionDef spring;
+  spring.kind = ConnectionKind::kSpring;
+  spring.b = box;
+  spring.point_a = {0, 2, 0};
+  spring.point_b = {0, kHalf, 0};
+  spring.stiffness = stiffness;
+  spring.damping = damping;
+  spring.length = 1.5 + force / stiffness;
+  connect(world, spring);
+  return watch(world, box, floor);
+}
+
+TEST(PressedBodies, RestUnderSpringsOfAnyStiffness) {
+  for (const double h : {kFrame, kFine}) {
+    for (const double k : {1e2, 1e4, 1e6, 1e8}) {
+      for (const double d : {0.0, 2 * std::sqrt(k)}) {
+        const Rest r = press(k, d, 300, h);
+        const std::string what = "k " + std::to_string(k) + " d " + std::to_string(d);
+        EXPECT_LT(r.fastest, 2e-4) << what;
+        EXPECT_NEAR(r.height, kHalf, 2e-5) << what;
+        // contacts may overlap by some 1e-5 of the body, by which springs are longer
+        const double slack = 1e-5 * 2 * kHalf * std::sqrt(3.0);
+        const double least = std::max(9.81, 309.81 - 2 * k * slack) - 3;
+        EXPECT_GT(r.force_N, least) << what;
+        EXPECT_LT(r.force_N, 313) << what;
+      }
+    }
+  }
+}
+
+// Pulled up with less than its weight it stays, with more it goes.
+TEST(PressedBodies, StayWhilePulledWithLessThanTheirWeight) {
+  const Rest r = press(1e3, 0, -8, kFrame);
+  EXPECT_LT(r.fastest, 1e-5);
+  EXPECT_NEAR(r.force_N, 1.81, 0.05);
+  const Rest up = press(1e3, 60, -12, kFrame);
+  EXPECT_NEAR(up.height, kHalf + 2.19 / 1e3, 1e-5);
+}
+
+// A press: a ram on a slider that a motor of limited force, or a constant force, drives onto a box.
+TEST(PressedBodies, RestUnderMotorsThatAreAtTheirLimit) {
+  for (const Motor::Kind kind :
+       {Motor::Kind::kForce, Motor::Kind::kVelocity, Motor::Kind::kPosition}) {
+    World world = make_world(kFrame);
+    const MaterialId m = add_surface(world, {.friction = 0.5});
+    const BodyHandle floor = add_floor(world, m);
+    const BodyHandle box = add_solid(world, Box{{kHalf, kHalf, kHalf}}, 1, {0, kHalf, 0}, m);
+    const BodyHandle ram = add_solid(world, Box{{0.1, 0.1, 0.1}}, 2, {0, 2 * kHalf + 0.12, 0}, m);
+    JointDef guide =
+        make_joint(world, JointKind::kSlider, {}, ram, {world.pose(ram).p, axis_along_y()});
+    guide.axes[0].motor.kind = kind;
+    guide.axes[0].motor.target = kind == Motor::Kind::kForce ? -100 : -1;
+    guide.axes[0].motor.max_force = kind == Motor::Kind::kForce ? kInfinity : 100;
+    add_joint(world, guide);
+    const Rest r = watch(world, box, floor);
+    EXPECT_LT(r.fastest, 1e-4) << static_cast<int>(kind);
+    EXPECT_NEAR(r.height, kHalf, 1e-4);
+    EXPECT_NEAR(r.force_N, 100 + 3 * kG, 0.5);
+  }
+}
+
+// A damper in a door closer: a lid that falls onto its frame comes to rest there.
+TEST(PressedBodies, RestOnDampedAndRubbingHinges) {
+  World world = make_world(kFrame);
+  const MaterialId m = add_surface(world, {.friction = 0.5});
+  const BodyHandle floor = add_floor(world, m);
+  const BodyHandle lid = add_solid(world, Box{{0.5, 0.02, 0.3}}, 5, {0.4330127, 0.27, 0}, m,
+                                   from_axis_angle({0, 0, 1}, kPi / 6));
+  JointDef hinge = make_joint(world, JointKind::kHinge, {}, lid, {{0, 0.02, 0}, axis_along_z()});
+  hinge.axes[3].damping = 2;
+  hinge.axes[3].stiffness = 20;
+  hinge.axes[3].rest = -1;
+  hinge.axes[3].friction = 0.5;
+  add_joint(world, hinge);
+  const Rest r = watch(world, lid, floor);
+  EXPECT_LT(r.fastest, 1e-4);
+  EXPECT_LT(r.deepest, 1e-3);
+}
+
+// A vehicle: each wheel is a ball on two rods and a shock absorber.
+struct Car {
+  BodyHandle floor, body;
+  std::vector<BodyHandle> wheels;
+};
+Car add_car(World& world, double stiffness, double damping, const Vec3& start = {}) {
+  Car car;
+  const MaterialId m = add_surface(world, {.friction = 0.8});
+  car.floor = add_floor(world, m);
+  car.body = add_solid(world, Box{{1, 0.2, 0.5}}, 400, start + Vec3{0, 0.9, 0}, m);
+  for (const double x : {-0.8, 0.8}) {
+    for (const double z : {-0.7, 0.7}) {
+      const Vec3 p = start + Vec3{x, 0.3, z};
+      car.wheels.push_back(add_solid(world, Sphere{0.3}, 15, p, m));
+      const double side = z > 0 ? 1 : -1;
+      const auto link = [&](ConnectionKind kind, const Vec3& on_body, double k, double d) {
+        ConnectionDef def;
+        def.kind = kind;
+        def.a = car.body;
+        def.b = car.wheels.back();
+        def.point_a = on_body;
+        def.stiffness = k;
+        def.damping = d;
+        connect(world, def);
+      };
+      link(ConnectionKind::kRod, {x - 0.3, -0.2, 0.2 * side}, 0, 0);
+      link(ConnectionKind::kRod, {x + 0.3, -0.2, 0.2 * side}, 0, 0);
+      link(ConnectionKind::kShockAbsorber, {x, 0.2, 0.5 * side}, stiffness, damping);
+    }
+  }
+  return car;
+}
+
+TEST(Vehicles, RestOnTheirShockAbsorbers) {
+  for (const double k : {2e4, 1e6}) {
+    World world = make_world(kFrame);
+    const Car car = add_car(world, k, 2 * std::sqrt(k * 100) * 0.5);
+    double most = 0, fastest = 0;
+    const double start = energy(world);
+    while (world.time() < 12) {
+      world.step();
+      most = std::max(most, energy(world) - start);
+      if (world.time() > 9) fastest = std::max(fastest, top_speed(world));
+    }
+    report("car on shock absorbers: speed after 9 s, m/s", fastest, "1e-3");
+    EXPECT_LT(fastest, 1e-3) << k;
+    EXPECT_LT(most, 1e-6) << k;
+    EXPECT_NEAR(-world.contact_force(car.floor).y, 460 * kG, 0.01 * 460 * kG) << k;
+    EXPECT_LT(world.diagnostics().penetration_m, 1e-3);
+    EXPECT_LT(world.diagnostics().joint_gap_rel, 1e-6);
+  }
+}
+
+TEST(Vehicles, LandOnTheirShockAbsorbersWithoutGainingEnergy) {
+  World world = make_world(kFrame);
+  const Car car = add_car(world, 3e4, 2000, {0, 0.5, 0});
+  const double start = energy(world);
+  double most = 0;
+  while (world.time() < 6) {
+    world.step();
+    most = std::max(most, energy(world) - start);
+  }
+  EXPECT_LT(most, 1e-6);
+  EXPECT_LT(top_speed(world), 0.02);
+  EXPECT_TRUE(all_finite(world));
+}
+
+// A net of springs between four balls on the floor, stretched: it pulls them together, they rub and
+// stop.
+TEST(PressedBodies, ThatSpringsPullAlongTheFloorComeToRest) {
+  World world = make_world(kFrame);
+  const MaterialId m = add_surface(world, {.friction = 0.3});
+  add_floor(world, m);
+  std::vector<BodyHandle> boxes;
+  for (int i = 0; i < 4; ++i) {
+    boxes.push_back(add_solid(world, Box{{0.1, 0.1, 0.1}}, 2,
+                              {i % 2 == 0 ? 0.5 : -0.5, 0.1, i < 2 ? 0.5 : -0.5}, m));
+  }
+  for (size_t i = 0; i < 4; ++i) {
+    for (size_t j = i + 1; j < 4; ++j) {
+      ConnectionDef spring;
+      spring.a = boxes[i];
+      spring.b = boxes[j];
+      spring.stiffness = 50;
+      spring.length = 0.3;
+      connect(world, spring);
+    }
+  }
+  double most = 0;
+  while (world.time() < 5) {
+    world.step();
+    if (world.time() > 3) most = std::max(most, top_speed(world));
+  }
+  EXPECT_LT(most, 1e-4);
+  for (const BodyHandle b : boxes) {
+    EXPECT_LT(norm(world.pose(b).p), 0.6);
+    EXPECT_NEAR(world.pose(b).p.y, 0.1, 1e-3);
+  }
+}
+
+}  // namespace
+}  // namespace tenon::test
