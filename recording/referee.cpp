@@ -12,8 +12,8 @@ namespace {
 constexpr double kTrusted = 0.1;
 // Of the way travelled: beyond, the run is on another path and its error says no more.
 constexpr double kSamePath = 0.1;
-// m: below, nothing is worth a word.
-constexpr double kNothing = 1e-9;
+// Of the way travelled, and m: below, nothing is worth a word.
+constexpr double kUnseen = 1e-7, kNothing = 1e-9;
 
 double angle_between(const Quat& a, const Quat& b) {
   const Quat d = conjugate(a) * b;
@@ -54,7 +54,7 @@ double root_mean_square(const std::vector<double>& values, size_t count) {
 void find_meaningful(RunVerdict& v, const std::vector<double>& uncertainty, double way) {
   for (v.meaningful = 0; v.meaningful < v.error_m.size(); ++v.meaningful) {
     const double error = v.error_m[v.meaningful], unsure = uncertainty[v.meaningful];
-    v.lost_by_reference = !(unsure <= std::max(kTrusted * error, kNothing));
+    v.lost_by_reference = !(unsure <= std::max({kTrusted * error, kUnseen * way, kNothing}));
     const bool other_path = !(error <= std::max(kSamePath * way, kNothing));
     if (v.lost_by_reference || other_path) break;
   }

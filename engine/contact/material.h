@@ -22,7 +22,7 @@ struct SurfaceMaterial {
   double rolling_friction = 0;    // m, lever arm of the rolling resistance
   double spinning_friction = 0;   // m, lever arm of the spinning resistance
   double stiffness = 1e6;         // N/m, elasticity c of penalty contacts
-  double damping = 6e3;           // N s/m, damping d of penalty contacts
+  double damping = 1e4;           // N s/m, damping d of penalty contacts
   friend bool operator==(const SurfaceMaterial&, const SurfaceMaterial&) = default;
 };
 

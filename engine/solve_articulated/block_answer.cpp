@@ -1,7 +1,7 @@
 #include "tenon/engine/solve_articulated/block_answer.h"
 
 #include "tenon/engine/base/assert.h"
-#include "tenon/engine/solve_articulated/detail/small_blocks.h"
+#include "tenon/engine/mechanism/small_blocks.h"
 
 namespace tenon {
 namespace {

@@ -8,7 +8,7 @@
 // dense products of just these.
 #pragma once
 
-#include "tenon/engine/solve_articulated/block_lu.h"
+#include "tenon/engine/mechanism/block_lu.h"
 
 namespace tenon {
 

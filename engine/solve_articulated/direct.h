@@ -12,7 +12,7 @@
 #include <span>
 
 #include "tenon/engine/bodies/body.h"
-#include "tenon/engine/solve_articulated/mechanism.h"
+#include "tenon/engine/mechanism/mechanism.h"
 
 namespace tenon {
 

@@ -1,6 +1,6 @@
 // The linear system of a Newton step.
+#include "tenon/engine/mechanism/small_blocks.h"
 #include "tenon/engine/solve_articulated/detail/general_rows.h"
-#include "tenon/engine/solve_articulated/detail/small_blocks.h"
 
 namespace tenon::direct {
 namespace {

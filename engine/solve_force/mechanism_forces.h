@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "tenon/engine/solve_articulated/block_lu.h"
-#include "tenon/engine/solve_articulated/mechanism.h"
+#include "tenon/engine/mechanism/block_lu.h"
+#include "tenon/engine/mechanism/mechanism.h"
 #include "tenon/engine/solve_force/joint_rows.h"
 #include "tenon/engine/solve_force/row_law.h"
 #include "tenon/engine/solve_force/settings.h"

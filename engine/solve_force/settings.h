@@ -14,9 +14,10 @@ enum class ForceJoints : uint8_t {
 
 // How bodies touch [Keller1993, sec. 3.6 - 3.8].
 enum class ForceContacts : uint8_t {
-  kAnalytic,  // impulses where they meet, forces by a complementarity problem where they rest
+  kAnalytic,  // impulses where they meet, penalty forces where they rest
   kSpring,    // springs, stiffer while bodies approach than while they part
   kPenalty,   // springs and dampers
+  kLcp,       // impulses where they meet, forces by a complementarity problem where they rest
 };
 
 struct ForceSettings {

@@ -68,6 +68,13 @@ struct StepDiagnostics {
   // refused, that had the least length allowed and still erred more than asked for; and how often a
   // limit, friction or motor of a joint changed from holding to giving way or back.
   uint32_t integrator_steps = 0, rejected_steps = 0, minimum_steps = 0, joint_events = 0;
+  // The same method: moments at which bodies collided, the impulses of all of them, how many of
+  // those moments ended by the number of impulses allowed (2 k for k points), and the fastest
+  // approach that was left, m/s; resting contacts that were solved for as complementarity problems,
+  // and how many of these had no solution (penalty forces took their place).
+  uint32_t impacts = 0, impact_steps = 0, capped_impacts = 0;
+  double approach_left = 0;
+  uint32_t lcp_solves = 0, lcp_failures = 0;
   uint32_t unconverged_joints = 0;  // joints that miss the tolerance after the step
   uint32_t sleeping_bodies = 0;     // in this step
   uint32_t frozen_bodies = 0;       // since the world began

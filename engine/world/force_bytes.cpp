@@ -42,6 +42,7 @@ void put_force_run(Encoder& w, const ForceRun& run) {
   }
   for (const double x : run.booked) w.f64(x);
   w.u32(run.short_events);
+  w.f64(run.look_time);
 }
 
 bool get_force_run(Decoder& r, std::span<const uint8_t> frozen, size_t joint_slots,
@@ -79,6 +80,8 @@ bool get_force_run(Decoder& r, std::span<const uint8_t> frozen, size_t joint_slo
     good = good && std::isfinite(x);
   }
   run.short_events = r.u32();
+  run.look_time = r.f64();
+  good = good && !std::isnan(run.look_time);  // infinite: nothing can touch
   for (const double x : {run.ode.t, run.ode.h_next, run.ode.last.t, run.ode.last.h}) {
     good = good && std::isfinite(x);
   }

@@ -6,6 +6,7 @@
 #include "tenon/engine/forces/air_drag.h"
 #include "tenon/engine/forces/gravity.h"
 #include "tenon/engine/world/applied_forces.h"
+#include "tenon/engine/world/force_contacts.h"
 #include "tenon/engine/world/joints.h"
 
 namespace tenon {
@@ -108,6 +109,7 @@ void reset_force_model(const WorldData& data, std::span<const Mechanism> list, F
     }
   }
   model.state = data.state;
+  model.touch = {};
   model.load.assign(data.state.size(), {});
   model.known.assign(data.state.size(), {});
   model.mechanisms = std::vector<MechanismForces>(list.size());
@@ -162,8 +164,6 @@ double add_outer_loads(const WorldData& data, double t, ForceModel& model) {
     power += dot(w.force, s.v_WC) + dot(w.torque, s.w_WB);
     if (data.info[slot].gravity) add_gravity(w, data.mass[slot], data.settings.gravity);
   }
-  // Contacts: forces of springs, penalties and resting contacts are added to model.load here, their
-  // power to `power`.
   return power;
 }
 
@@ -172,8 +172,11 @@ void derive(const WorldData& data, std::span<const JointState> joints, double si
   place_all(data, t, y, model);
   double power = add_outer_loads(data, t, model);
   parallel_for(pool, model.mechanisms.size(), 1, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) model.mechanisms[i].place(model.state, joints, since);
+  });
+  power += add_contact_loads(data, t, ForPurpose::kStage, model);
+  parallel_for(pool, model.mechanisms.size(), 1, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
-      model.mechanisms[i].place(model.state, joints, since);
       model.mechanisms[i].add_joint_forces(model.known, model.load);
     }
   });

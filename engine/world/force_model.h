@@ -10,9 +10,12 @@
 #include "tenon/engine/base/parallel.h"
 #include "tenon/engine/solve_force/mechanism_forces.h"
 #include "tenon/engine/world/force_run.h"
+#include "tenon/engine/world/force_touch.h"
 #include "tenon/engine/world/world_data.h"
 
 namespace tenon {
+
+struct Mechanisms;  // phases.h
 
 struct ForceModel {
   bool valid = false;
@@ -25,6 +28,11 @@ struct ForceModel {
   std::vector<Wrench> load;
   std::vector<Acceleration> known;
   double smooth_begin = 0, smooth_end = 0;  // s: between them scripts are smooth
+
+  // contacts: pairs that may meet, and what pushed in the frame
+  ForceTouch touch;
+  uint32_t impacts_since_look = 0;
+  const Mechanisms* joints = nullptr;  // which bodies they hold
 
   size_t size() const { return kForceBodySize * moving.size() + kForceSums; }
 };

@@ -22,6 +22,7 @@ struct ForceRun {
   // the last step and at its begin
   std::vector<JointState> joints, joints_before;
   std::array<double, kForceSums> booked{};  // the sums as of the last frame
+  double look_time = 0;                     // s: when contacts are looked for next
   uint32_t short_events = 0;                // events in a row without a step worth the name
 };
 

@@ -1,6 +1,6 @@
 #include "tenon/engine/solve_articulated/mobility.h"
 
-#include "tenon/engine/solve_articulated/mechanism.h"
+#include "tenon/engine/mechanism/mechanism.h"
 #include "tenon/engine/world/joints.h"
 
 namespace tenon {

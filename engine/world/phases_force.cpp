@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tenon/engine/integrate/free_motion.h"
+#include "tenon/engine/world/force_contacts.h"
 #include "tenon/engine/world/force_model.h"
 #include "tenon/engine/world/joints.h"
 #include "tenon/engine/world/phases.h"
@@ -21,6 +22,7 @@ struct Runner {
   ForceModel& model;
   ForceRun& run;
 
+  ForceStep contacts() { return {context, data, model, run}; }
   StepControl control() const {
     const ForceSettings& s = data.settings.force;
     return {s.accuracy, s.h_min, s.h_max};
@@ -60,6 +62,7 @@ void settle_laws(Runner& r) {
   for (const MechanismForces& m : r.model.mechanisms) any = any || m.has_laws();
   if (!any) return;
   add_outer_loads(r.data, r.run.ode.t, r.model);
+  add_contact_loads(r.data, r.run.ode.t, ForPurpose::kLook, r.model);
   for (MechanismForces& m : r.model.mechanisms) {
     m.settle_parts(r.model.state, r.run.joints, 0, r.model.known, r.model.load);
   }
@@ -71,6 +74,7 @@ void begin_run(Runner& r, double t) {
   run.active = true;
   run.short_events = 0;
   run.booked = {};
+  run.look_time = t;
   run.ode = {};
   run.joints = r.data.joint_states;
   reset_force_model(r.data, r.context.mechanisms->list, r.model);
@@ -102,8 +106,11 @@ double find_joint_event(Runner& r) {
     add_outer_loads(r.data, t, r.model);
     double least = kInfinity;
     for (MechanismForces& m : r.model.mechanisms) {
-      if (!m.has_laws()) continue;
       m.place(r.model.state, r.run.joints, t - last.t);
+    }
+    add_contact_loads(r.data, t, ForPurpose::kLook, r.model);
+    for (MechanismForces& m : r.model.mechanisms) {
+      if (!m.has_laws()) continue;
       least = std::min(least, m.calc_margin(r.model.known, r.model.load));
     }
     return std::min(least, 1e300);
@@ -144,14 +151,22 @@ void restore_free_rotation(Runner& r) {
   if (changed) r.run.ode.k.clear();
 }
 
-// After an accepted step: positions and velocities that joints allow, turns, events.
+// After an accepted step: positions and velocities that joints allow, turns, events, impacts.
 void finish_step(Runner& r) {
   ForceRun& run = r.run;
   restore_free_rotation(r);
-  if (r.model.mechanisms.empty()) return;
+  const double impact = find_contact_event(r.contacts());
+  if (r.model.mechanisms.empty()) {
+    accept_contacts(r.contacts(), std::min(impact, 1.0));
+    if (impact == kInfinity) return;
+    run.ode.cut(impact);
+    collide_contacts(r.contacts());
+    return;
+  }
   const double h_min = r.data.settings.force.h_min;
   double s = run.short_events > kMostShortEvents ? kInfinity : find_joint_event(r);
-  const bool event = s < kInfinity;
+  const bool event = s < kInfinity && s <= impact;
+  accept_contacts(r.contacts(), std::min({event ? s : 1, impact, 1.0}));
   run.joints_before = run.joints;
   if (event) {
     run.short_events = s * run.ode.last.h < h_min ? run.short_events + 1 : 0;
@@ -159,12 +174,16 @@ void finish_step(Runner& r) {
   } else {
     if (run.short_events > kMostShortEvents) ++r.data.diagnostics.minimum_steps;
     run.short_events = 0;
+    if (impact < kInfinity) run.ode.cut(impact);
   }
   const double since = run.ode.t - run.ode.last.t;
   place_all(r.data, run.ode.t, run.ode.y, r.model);
-  if (event) add_outer_loads(r.data, run.ode.t, r.model);
+  for (MechanismForces& m : r.model.mechanisms) m.place(r.model.state, run.joints, since);
+  if (event) {
+    add_outer_loads(r.data, run.ode.t, r.model);
+    add_contact_loads(r.data, run.ode.t, ForPurpose::kLook, r.model);
+  }
   for (MechanismForces& m : r.model.mechanisms) {
-    m.place(r.model.state, run.joints, since);
     if (event && m.has_laws() && m.calc_margin(r.model.known, r.model.load) <= 0) {
       const Bouncing bouncing =
           run.short_events > kCalmEvents ? Bouncing::kOver : Bouncing::kAllowed;
@@ -180,6 +199,10 @@ void finish_step(Runner& r) {
   if (event) settle_laws(r);
   r.data.diagnostics.joint_events += event ? 1 : 0;
   store_bodies(r);
+  if (!event && impact < kInfinity) {
+    collide_contacts(r.contacts());
+    settle_laws(r);
+  }
 }
 
 // Where scripts change their velocity all at once, joints pass the jerk on.
@@ -220,7 +243,7 @@ void freeze_culprits(Runner& r) {
 // Scripts are smooth up to there, and users' forces act up to the end of the frame.
 double find_stop(Runner& r) {
   set_smooth_piece(r, r.run.ode.t);
-  double stop = r.model.smooth_end;
+  double stop = std::min(r.model.smooth_end, look_for_contacts(r.contacts()));
   for (const uint32_t slot : r.model.moving) {
     const Wrench& w = r.data.applied[slot];
     if (!(w.force == Vec3{}) || !(w.torque == Vec3{})) stop = std::min(stop, r.context.t_end);
@@ -245,8 +268,9 @@ void take_frame(Runner& r) {
     m.project_velocities(r.model.state);
   }
   add_outer_loads(r.data, t, r.model);
+  for (MechanismForces& m : r.model.mechanisms) m.place(r.model.state, turns, since);
+  add_contact_loads(r.data, t, ForPurpose::kLook, r.model);
   for (MechanismForces& m : r.model.mechanisms) {
-    m.place(r.model.state, turns, since);
     m.add_joint_forces(r.model.known, r.model.load);
   }
   // turns and forces of joints
@@ -287,6 +311,8 @@ void integrate_frame(StepContext& context, WorldData& data) {
   const OdeNorm norm = [&](std::span<const double> y, std::span<const double> e) {
     return measure_force_error(data, r.model, y, e);
   };
+  r.model.joints = context.mechanisms;
+  begin_contact_frame(r.contacts());
   if (!r.run.active) begin_run(r, context.t_begin);
   if (!r.model.valid) reset_force_model(data, context.mechanisms->list, r.model);
   while (r.run.ode.t < context.t_end && !r.model.moving.empty()) {
@@ -303,11 +329,9 @@ void integrate_frame(StepContext& context, WorldData& data) {
     d.minimum_steps += report.status == OdeStatus::kAtMinimum ? 1 : 0;
     finish_step(r);
     if (r.run.ode.t >= r.model.smooth_end) pass_break(r);
-    // Contacts: detection every dt_col, impacts and classification come here, after the joints'
-    // own events; run.ode.cut(s) ends the step at an impact, store_bodies() takes over what
-    // impulses have changed
   }
   take_frame(r);
+  end_contact_frame(r.contacts());
 }
 
 void measure_force_step(StepContext& context, WorldData& data) {

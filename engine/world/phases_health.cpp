@@ -21,6 +21,9 @@ constexpr double kExtremeRatio = 1e4;
 constexpr double kNoticeable = 0.01;
 // Of all energies: what their digits explain.
 constexpr double kDigits = 1e-9;
+// In a step, and s for how long: bodies that bounce or rattle have fewer or come to rest sooner.
+constexpr uint32_t kSeveralImpacts = 3;
+constexpr double kLastingImpacts = 0.4;
 // rad: a body that turns by more than this in a step has no straight path to look at.
 constexpr double kStraight = 0.5;
 
@@ -48,6 +51,7 @@ class Watch {
   }
 
   void look_at_steps();
+  void look_at_impacts();
   void look_at_overlaps();
   void look_at_paths();
   void look_at_masses();
@@ -71,6 +75,20 @@ class Watch {
 void Watch::look_at_steps() {
   if (data_.diagnostics.minimum_steps == 0) return;
   say(EventKind::kHealthMinimumStep, find_liveliest(), kNobody, data_.settings.force.h_min);
+}
+
+// Bodies that rest collide again and again where the bound between the two is too low. Of the pair
+// that pushes most.
+void Watch::look_at_impacts() {
+  uint32_t& count = data_.health.impact_steps;
+  count = data_.diagnostics.impacts >= kSeveralImpacts ? count + 1 : 0;
+  if (count * context_.h < kLastingImpacts) return;
+  const auto most =
+      std::max_element(data_.pushes.begin(), data_.pushes.end(),
+                       [](const Push& a, const Push& b) { return a.normal < b.normal; });
+  const bool known = most != data_.pushes.end();
+  say(EventKind::kHealthRepeatedImpacts, known ? most->body_a : kNobody,
+      known ? most->body_b : kNobody, data_.diagnostics.impacts);
 }
 
 void Watch::look_at_overlaps() {
@@ -217,6 +235,7 @@ void begin_health(WorldData& data) {
 void watch_health(StepContext& context, WorldData& data) {
   Watch watch(context, data);
   watch.look_at_steps();
+  watch.look_at_impacts();
   watch.look_at_overlaps();
   watch.look_at_paths();
   watch.look_at_masses();

@@ -115,6 +115,7 @@ void put(Encoder& w, const HealthData& h) {
   w.u8(h.begun ? 1 : 0);
   w.f64(h.balance_J);
   w.f64(h.scale_J);
+  w.u32(h.impact_steps);
   w.u32(static_cast<uint32_t>(h.marks.size()));
   for (const HealthMark& m : h.marks) {
     w.u8(static_cast<uint8_t>(m.kind));
@@ -127,6 +128,7 @@ bool get_health(Decoder& r, HealthData& out) {
   out.begun = r.u8() != 0;
   out.balance_J = r.f64();
   out.scale_J = r.f64();
+  out.impact_steps = r.u32();
   const uint32_t count = r.u32();
   if (!r.ok() || count > r.left() / 17) return false;
   for (uint32_t i = 0; i < count; ++i) {

@@ -75,8 +75,9 @@ struct HealthMark {
 struct HealthData {
   std::vector<HealthMark> marks;  // sorted by kind, a, b
   bool begun = false;
-  double balance_J = 0;  // energy less what went in from outside, when it was last looked up
-  double scale_J = 0;    // largest kinetic energy so far
+  double balance_J = 0;       // energy less what went in from outside, when it was last looked up
+  double scale_J = 0;         // largest kinetic energy so far
+  uint32_t impact_steps = 0;  // in a row, with several impacts in each
 };
 
 struct WorldData {

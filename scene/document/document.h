@@ -7,7 +7,7 @@
 // coordinates, `angular_velocity_body` is folded into `angular_velocity`, every keyframe has both
 // position and orientation, every joint stands in `joints` in world coordinates, with the whole
 // names of its bodies, gears last and with both of their axes, likewise every connection in
-// `connections` and every force in `forces`, and every rule in `rules` with all of its anchors.
+// `connections`, every force in `forces`, and every rule in `rules` with all of its anchors.
 // Builders of worlds take flat documents.
 #pragma once
 

@@ -6,7 +6,7 @@ namespace tenon::scene {
 
 // order of the engine's
 enum class ForceJoints { kConstraint, kBaumgarte, kSoft };
-enum class ForceContacts { kAnalytic, kSpring, kPenalty };
+enum class ForceContacts { kAnalytic, kSpring, kPenalty, kLcp };
 
 struct ForceMethod {
   double accuracy = 1e-6;

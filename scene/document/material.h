@@ -34,7 +34,7 @@ struct Material {
   double rolling_friction = 0;    // m: largest rolling-resistance torque per normal force
   double spinning_friction = 0;   // m: largest torque about the contact normal per normal force
   double stiffness = 1e6;         // N/m, elasticity c of penalty contacts
-  double damping = 6e3;           // N s/m, damping d of penalty contacts
+  double damping = 1e4;           // N s/m, damping d of penalty contacts
   Look look;
   Place place;
   friend bool operator==(const Material&, const Material&) = default;

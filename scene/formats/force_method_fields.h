@@ -9,7 +9,7 @@ namespace tenon::scene {
 
 TENON_NAMED(ForceMethod, "force_method", "Options of the method 'force'")
 TENON_WORDS(ForceJoints, "constraint", "baumgarte", "soft")
-TENON_WORDS(ForceContacts, "analytic", "spring", "penalty")
+TENON_WORDS(ForceContacts, "analytic", "spring", "penalty", "lcp")
 
 template <class V, Is<ForceMethod> T>
 void describe(V& v, T& f) {
@@ -30,8 +30,9 @@ void describe(V& v, T& f) {
   v.field("soft_damping_ratio", f.soft_damping_ratio, spec::number().above(0).up_to(100),
           "1: critically damped, of the joints 'soft'");
   v.field("contacts", f.contacts, spec::plain(),
-          "analytic: impulses, and forces at rest; spring: stiffer on the way in than on the way "
-          "out; penalty: springs and dampers");
+          "analytic: impulses, and springs and dampers at rest; spring: stiffer on the way in than "
+          "on the way out; penalty: springs and dampers; lcp: impulses, and a complementarity "
+          "problem at rest");
   v.field("dt_col", f.dt_col, spec::quantity(kTime).from(1e-9).up_to(1),
           "contacts are looked for at least so often");
   v.field("v_normal_max", f.v_normal_max, spec::quantity(kVelocity).above(0).up_to(1e6),

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "tenon/engine/solve_articulated/mechanism.h"
+#include "tenon/engine/mechanism/mechanism.h"
 #include "tenon/engine/solve_articulated/mobility.h"
 
 namespace tenon::mobility {

@@ -1,5 +1,5 @@
 // Block-sparse factorisation against a dense one.
-#include "tenon/engine/solve_articulated/block_lu.h"
+#include "tenon/engine/mechanism/block_lu.h"
 
 #include <gtest/gtest.h>
 

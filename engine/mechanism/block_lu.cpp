@@ -1,8 +1,8 @@
-#include "tenon/engine/solve_articulated/block_lu.h"
+#include "tenon/engine/mechanism/block_lu.h"
 
 #include <algorithm>
 
-#include "tenon/engine/solve_articulated/detail/small_blocks.h"
+#include "tenon/engine/mechanism/small_blocks.h"
 
 namespace tenon {
 namespace {
@@ -185,7 +185,7 @@ bool has_avx2() { return false; }
 void BlockLu::reset(const BlockPattern& pattern) {
   pattern_ = &pattern;
   size_ = pattern.size;
-  // one to spare: see detail/small_blocks.h
+  // one to spare: see small_blocks.h
   diagonal_.assign(pattern.diagonal_store + 1, 0);
   lower_.assign(pattern.store + 1, 0);
   upper_.assign(pattern.store + 1, 0);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tenon/engine/joints/joint_model.h"
-#include "tenon/engine/solve_articulated/block_pattern.h"
+#include "tenon/engine/mechanism/block_pattern.h"
 
 namespace tenon {
 

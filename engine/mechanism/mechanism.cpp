@@ -1,4 +1,4 @@
-#include "tenon/engine/solve_articulated/mechanism.h"
+#include "tenon/engine/mechanism/mechanism.h"
 
 #include <algorithm>
 #include <map>

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "tenon/engine/solve_articulated/block_pattern.h"
+#include "tenon/engine/mechanism/block_pattern.h"
 
 namespace tenon {
 

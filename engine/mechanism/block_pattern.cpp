@@ -1,4 +1,4 @@
-#include "tenon/engine/solve_articulated/block_pattern.h"
+#include "tenon/engine/mechanism/block_pattern.h"
 
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCore>

@@ -1,0 +1,296 @@
+// Forces of contacts at a state, and what of them a step has given.
+#include <algorithm>
+#include <cmath>
+
+#include "tenon/engine/integrate/dormand_prince.h"
+#include "tenon/engine/world/force_touch.h"
+
+namespace tenon {
+namespace {
+
+bool is_pushed(const WorldData& data, uint32_t slot) {
+  return data.info[slot].motion == MotionKind::kDynamic && data.frozen[slot] == 0;
+}
+
+// Turning against each other; rad/s below which rolling resistance grows in proportion: there the
+// surfaces creep by v_Tmax.
+double creeping_turn(const ForcePoint& p, double v_tangent_max) {
+  const double a = norm(p.at.rA_W), b = norm(p.at.rB_W);
+  const double lever = a > 0 && b > 0 ? std::min(a, b) : std::max(a, b);
+  return lever > 0 ? v_tangent_max / lever : v_tangent_max;
+}
+
+Vec3 turning_of(const ForcePoint& p, std::span<const BodyState> state) {
+  return state[p.at.body_b].w_WB - state[p.at.body_a].w_WB;
+}
+
+}  // namespace
+
+double ForceTouch::touching_gap(const WorldData& data) const {
+  // farther apart than what the integrator may err by
+  return 1e-6 + 10 * data.settings.force.accuracy;
+}
+
+void ForceTouch::push_by_laws(const WorldData& data, Evaluation& e) const {
+  const ForceSettings& s = data.settings.force;
+  for (const ForcePoint& p : points_) {
+    const ForcePair& pair = pairs_[p.pair];
+    const ContactLaw& law = pair.law;
+    double f = 0;
+    if (s.contacts == ForceContacts::kSpring) {
+      f = spring_force(law, -p.gap, p.approach, s.v_tangent_max);
+    } else if (s.contacts == ForceContacts::kPenalty || pair.stubborn ||
+               p.approach <= s.v_normal_max) {
+      f = penalty_force(law, -p.gap, p.approach);
+    }
+    if (!(f > 0)) continue;
+    const Vec3 force = f * p.at.normal_W + friction_force(law, p.slip, f, s.v_tangent_max);
+    e.forces.push_back({p.pair, p.place, force, {}});
+  }
+}
+
+// Velocities along the normal and in the plane change with the directions and points of contact
+// though no force acts: by the difference between two places a little ahead and behind, with the
+// same velocities.                                                                             (5)
+void ForceTouch::find_drift(const WorldData& data, std::span<const BodyState> state,
+                            std::span<const uint32_t> resting, std::vector<Vec3>& drift) {
+  drift.assign(resting.size(), {});
+  constexpr double kStill = 1e-5;  // m/s, rad/s: what is slower does not notice
+  constexpr double kAhead =
+      1e-5;  // s: round-off of the difference 1e-11 of the velocity per second
+  std::vector<uint8_t> moves(pairs_.size(), 0);
+  for (const uint32_t i : resting) {
+    const ForcePoint& p = points_[i];
+    const BodyState &a = state[p.at.body_a], &b = state[p.at.body_b];
+    const double speed = norm(a.w_WB) + norm(b.w_WB) + norm(b.v_WC - a.v_WC);
+    if (speed > kStill) moves[p.pair] = 1;
+  }
+  if (std::find(moves.begin(), moves.end(), uint8_t{1}) == moves.end()) return;
+  const std::vector<ForcePoint> now = points_;
+  const std::vector<std::pair<uint32_t, Manifold>> manifolds = manifolds_;
+  const auto feature = [](const std::vector<std::pair<uint32_t, Manifold>>& list,
+                          const ForcePoint& p) {
+    for (const auto& [pair, m] : list) {
+      if (pair == p.pair) return m.points[p.place].feature;
+    }
+    return 0u;
+  };
+  std::vector<BodyState> shifted(state.begin(), state.end());
+  std::vector<uint8_t> found(resting.size(), 0);
+  for (const double sign : {1.0, -1.0}) {
+    for (size_t i = 0; i < shifted.size(); ++i) {
+      if (data.info[i].motion == MotionKind::kStatic) continue;
+      shifted[i].x_WC = state[i].x_WC + sign * kAhead * state[i].v_WC;
+      shifted[i].q_WB = normalized(exp_map(sign * kAhead * state[i].w_WB) * state[i].q_WB);
+    }
+    points_.clear();
+    manifolds_.clear();
+    for (uint32_t i = 0; i < pairs_.size(); ++i) {
+      if (moves[i] != 0) find_pair_points(data, shifted, i, 10 * touching_gap(data));
+    }
+    for (size_t k = 0; k < resting.size(); ++k) {
+      const ForcePoint& p = now[resting[k]];
+      if (moves[p.pair] == 0) continue;
+      const uint32_t name = feature(manifolds, p);
+      for (const ForcePoint& q : points_) {
+        if (q.pair != p.pair || feature(manifolds_, q) != name) continue;
+        // along the normal of then, in the plane of now
+        const Vec3& n = p.at.normal_W;
+        const Vec3 across = q.slip - dot(q.slip, n) * n;
+        drift[k] += (sign / (2 * kAhead)) * (across - q.approach * n);
+        ++found[k];
+        break;
+      }
+    }
+  }
+  points_ = now;
+  manifolds_ = manifolds;
+  // normals jump where features change: nothing turns or bends faster than this
+  for (size_t k = 0; k < resting.size(); ++k) {
+    const ForcePoint& p = points_[resting[k]];
+    const double turn = norm(state[p.at.body_a].w_WB) + norm(state[p.at.body_b].w_WB);
+    const double ra = norm(p.at.rA_W), rb = norm(p.at.rB_W);
+    const double bend = std::min(ra > 0 ? ra : rb, rb > 0 ? rb : ra);
+    const double most =
+        4 * (turn * turn * (std::min(ra, rb) + bend) + norm2(p.slip) / std::max(bend, 1e-9));
+    if (found[k] != 2 || !(norm(drift[k]) <= most)) drift[k] = {};
+  }
+}
+
+// Points that rest: they touch, and do not come nearer faster than what is called still.
+bool ForceTouch::push_by_lcp(const WorldData& data, std::span<const BodyState> state,
+                             std::span<const Motion> free, const ContactResponse& response,
+                             Evaluation& e) {
+  const ForceSettings& s = data.settings.force;
+  std::vector<uint32_t> resting;
+  for (uint32_t i = 0; i < points_.size(); ++i) {
+    const ForcePoint& p = points_[i];
+    if (p.approach <= s.v_tangent_max || pairs_[p.pair].stubborn) resting.push_back(i);
+  }
+  if (resting.empty()) return true;
+  std::vector<Vec3> drift;
+  find_drift(data, state, resting, drift);
+  const double pull = 0.5 / s.dt_col;  // 1/s: errors decay within a few looks
+  std::vector<RestingPoint> rows(resting.size());
+  std::vector<uint64_t> keys(resting.size());
+  for (size_t k = 0; k < resting.size(); ++k) {
+    const ForcePoint& p = points_[resting[k]];
+    const ContactLaw& law = pairs_[p.pair].law;
+    RestingPoint& r = rows[k];
+    r.at = p.at;
+    const Vec3& n = p.at.normal_W;
+    r.bias_W = relative_velocity(p.at, free[p.at.body_a], free[p.at.body_b]) + drift[k];
+    // (4): errors of gap and velocity go to zero, critically damped
+    r.bias_W += (-2 * pull * p.approach + pull * pull * p.gap) * n;
+    r.static_friction = law.static_friction;
+    r.sliding_friction = law.sliding_friction;
+    const double speed = norm(p.slip);
+    if (speed > s.v_tangent_max) {
+      r.slip_W = p.slip / speed;
+    } else {
+      r.bias_W += pull * p.slip;
+    }
+    r.torque_per_force =
+        rolling_torque(law, turning_of(p, state), n, 1, creeping_turn(p, s.v_tangent_max));
+    keys[k] = static_cast<uint64_t>(p.pair) << 32 | p.place;
+  }
+  if (keys != mode_keys_) modes_.clear();
+  mode_keys_ = std::move(keys);
+  const RestingResult result = calc_resting_forces(rows, response, modes_);
+  ++counters_.lcp_solves;
+  counters_.lcp_pivots += static_cast<uint32_t>(result.pivots);
+  if (result.status != LcpStatus::kSolved) {
+    ++counters_.lcp_failures;
+    return false;
+  }
+  for (size_t k = 0; k < resting.size(); ++k) {
+    const ForcePoint& p = points_[resting[k]];
+    if (!(rows[k].normal > 0)) continue;
+    e.forces.push_back(
+        {p.pair, p.place, rows[k].force_W, rows[k].normal * rows[k].torque_per_force});
+  }
+  return true;
+}
+
+void ForceTouch::sum_loads(const WorldData& data, std::span<const BodyState> state, Evaluation& e) {
+  loads_.clear();
+  const auto add = [&](uint32_t slot, const Vec3& force, const Vec3& torque) {
+    if (!is_pushed(data, slot)) return;
+    const auto at = std::lower_bound(loads_.begin(), loads_.end(), slot,
+                                     [](const LoadedBody& l, uint32_t s) { return l.body < s; });
+    const auto here =
+        at != loads_.end() && at->body == slot ? at : loads_.insert(at, LoadedBody{slot, {}});
+    here->load.force += force;
+    here->load.torque += torque;
+  };
+  auto m = e.manifolds.begin();
+  for (const PointForce& f : e.forces) {
+    while (m->first != f.pair) ++m;
+    const ForcePair& p = pairs_[f.pair];
+    const Vec3 x = m->second.points[f.place].p_W;
+    add(p.body_a, -f.force, cross(x - state[p.body_a].x_WC, -f.force) - f.torque);
+    add(p.body_b, f.force, cross(x - state[p.body_b].x_WC, f.force) + f.torque);
+  }
+  for (const LoadedBody& l : loads_) {
+    e.power += dot(l.load.force, state[l.body].v_WC) + dot(l.load.torque, state[l.body].w_WB);
+  }
+}
+
+std::span<const LoadedBody> ForceTouch::calc_forces(const WorldData& data, double t,
+                                                    std::span<const BodyState> state,
+                                                    std::span<const Motion> free,
+                                                    const ContactResponse& response) {
+  loads_.clear();
+  power_ = 0;
+  running_ = {};
+  running_.t = t;
+  if (pairs_.empty()) return loads_;
+  const ForceSettings& s = data.settings.force;
+  const bool lcp = s.contacts == ForceContacts::kLcp;
+  find_points(data, state, lcp ? touching_gap(data) : 0);
+  Evaluation& e = running_;
+  if (!lcp || !push_by_lcp(data, state, free, response, e)) push_by_laws(data, e);
+  if (!lcp) {
+    for (PointForce& f : e.forces) {
+      const auto same = [&](const ForcePoint& p) { return p.pair == f.pair && p.place == f.place; };
+      const ForcePoint& p = *std::find_if(points_.begin(), points_.end(), same);
+      f.torque = rolling_torque(pairs_[p.pair].law, turning_of(p, state), p.at.normal_W,
+                                dot(f.force, p.at.normal_W), creeping_turn(p, s.v_tangent_max));
+    }
+  }
+  e.manifolds = manifolds_;
+  sum_loads(data, state, e);
+  power_ = e.power;
+  return loads_;
+}
+
+Contact& ForceTouch::part_of(std::vector<Contact>& parts, uint32_t pair,
+                             const Manifold& manifold) const {
+  const ForcePair& p = pairs_[pair];
+  for (Contact& c : parts) {
+    if (c.collider_a == p.collider_a && c.collider_b == p.collider_b) return c;
+  }
+  Contact c;
+  c.collider_a = p.collider_a;
+  c.collider_b = p.collider_b;
+  c.body_a = p.body_a;
+  c.body_b = p.body_b;
+  c.manifold = manifold;
+  return parts.emplace_back(c);
+}
+
+// Adds a part of the frame to what has been pushed in it; pairs that do not push now stay.
+void ForceTouch::add_pushed(std::vector<Contact> part) {
+  const auto before = [](const Contact& a, const Contact& b) {
+    return std::pair(a.collider_a, a.collider_b) < std::pair(b.collider_a, b.collider_b);
+  };
+  std::sort(part.begin(), part.end(), before);
+  add_impulses(pushed_, part);
+  for (const Contact& c : pushed_) {
+    const auto at = std::lower_bound(part.begin(), part.end(), c, before);
+    const bool there = at != part.end() && !before(c, *at);
+    if (!there) part.insert(at, c);
+  }
+  pushed_ = std::move(part);
+}
+
+double ForceTouch::accept_step(double t, double h, std::span<const double> weight) {
+  // the last six are stages 2 to 7; the first stage is the last evaluation at the step's begin
+  if (evaluations_.size() < 7) return 0;
+  const size_t last = evaluations_.size() - 6;
+  size_t first = last;
+  for (size_t i = 0; i < last; ++i) {
+    if (evaluations_[i].t == t) first = i;
+  }
+  std::vector<Contact> part;
+  double work = 0;
+  for (size_t stage = 0; stage < 7; ++stage) {
+    const Evaluation& e = evaluations_[stage == 0 ? first : last + stage - 1];
+    if ((stage == 0 && first == last) || weight[stage] == 0) continue;
+    work += h * weight[stage] * e.power;
+    auto m = e.manifolds.begin();
+    for (const PointForce& f : e.forces) {
+      while (m->first != f.pair) ++m;
+      Contact& c = part_of(part, f.pair, m->second);
+      // to the point of the same name, or the first
+      size_t place = 0;
+      for (size_t k = 0; k < static_cast<size_t>(c.manifold.count); ++k) {
+        if (c.manifold.points[k].feature == m->second.points[f.place].feature) place = k;
+      }
+      const Vec3 impulse = h * weight[stage] * f.force;
+      c.impulse_W[place] += impulse;
+      c.holding[place] += dot(impulse, m->second.normal_W);
+    }
+  }
+  if (!part.empty()) add_pushed(std::move(part));
+  evaluations_.erase(evaluations_.begin(), evaluations_.end() - 1);
+  return work;
+}
+
+void ForceTouch::begin_frame() {
+  evaluations_.clear();
+  pushed_.clear();
+  counters_ = {};
+}
+
+}  // namespace tenon

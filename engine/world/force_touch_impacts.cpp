@@ -1,0 +1,211 @@
+// When bodies meet, and what impulses that brings.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "tenon/engine/world/force_touch.h"
+
+namespace tenon {
+namespace {
+
+constexpr int kMostSamples = 256;  // of a step in which something thin is fast
+constexpr int kBisections = 50;    // to the last bit of a time
+
+// Sets of bodies.
+class BodySets {
+ public:
+  explicit BodySets(size_t count) : parent_(count) {
+    std::iota(parent_.begin(), parent_.end(), 0u);
+  }
+  uint32_t find(uint32_t x) {
+    while (parent_[x] != x) x = parent_[x] = parent_[parent_[x]];
+    return x;
+  }
+  void join(uint32_t a, uint32_t b) {
+    a = find(a);
+    b = find(b);
+    parent_[std::max(a, b)] = std::min(a, b);
+  }
+
+ private:
+  std::vector<uint32_t> parent_;
+};
+
+}  // namespace
+
+// Contacts by a complementarity problem stop whatever approaches; the penalty method takes what is
+// slow.
+double ForceTouch::collision_speed(const WorldData& data) const {
+  const ForceSettings& s = data.settings.force;
+  return s.contacts == ForceContacts::kLcp ? s.v_tangent_max : s.v_normal_max;
+}
+
+bool ForceTouch::collides_now(const WorldData& data, const ForcePoint& p) const {
+  return p.gap <= 0 && p.approach > collision_speed(data) && !pairs_[p.pair].stubborn;
+}
+
+bool ForceTouch::collides(const WorldData& data, std::span<const BodyState> state) {
+  const ForceContacts method = data.settings.force.contacts;
+  if (method == ForceContacts::kSpring || method == ForceContacts::kPenalty) return false;
+  find_points(data, state, 0);
+  return std::any_of(points_.begin(), points_.end(),
+                     [&](const ForcePoint& p) { return collides_now(data, p); });
+}
+
+std::optional<double> ForceTouch::find_impact(const WorldData& data, double h, const StateAt& at) {
+  const ForceContacts method = data.settings.force.contacts;
+  if (method == ForceContacts::kSpring || method == ForceContacts::kPenalty || pairs_.empty()) {
+    return std::nullopt;
+  }
+  // so many looks that nothing passes half of something thin in between
+  const std::span<const BodyState> begin = at(0);
+  double looks = 1;
+  for (const ForcePair& p : pairs_) {
+    const BodyState &a = begin[p.body_a], &b = begin[p.body_b];
+    const auto turn = [&](const BodyState& s, uint32_t collider) {
+      return norm(s.w_WB) * norm(collider_transform(s, data.colliders[collider]).p - s.x_WC);
+    };
+    const double way = h * (norm(b.v_WC - a.v_WC) + turn(a, p.collider_a) + turn(b, p.collider_b));
+    if (p.thin > 0) looks = std::max(looks, 2 * way / p.thin);
+  }
+  const int samples = static_cast<int>(std::min<double>(kMostSamples, std::ceil(looks)));
+  double low = 0;
+  for (int i = 1; i <= samples; ++i) {
+    double high = i == samples ? 1 : static_cast<double>(i) / samples;
+    if (!collides(data, at(high))) {
+      low = high;
+      continue;
+    }
+    for (int k = 0; k < kBisections; ++k) {
+      const double middle = 0.5 * (low + high);
+      if (!(middle > low && middle < high)) break;
+      (collides(data, at(middle)) ? high : low) = middle;
+    }
+    return high;
+  }
+  return std::nullopt;
+}
+
+// Bodies that do not bounce do not come nearer: impulses without restitution for all points at
+// once.                                                                                       (6)
+void ForceTouch::settle(std::span<const BodyState> state, std::vector<Motion>& velocity,
+                        const ContactResponse& response, std::span<const uint32_t> group) {
+  std::vector<RestingPoint> rows;
+  for (const uint32_t i : group) {
+    const ForcePoint& p = points_[i];
+    const ContactLaw& law = pairs_[p.pair].law;
+    RestingPoint r;
+    r.at = p.at;
+    // belts move though bodies do not
+    const Vec3 own = relative_velocity(p.at, {state[p.at.body_a].v_WC, state[p.at.body_a].w_WB},
+                                       {state[p.at.body_b].v_WC, state[p.at.body_b].w_WB});
+    const Vec3 belt = p.slip - (own - dot(own, p.at.normal_W) * p.at.normal_W);
+    r.bias_W = relative_velocity(p.at, velocity[p.at.body_a], velocity[p.at.body_b]) + belt;
+    r.static_friction = r.sliding_friction = law.static_friction;
+    rows.push_back(r);
+  }
+  std::vector<RestingMode> modes;
+  const RestingResult result = calc_resting_forces(rows, response, modes);
+  ++counters_.lcp_solves;
+  counters_.lcp_pivots += static_cast<uint32_t>(result.pivots);
+  if (result.status != LcpStatus::kSolved) {
+    ++counters_.lcp_failures;
+    return;
+  }
+  std::vector<LoadedBody> loads;
+  std::vector<AnsweringBody> answer;
+  std::vector<Contact> part;
+  for (size_t k = 0; k < rows.size(); ++k) {
+    if (!(rows[k].normal > 0)) continue;
+    LoadedBody two[2];
+    loads_at(rows[k].at, rows[k].force_W, two);
+    loads.insert(loads.end(), two, two + 2);
+    const ForcePoint& p = points_[group[k]];
+    const auto m = std::find_if(manifolds_.begin(), manifolds_.end(),
+                                [&](const auto& x) { return x.first == p.pair; });
+    part_of(part, p.pair, m->second).impulse_W[p.place] += rows[k].force_W;
+  }
+  response.respond(loads, answer);
+  for (const AnsweringBody& x : answer) {
+    velocity[x.body].v += x.change.v;
+    velocity[x.body].w += x.change.w;
+  }
+  if (!part.empty()) add_pushed(std::move(part));
+}
+
+bool ForceTouch::collide(const WorldData& data, std::span<BodyState> state,
+                         const ContactResponse& response) {
+  const bool lcp = data.settings.force.contacts == ForceContacts::kLcp;
+  constexpr double kTouches = 1e-7;  // m: corners that meet at once do so to round-off
+  find_points(data, state, lcp ? touching_gap(data) : kTouches);
+  // what hangs together by points that touch
+  BodySets sets(data.info.size());
+  const auto moves = [&](uint32_t slot) {
+    return data.info[slot].motion == MotionKind::kDynamic && data.frozen[slot] == 0;
+  };
+  const auto owner = [&](const ForcePoint& p) {
+    return sets.find(moves(p.at.body_a) ? p.at.body_a : p.at.body_b);
+  };
+  for (const ForcePoint& p : points_) {
+    if (moves(p.at.body_a) && moves(p.at.body_b)) sets.join(p.at.body_a, p.at.body_b);
+  }
+  std::vector<uint32_t> hit;
+  for (const ForcePoint& p : points_) {
+    if (collides_now(data, p)) hit.push_back(owner(p));
+  }
+  std::sort(hit.begin(), hit.end());
+  hit.erase(std::unique(hit.begin(), hit.end()), hit.end());
+  if (hit.empty()) return false;
+
+  std::vector<Motion> velocity(state.size());
+  for (size_t i = 0; i < state.size(); ++i) velocity[i] = {state[i].v_WC, state[i].w_WB};
+  const SerialSettings serial{.slow = data.settings.force.v_normal_max};
+  ++counters_.impacts;
+  for (const uint32_t set : hit) {
+    std::vector<uint32_t> group;
+    std::vector<CollidingPoint> points;
+    for (uint32_t i = 0; i < points_.size(); ++i) {
+      const ForcePoint& p = points_[i];
+      if (owner(p) != set) continue;
+      group.push_back(i);
+      const ContactLaw& law = pairs_[p.pair].law;
+      const Vec3 own = relative_velocity(p.at, velocity[p.at.body_a], velocity[p.at.body_b]);
+      const Vec3 belt = p.slip - (own - dot(own, p.at.normal_W) * p.at.normal_W);
+      points.push_back({p.at, law.restitution, law.sliding_friction, belt, {}});
+    }
+    const SerialResult result = collide_in_turn(points, response, velocity, serial);
+    counters_.impact_steps += static_cast<uint32_t>(result.steps);
+    counters_.capped_impacts += result.capped ? 1 : 0;
+    counters_.approach_left = std::max(counters_.approach_left, result.approach);
+    std::vector<Contact> part;
+    for (size_t k = 0; k < group.size(); ++k) {
+      if (points[k].impulse_W == Vec3{}) continue;
+      const ForcePoint& p = points_[group[k]];
+      const auto m = std::find_if(manifolds_.begin(), manifolds_.end(),
+                                  [&](const auto& x) { return x.first == p.pair; });
+      part_of(part, p.pair, m->second).impulse_W[p.place] += points[k].impulse_W;
+    }
+    if (!part.empty()) add_pushed(std::move(part));
+    if (lcp) settle(state, velocity, response, group);
+  }
+  bool changed = false;
+  for (uint32_t i = 0; i < state.size(); ++i) {
+    BodyState& s = state[i];
+    if (!moves(i) || (velocity[i].v == s.v_WC && velocity[i].w == s.w_WB)) continue;
+    changed = true;
+    s.v_WC = velocity[i].v;
+    s.w_WB = velocity[i].w;
+    s.L_W = angular_momentum(s.q_WB, data.mass[i].I_B, s.w_WB);
+  }
+  if (!changed) give_up(data, state);
+  return changed;
+}
+
+void ForceTouch::give_up(const WorldData& data, std::span<const BodyState> state) {
+  if (!collides(data, state)) return;
+  for (const ForcePoint& p : points_) {
+    if (collides_now(data, p)) pairs_[p.pair].stubborn = true;
+  }
+}
+
+}  // namespace tenon

@@ -1,0 +1,118 @@
+#include <algorithm>
+#include <cmath>
+
+#include "tenon/engine/collision/narrow/collide.h"
+#include "tenon/engine/geometry/bounds.h"
+#include "tenon/engine/world/force_touch.h"
+#include "tenon/engine/world/phases.h"
+
+namespace tenon {
+namespace {
+
+// How much a point gets around in `span` seconds: speed and what gravity adds, twice, since an
+// impact may send a body elsewhere.
+Aabb reach_of(const WorldData& data, const BodyState& s, const Collider& c, double span) {
+  const Aabb box = calc_bounds(c.shape, collider_transform(s, c));
+  if (data.info[c.body].motion == MotionKind::kStatic || data.frozen[c.body] != 0) return box;
+  const Vec3 lever = cwise_max(cwise_abs(box.lo - s.x_WC), cwise_abs(box.hi - s.x_WC));
+  const double speed = norm(s.v_WC) + std::min(norm(s.w_WB) * norm(lever), 2 * norm(lever) / span);
+  const double way = span * (speed + 2 * span * norm(data.settings.gravity));
+  return inflate(box, c.margin + 2 * way);
+}
+
+ContactLaw law_of(const WorldData& data, const Collider& a, const Collider& b) {
+  const SurfaceMaterial m = data.materials.mix(a.material, b.material);
+  return {.stiffness = m.stiffness,
+          .damping = m.damping,
+          .restitution = m.restitution,
+          .static_friction = m.static_friction,
+          .sliding_friction = m.sliding_friction,
+          .rolling_lever = m.rolling_friction,
+          .spinning_lever = m.spinning_friction};
+}
+
+// Through a one-way body since the frame began.
+bool passes(const WorldData& data, const ProxyPair& pair) {
+  const auto found = std::lower_bound(
+      data.contacts.begin(), data.contacts.end(), pair, [](const Contact& c, const ProxyPair& p) {
+        return std::pair(c.collider_a, c.collider_b) < std::pair(p.a, p.b);
+      });
+  return found != data.contacts.end() && found->collider_a == pair.a &&
+         found->collider_b == pair.b && found->kind == TouchKind::kPassing;
+}
+
+}  // namespace
+
+void ForceTouch::look(WorldData& data, std::span<const uint64_t> apart,
+                      std::span<const BodyState> state, double span) {
+  for (uint32_t id = 0; id < data.colliders.size(); ++id) {
+    if (!data.collider_slots.live(id)) continue;
+    const Collider& c = data.colliders[id];
+    if (data.info[c.body].motion == MotionKind::kStatic) continue;
+    data.broad_phase.move(id, reach_of(data, state[c.body], c, span));
+  }
+  pairs_.clear();
+  for (const ProxyPair& pair : data.broad_phase.update_pairs()) {
+    const Collider &a = data.colliders[pair.a], &b = data.colliders[pair.b];
+    if (a.sensor || b.sensor || !may_touch(data, a, b)) continue;
+    if (data.frozen[a.body] != 0 && data.frozen[b.body] != 0) continue;
+    const uint64_t bodies = pair_key(a.body, b.body);
+    if (std::binary_search(apart.begin(), apart.end(), bodies)) continue;
+    if (std::binary_search(data.separated.begin(), data.separated.end(), bodies)) continue;
+    if (passes(data, pair)) continue;
+    const bool one_way =
+        !(data.info[a.body].one_way == Vec3{}) || !(data.info[b.body].one_way == Vec3{});
+    pairs_.push_back({pair.a, pair.b, a.body, b.body, law_of(data, a, b), std::min(a.size, b.size),
+                      one_way, false});
+  }
+  // what was remembered of points is by the pair's place
+  modes_.clear();
+  mode_keys_.clear();
+  evaluations_.clear();
+}
+
+bool ForceTouch::is_at_front(const WorldData& data, std::span<const BodyState> state,
+                             const ForcePair& p, const Manifold& m) const {
+  const auto front = [&](uint32_t slot, const Vec3& outward_W) {
+    const Vec3& way = data.info[slot].one_way;
+    return way == Vec3{} || dot(rotate(state[slot].q_WB, way), outward_W) > kFrontCosine;
+  };
+  return front(p.body_a, m.normal_W) && front(p.body_b, -m.normal_W);
+}
+
+void ForceTouch::find_pair_points(const WorldData& data, std::span<const BodyState> state,
+                                  uint32_t pair, double margin) {
+  const ForcePair& p = pairs_[pair];
+  const Collider &a = data.colliders[p.collider_a], &b = data.colliders[p.collider_b];
+  const BodyState &sa = state[p.body_a], &sb = state[p.body_b];
+  const Manifold m = tenon::collide(a.shape, collider_transform(sa, a), b.shape,
+                                    collider_transform(sb, b), margin);
+  if (m.count == 0 || (p.one_way && !is_at_front(data, state, p, m))) return;
+  manifolds_.emplace_back(pair, m);
+  // of belts: what their surfaces do beyond the bodies' own motion
+  const Vec3 belt = rotate(sb.q_WB, b.surface_velocity) - rotate(sa.q_WB, a.surface_velocity);
+  const Motion va{sa.v_WC, sa.w_WB}, vb{sb.v_WC, sb.w_WB};
+  for (uint32_t k = 0; k < static_cast<uint32_t>(m.count); ++k) {
+    const ContactPoint& x = m.points[k];
+    if (x.distance > margin) continue;
+    ForcePoint f;
+    f.pair = pair;
+    f.place = k;
+    f.at = {p.body_a, p.body_b, x.p_W - sa.x_WC, x.p_W - sb.x_WC, m.normal_W};
+    f.gap = x.distance;
+    const Vec3 v = relative_velocity(f.at, va, vb);
+    f.approach = -dot(m.normal_W, v);
+    const Vec3 all = v + belt;
+    f.slip = all - dot(all, m.normal_W) * m.normal_W;
+    points_.push_back(f);
+  }
+}
+
+void ForceTouch::find_points(const WorldData& data, std::span<const BodyState> state,
+                             double margin) {
+  points_.clear();
+  manifolds_.clear();
+  for (uint32_t i = 0; i < pairs_.size(); ++i) find_pair_points(data, state, i, margin);
+}
+
+}  // namespace tenon
