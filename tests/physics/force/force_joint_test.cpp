@@ -214,10 +214,10 @@ TEST(ForceLaws, RopesPullOnlyWhileTheyAreTaut) {
 }
 
 TEST(ForceBlackBox, SlidesOnASphereAsThePendulumOfItsRadius) {
-  // a point mass kept at 1 m from the origin by a user's function, against the distance joint
+  // a mass centre kept at 1 m from the origin by a user's function, against the distance joint
   const auto run = [](bool box) {
     World world = make_force_world(0.02, 1e-9);
-    BodyDef def = make_body(1, {}, {std::sqrt(0.75), -0.5, 0});
+    BodyDef def = make_body(1, {0.1, 0.1, 0.1}, {std::sqrt(0.75), -0.5, 0});
     def.velocity = {0, 0, 1.7};
     const BodyHandle body = add_body(world, def);
     JointDef joint =
