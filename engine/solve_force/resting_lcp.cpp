@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "tenon/engine/solve_force/dense_solve.h"
 
@@ -21,6 +22,8 @@ constexpr LemkeTry kLemkeTries[] = {
 constexpr int kSharpenings = 3;  // rounds that take the softness out again
 constexpr double kSlack = 1e-9;  // of forces and accelerations: what an inequality may be missed by
 constexpr double kNoAnswerAtAll = 1e-12;  // of the largest answer: round-off of joints
+constexpr int kMostSweeps = 3000;
+constexpr double kSettled = 1e-7;  // of the accelerations: what the last sweep may have changed
 constexpr int kMostGuesses = 24;
 constexpr double kTurned = 1e-9;  // 1 - cosine: friction is along the sliding
 constexpr size_t kDirections = 8;
@@ -89,6 +92,7 @@ class RestingProblem {
   size_t improve(Guess& guess, size_t most);
   bool is_zero_answer() const;
   LcpResult try_lemke();
+  double try_sweeps();
   void store(std::span<const double> f, std::vector<RestingMode>& modes);
   double answer_at(size_t row, std::span<const double> f) const {
     double a = bias_[row];
@@ -352,6 +356,39 @@ LcpResult RestingProblem::try_lemke() {
   return result;
 }
 
+// Point after point, each for itself, until nothing changes: what is left where round-off has led
+// Lemke's algorithm astray. Does not converge where there is no answer. Returns what the last sweep
+// changed, of the accelerations.
+double RestingProblem::try_sweeps() {
+  f_.assign(n_, 0);
+  double change = std::numeric_limits<double>::infinity();
+  for (int sweep = 0; sweep < kMostSweeps && change > kSettled; ++sweep) {
+    double most = 0;
+    for (size_t k = 0; k < points_.size(); ++k) {
+      const size_t i = first_[k];
+      const double K = G_[i * n_ + i];
+      if (!(K > 0)) return std::numeric_limits<double>::infinity();
+      const double f = std::max(0.0, f_[i] - answer_at(i, f_) / K);
+      most = std::max(most, K * std::fabs(f - f_[i]));
+      f_[i] = f;
+      if (rows_of(k) == 1) continue;
+      const double before[2] = {f_[i + 1], f_[i + 2]};
+      for (size_t c = 1; c < 3; ++c) {
+        f_[i + c] -= answer_at(i + c, f_) / G_[(i + c) * n_ + i + c];
+      }
+      const double across = std::sqrt(f_[i + 1] * f_[i + 1] + f_[i + 2] * f_[i + 2]);
+      const double bound = points_[k].static_friction * f;
+      for (size_t c = 1; c < 3; ++c) {
+        if (across > bound) f_[i + c] *= bound / across;
+        most = std::max(most, G_[(i + c) * n_ + i + c] * std::fabs(f_[i + c] - before[c - 1]));
+      }
+    }
+    change = most / scale_a_;
+    if (!std::isfinite(change)) return std::numeric_limits<double>::infinity();
+  }
+  return change;
+}
+
 void RestingProblem::store(std::span<const double> f, std::vector<RestingMode>& modes) {
   modes.assign(points_.size(), RestingMode::kOpen);
   for (size_t k = 0; k < points_.size(); ++k) {
@@ -390,7 +427,16 @@ RestingResult RestingProblem::solve(std::vector<RestingMode>& modes,
   result.status = lcp.status;
   result.pivots = lcp.pivots;
   result.residual = lcp.residual;
-  if (lcp.status != LcpStatus::kSolved) f_.assign(n_, 0);
+  if (lcp.status != LcpStatus::kSolved) {
+    const double left = try_sweeps();
+    if (left <= kSettled) {
+      result.way = RestingWay::kSweeps;
+      result.status = LcpStatus::kSolved;
+      result.residual = left;
+    } else {
+      f_.assign(n_, 0);
+    }
+  }
   store(f_, modes);
   return result;
 }

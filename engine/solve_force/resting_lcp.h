@@ -17,6 +17,7 @@
 // Bodies that stand on more points than they have freedoms leave forces open: of all answers the
 // one with the least sum of squares is taken (a diagonal of 1e-8 of the matrix' own, for Lemke's
 // algorithm 1e-6, taken out again by iteration).
+// Where round-off leads Lemke's algorithm astray in five tries, sweeps over the points take over.
 // (2) may leave no answer at all (Painleve): Lemke's algorithm ends in a ray, which is reported.
 #pragma once
 
@@ -46,7 +47,7 @@ struct RestingPoint {
 // What a point did: the beginning of the next solve.
 enum class RestingMode : uint8_t { kOpen, kClosed, kSlips };
 
-enum class RestingWay : uint8_t { kNone, kGuess, kLemke };
+enum class RestingWay : uint8_t { kNone, kGuess, kLemke, kSweeps };
 
 struct RestingResult {
   RestingWay way = RestingWay::kNone;

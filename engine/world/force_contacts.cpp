@@ -53,7 +53,7 @@ double look_for_contacts(ForceStep s) {
     const ForceSettings& f = s.data.settings.force;
     place_run(s);
     const auto look = [&](double span) {
-      touch.look(s.data, s.context.mechanisms->apart, s.model.state, span);
+      touch.look(s.data, *s.context.mechanisms, s.model.state, span);
     };
     const bool had = touch.any();
     const double far = std::max(f.h_max, f.dt_col);

@@ -20,13 +20,16 @@
 
 namespace tenon {
 
+struct Mechanisms;  // phases.h
+
 // Two colliders that may meet before the next look.
 struct ForcePair {
   uint32_t collider_a = 0, collider_b = 0, body_a = 0, body_b = 0;
   ContactLaw law;
-  double thin = 0;        // m, of the thinner one
-  bool one_way = false;   // acts at its front only
-  bool stubborn = false;  // impacts change nothing: left to forces until the next look
+  double thin = 0;              // m, of the thinner one
+  double far_a = 0, far_b = 0;  // m: how far from the mass centres their points are
+  bool one_way = false;         // acts at its front only
+  bool stubborn = false;        // impacts change nothing: left to forces until the next look
 };
 
 // A point of such a pair at a state.
@@ -49,9 +52,8 @@ struct ForceContactCounters {
 class ForceTouch {
  public:
   // -- where bodies are
-  // Pairs that may meet within `span` seconds from a state on. `apart`: pairs of bodies that joints
-  // keep from touching, sorted.
-  void look(WorldData& data, std::span<const uint64_t> apart, std::span<const BodyState> state,
+  // Pairs that may meet within `span` seconds from a state on.
+  void look(WorldData& data, const Mechanisms& joints, std::span<const BodyState> state,
             double span);
   bool any() const { return !pairs_.empty(); }
 
@@ -109,8 +111,11 @@ class ForceTouch {
   bool is_at_front(const WorldData& data, std::span<const BodyState> state, const ForcePair& p,
                    const Manifold& m) const;
   void push_by_laws(const WorldData& data, Evaluation& e) const;
-  bool push_by_lcp(const WorldData& data, std::span<const BodyState> state,
+  void push_by_lcp(const WorldData& data, std::span<const BodyState> state,
                    std::span<const Motion> free, const ContactResponse& response, Evaluation& e);
+  // Returns which of the points have no answer.
+  std::vector<uint8_t> solve_resting(std::span<const uint32_t> resting,
+                                     std::span<RestingPoint> rows, const ContactResponse& response);
   void find_drift(const WorldData& data, std::span<const BodyState> state,
                   std::span<const uint32_t> resting, std::vector<Vec3>& drift);
   void sum_loads(const WorldData& data, std::span<const BodyState> state, Evaluation& e);
@@ -127,8 +132,10 @@ class ForceTouch {
   std::vector<ForcePoint> points_;
   std::vector<std::pair<uint32_t, Manifold>> manifolds_;
   std::vector<LoadedBody> loads_;
-  std::vector<RestingMode> modes_;
-  std::vector<uint64_t> mode_keys_;  // which points they belong to
+  // what points did last, by pair and place in the manifold, sorted
+  std::vector<std::pair<uint64_t, RestingMode>> modes_;
+  std::vector<uint8_t> moving_;  // by body slot: forces move it
+  std::vector<uint32_t> owner_;  // by body slot: the lowest of those that joints hold together
   // of the steps since the last one that was accepted
   std::vector<Evaluation> evaluations_;
   Evaluation running_;

@@ -1,6 +1,7 @@
 // Forces of contacts at a state, and what of them a step has given.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "tenon/engine/integrate/dormand_prince.h"
 #include "tenon/engine/world/force_touch.h"
@@ -118,7 +119,7 @@ void ForceTouch::find_drift(const WorldData& data, std::span<const BodyState> st
 }
 
 // Points that rest: they touch, and do not come nearer faster than what is called still.
-bool ForceTouch::push_by_lcp(const WorldData& data, std::span<const BodyState> state,
+void ForceTouch::push_by_lcp(const WorldData& data, std::span<const BodyState> state,
                              std::span<const Motion> free, const ContactResponse& response,
                              Evaluation& e) {
   const ForceSettings& s = data.settings.force;
@@ -127,12 +128,11 @@ bool ForceTouch::push_by_lcp(const WorldData& data, std::span<const BodyState> s
     const ForcePoint& p = points_[i];
     if (p.approach <= s.v_tangent_max || pairs_[p.pair].stubborn) resting.push_back(i);
   }
-  if (resting.empty()) return true;
+  if (resting.empty()) return;
   std::vector<Vec3> drift;
   find_drift(data, state, resting, drift);
   const double pull = 0.5 / s.dt_col;  // 1/s: errors decay within a few looks
   std::vector<RestingPoint> rows(resting.size());
-  std::vector<uint64_t> keys(resting.size());
   for (size_t k = 0; k < resting.size(); ++k) {
     const ForcePoint& p = points_[resting[k]];
     const ContactLaw& law = pairs_[p.pair].law;
@@ -152,24 +152,78 @@ bool ForceTouch::push_by_lcp(const WorldData& data, std::span<const BodyState> s
     }
     r.torque_per_force =
         rolling_torque(law, turning_of(p, state), n, 1, creeping_turn(p, s.v_tangent_max));
-    keys[k] = static_cast<uint64_t>(p.pair) << 32 | p.place;
   }
-  if (keys != mode_keys_) modes_.clear();
-  mode_keys_ = std::move(keys);
-  const RestingResult result = calc_resting_forces(rows, response, modes_);
-  ++counters_.lcp_solves;
-  counters_.lcp_pivots += static_cast<uint32_t>(result.pivots);
-  if (result.status != LcpStatus::kSolved) {
-    ++counters_.lcp_failures;
-    return false;
-  }
+  const std::vector<uint8_t> failed = solve_resting(resting, rows, response);
   for (size_t k = 0; k < resting.size(); ++k) {
     const ForcePoint& p = points_[resting[k]];
-    if (!(rows[k].normal > 0)) continue;
-    e.forces.push_back(
-        {p.pair, p.place, rows[k].force_W, rows[k].normal * rows[k].torque_per_force});
+    RestingPoint& r = rows[k];
+    if (failed[k] != 0) {
+      // no solution: what the penalty method does
+      const ContactLaw& law = pairs_[p.pair].law;
+      r.normal = penalty_force(law, -p.gap, p.approach);
+      r.force_W = r.normal * p.at.normal_W + friction_force(law, p.slip, r.normal, s.v_tangent_max);
+    }
+    if (!(r.normal > 0)) continue;
+    e.forces.push_back({p.pair, p.place, r.force_W, r.normal * r.torque_per_force});
   }
-  return true;
+}
+
+// Bodies that touch neither directly nor through others or joints do not know of each other: their
+// problems are solved one by one.
+std::vector<uint8_t> ForceTouch::solve_resting(std::span<const uint32_t> resting,
+                                               std::span<RestingPoint> rows,
+                                               const ContactResponse& response) {
+  std::vector<uint32_t> parent(owner_.size());
+  std::iota(parent.begin(), parent.end(), 0u);
+  const auto find = [&](uint32_t x) {
+    while (parent[x] != x) x = parent[x] = parent[parent[x]];
+    return x;
+  };
+  const auto moves = [&](uint32_t slot) { return moving_[slot] != 0; };
+  for (const RestingPoint& r : rows) {
+    if (!moves(r.at.body_a) || !moves(r.at.body_b)) continue;
+    const uint32_t a = find(owner_[r.at.body_a]), b = find(owner_[r.at.body_b]);
+    parent[std::max(a, b)] = std::min(a, b);
+  }
+  std::vector<std::pair<uint32_t, uint32_t>> order;  // island, row
+  for (uint32_t k = 0; k < rows.size(); ++k) {
+    const TouchingPoint& at = rows[k].at;
+    order.emplace_back(find(owner_[moves(at.body_a) ? at.body_a : at.body_b]), k);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<std::pair<uint64_t, RestingMode>> after;
+  std::vector<uint8_t> failed(rows.size(), 0);
+  for (size_t first = 0; first < order.size();) {
+    size_t end = first;
+    while (end < order.size() && order[end].first == order[first].first) ++end;
+    std::vector<RestingPoint> part;
+    std::vector<RestingMode> modes;
+    std::vector<uint64_t> keys;
+    for (size_t i = first; i < end; ++i) {
+      const uint32_t k = order[i].second;
+      const ForcePoint& p = points_[resting[k]];
+      part.push_back(rows[k]);
+      keys.push_back(static_cast<uint64_t>(p.pair) << 32 | p.place);
+      const auto at = std::lower_bound(modes_.begin(), modes_.end(),
+                                       std::pair(keys.back(), RestingMode::kOpen));
+      const bool known = at != modes_.end() && at->first == keys.back();
+      modes.push_back(known ? at->second : RestingMode::kClosed);
+    }
+    const RestingResult result = calc_resting_forces(part, response, modes);
+    ++counters_.lcp_solves;
+    counters_.lcp_pivots += static_cast<uint32_t>(result.pivots);
+    const bool fails = result.status != LcpStatus::kSolved;
+    counters_.lcp_failures += fails ? 1 : 0;
+    for (size_t i = first; i < end; ++i) {
+      rows[order[i].second] = part[i - first];
+      failed[order[i].second] = fails ? 1 : 0;
+      after.emplace_back(keys[i - first], modes[i - first]);
+    }
+    first = end;
+  }
+  std::sort(after.begin(), after.end());
+  modes_ = std::move(after);
+  return failed;
 }
 
 void ForceTouch::sum_loads(const WorldData& data, std::span<const BodyState> state, Evaluation& e) {
@@ -209,8 +263,10 @@ std::span<const LoadedBody> ForceTouch::calc_forces(const WorldData& data, doubl
   const bool lcp = s.contacts == ForceContacts::kLcp;
   find_points(data, state, lcp ? touching_gap(data) : 0);
   Evaluation& e = running_;
-  if (!lcp || !push_by_lcp(data, state, free, response, e)) push_by_laws(data, e);
-  if (!lcp) {
+  if (lcp) {
+    push_by_lcp(data, state, free, response, e);
+  } else {
+    push_by_laws(data, e);
     for (PointForce& f : e.forces) {
       const auto same = [&](const ForcePoint& p) { return p.pair == f.pair && p.place == f.place; };
       const ForcePoint& p = *std::find_if(points_.begin(), points_.end(), same);

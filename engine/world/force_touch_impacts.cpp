@@ -62,10 +62,8 @@ std::optional<double> ForceTouch::find_impact(const WorldData& data, double h, c
   double looks = 1;
   for (const ForcePair& p : pairs_) {
     const BodyState &a = begin[p.body_a], &b = begin[p.body_b];
-    const auto turn = [&](const BodyState& s, uint32_t collider) {
-      return norm(s.w_WB) * norm(collider_transform(s, data.colliders[collider]).p - s.x_WC);
-    };
-    const double way = h * (norm(b.v_WC - a.v_WC) + turn(a, p.collider_a) + turn(b, p.collider_b));
+    const double way =
+        h * (norm(b.v_WC - a.v_WC) + norm(a.w_WB) * p.far_a + norm(b.w_WB) * p.far_b);
     if (p.thin > 0) looks = std::max(looks, 2 * way / p.thin);
   }
   const int samples = static_cast<int>(std::min<double>(kMostSamples, std::ceil(looks)));

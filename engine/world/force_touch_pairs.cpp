@@ -43,8 +43,8 @@ bool passes(const WorldData& data, const ProxyPair& pair) {
 
 }  // namespace
 
-void ForceTouch::look(WorldData& data, std::span<const uint64_t> apart,
-                      std::span<const BodyState> state, double span) {
+void ForceTouch::look(WorldData& data, const Mechanisms& joints, std::span<const BodyState> state,
+                      double span) {
   for (uint32_t id = 0; id < data.colliders.size(); ++id) {
     if (!data.collider_slots.live(id)) continue;
     const Collider& c = data.colliders[id];
@@ -52,6 +52,22 @@ void ForceTouch::look(WorldData& data, std::span<const uint64_t> apart,
     data.broad_phase.move(id, reach_of(data, state[c.body], c, span));
   }
   pairs_.clear();
+  owner_.resize(data.info.size());
+  moving_.resize(data.info.size());
+  for (uint32_t slot = 0; slot < owner_.size(); ++slot) {
+    moving_[slot] =
+        data.info[slot].motion == MotionKind::kDynamic && data.frozen[slot] == 0 ? 1 : 0;
+    owner_[slot] = joints.jointed[slot] == 0
+                       ? slot
+                       : joints.list[joints.mechanism_of[slot]].body_slots.front();
+  }
+  const std::vector<uint64_t>& apart = joints.apart;
+  const auto far_of = [&](const Collider& c) {
+    if (data.info[c.body].motion == MotionKind::kStatic) return 0.0;
+    const BodyState& s = state[c.body];
+    const Aabb box = calc_bounds(c.shape, collider_transform(s, c));
+    return norm(cwise_max(cwise_abs(box.lo - s.x_WC), cwise_abs(box.hi - s.x_WC)));
+  };
   for (const ProxyPair& pair : data.broad_phase.update_pairs()) {
     const Collider &a = data.colliders[pair.a], &b = data.colliders[pair.b];
     if (a.sensor || b.sensor || !may_touch(data, a, b)) continue;
@@ -63,11 +79,10 @@ void ForceTouch::look(WorldData& data, std::span<const uint64_t> apart,
     const bool one_way =
         !(data.info[a.body].one_way == Vec3{}) || !(data.info[b.body].one_way == Vec3{});
     pairs_.push_back({pair.a, pair.b, a.body, b.body, law_of(data, a, b), std::min(a.size, b.size),
-                      one_way, false});
+                      far_of(a), far_of(b), one_way, false});
   }
   // what was remembered of points is by the pair's place
   modes_.clear();
-  mode_keys_.clear();
   evaluations_.clear();
 }
 
