@@ -281,6 +281,11 @@ World make_busy_world(int threads) {
     add_joint(world, joint);
     add_ball(world, a, b, at + Vec3{1, 0, 0});
   }
+  // nothing but a point: the joint has no body to be measured against
+  const BodyHandle point = add_body(world, make_body(1, {}, {3, 0.2, 0.1}));
+  JointDef rod = make_joint(world, JointKind::kDistance, {}, point, {{2, 0, 0}, {}});
+  rod.X_BC = {};
+  add_joint(world, rod);
   BodyDef def = make_body(1, {1, 2, 3}, {0, 5, 0});
   def.angular_velocity = {0.1, 2, 0.1};
   def.drag = 0.1;
