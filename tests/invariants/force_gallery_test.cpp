@@ -24,9 +24,8 @@ scene::BuiltScene load(const std::string& name, const std::vector<std::string>& 
 }
 
 TEST(ForceGallery, MechanismsRunAndHold) {
-  for (const char* name :
-       {"double-pendulum", "pendulum", "four-bars-40", "slider-crank", "bricard", "gears",
-        "joint-zoo"}) {
+  for (const char* name : {"double-pendulum", "pendulum", "four-bars-40", "slider-crank", "bricard",
+                           "gears", "joint-zoo"}) {
     scene::BuiltScene s = load(name, {"world.method=force"});
     const auto balance = [&] {
       const Mechanics m = s.world.calc_mechanics();

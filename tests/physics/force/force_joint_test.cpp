@@ -214,10 +214,10 @@ TEST(ForceLaws, RopesPullOnlyWhileTheyAreTaut) {
 }
 
 TEST(ForceBlackBox, SlidesOnASphereAsThePendulumOfItsRadius) {
-  // a point mass kept at 1 m from the origin by a user's function, against the distance joint
+  // a mass centre kept at 1 m from the origin by a user's function, against the distance joint
   const auto run = [](bool box) {
     World world = make_force_world(0.02, 1e-9);
-    BodyDef def = make_body(1, {}, {std::sqrt(0.75), -0.5, 0});
+    BodyDef def = make_body(1, {0.1, 0.1, 0.1}, {std::sqrt(0.75), -0.5, 0});
     def.velocity = {0, 0, 1.7};
     const BodyHandle body = add_body(world, def);
     JointDef joint =
@@ -281,6 +281,11 @@ World make_busy_world(int threads) {
     add_joint(world, joint);
     add_ball(world, a, b, at + Vec3{1, 0, 0});
   }
+  // nothing but a point: the joint has no body to be measured against
+  const BodyHandle point = add_body(world, make_body(1, {}, {3, 0.2, 0.1}));
+  JointDef rod = make_joint(world, JointKind::kDistance, {}, point, {{2, 0, 0}, {}});
+  rod.X_BC = {};
+  add_joint(world, rod);
   BodyDef def = make_body(1, {1, 2, 3}, {0, 5, 0});
   def.angular_velocity = {0.1, 2, 0.1};
   def.drag = 0.1;
