@@ -22,7 +22,10 @@ constexpr LemkeTry kLemkeTries[] = {
 constexpr int kSharpenings = 3;  // rounds that take the softness out again
 constexpr double kSlack = 1e-9;  // of forces and accelerations: what an inequality may be missed by
 constexpr double kNoAnswerAtAll = 1e-12;  // of the largest answer: round-off of joints
-constexpr int kMostSweeps = 3000;
+constexpr size_t kModerate = 160;         // unknowns of Lemke's algorithm
+constexpr int kMostSweeps = 3000, kFewSweeps = 600;
+constexpr double kNearlySettled = 1e-2;  // for large problems
+constexpr double kNonsense = 1e30;
 constexpr double kSettled = 1e-7;  // of the accelerations: what the last sweep may have changed
 constexpr int kMostGuesses = 24;
 constexpr double kTurned = 1e-9;  // 1 - cosine: friction is along the sliding
@@ -91,8 +94,9 @@ class RestingProblem {
   bool solve_guess(const Guess& guess);
   size_t improve(Guess& guess, size_t most);
   bool is_zero_answer() const;
+  size_t lemke_size() const;
   LcpResult try_lemke();
-  double try_sweeps();
+  double try_sweeps(int most);
   void store(std::span<const double> f, std::vector<RestingMode>& modes);
   double answer_at(size_t row, std::span<const double> f) const {
     double a = bias_[row];
@@ -293,6 +297,12 @@ bool RestingProblem::try_modes(std::span<const RestingMode> modes) {
   return false;
 }
 
+size_t RestingProblem::lemke_size() const {
+  size_t n = 0;
+  for (size_t k = 0; k < points_.size(); ++k) n += rows_of(k) == 1 ? 1 : kDirections + 2;
+  return n;
+}
+
 LcpResult RestingProblem::try_lemke() {
   // where a point's unknowns begin: f_N, then b_1 .. b_8 and s where it sticks
   std::vector<size_t> first;
@@ -359,10 +369,23 @@ LcpResult RestingProblem::try_lemke() {
 // Point after point, each for itself, until nothing changes: what is left where round-off has led
 // Lemke's algorithm astray. Does not converge where there is no answer. Returns what the last sweep
 // changed, of the accelerations.
-double RestingProblem::try_sweeps() {
-  f_.assign(n_, 0);
+double RestingProblem::try_sweeps(int most_sweeps) {
+  // from what the last guess said, as far as it is allowed; nothing where it said nonsense
+  double size = 0;
+  for (const double x : f_) size = std::max(size, std::isfinite(x) ? std::fabs(x) : kNonsense);
+  if (size >= kNonsense) f_.assign(n_, 0);
+  for (size_t k = 0; k < points_.size(); ++k) {
+    const size_t i = first_[k];
+    f_[i] = std::max(0.0, f_[i]);
+    if (rows_of(k) == 1) continue;
+    const double across = std::sqrt(f_[i + 1] * f_[i + 1] + f_[i + 2] * f_[i + 2]);
+    const double bound = points_[k].static_friction * f_[i];
+    if (!(across > bound)) continue;
+    f_[i + 1] *= bound / across;
+    f_[i + 2] *= bound / across;
+  }
   double change = std::numeric_limits<double>::infinity();
-  for (int sweep = 0; sweep < kMostSweeps && change > kSettled; ++sweep) {
+  for (int sweep = 0; sweep < most_sweeps && change > kSettled; ++sweep) {
     double most = 0;
     for (size_t k = 0; k < points_.size(); ++k) {
       const size_t i = first_[k];
@@ -422,18 +445,18 @@ RestingResult RestingProblem::solve(std::vector<RestingMode>& modes,
     store(f_, modes);
     return result;
   }
-  const LcpResult lcp = try_lemke();
-  result.way = RestingWay::kLemke;
-  result.status = lcp.status;
-  result.pivots = lcp.pivots;
-  result.residual = lcp.residual;
-  if (lcp.status != LcpStatus::kSolved) {
-    const double left = try_sweeps();
-    if (left <= kSettled) {
-      result.way = RestingWay::kSweeps;
-      result.status = LcpStatus::kSolved;
-      result.residual = left;
+  // Lemke's algorithm takes seconds for hundreds of unknowns: only sweeps then, and what they reach
+  const bool large = lemke_size() > kModerate && !settings.lemke_only;
+  if (!large) {
+    const LcpResult lcp = try_lemke();
+    result = {RestingWay::kLemke, lcp.status, lcp.pivots, lcp.residual};
+  }
+  if (large || result.status != LcpStatus::kSolved) {
+    const double left = try_sweeps(large ? kFewSweeps : kMostSweeps);
+    if (left <= (large ? kNearlySettled : kSettled)) {
+      result = {RestingWay::kSweeps, LcpStatus::kSolved, result.pivots, left};
     } else {
+      if (large) result.status = LcpStatus::kGaveUp;
       f_.assign(n_, 0);
     }
   }

@@ -17,7 +17,8 @@
 // Bodies that stand on more points than they have freedoms leave forces open: of all answers the
 // one with the least sum of squares is taken (a diagonal of 1e-8 of the matrix' own, for Lemke's
 // algorithm 1e-6, taken out again by iteration).
-// Where round-off leads Lemke's algorithm astray in five tries, sweeps over the points take over.
+// Where round-off leads Lemke's algorithm astray in five tries, sweeps over the points take over;
+// beyond 160 unknowns they take its place.
 // (2) may leave no answer at all (Painleve): Lemke's algorithm ends in a ray, which is reported.
 #pragma once
 
