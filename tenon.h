@@ -12,6 +12,7 @@
 #include "tenon/engine/world/world.h"
 
 // scenes: text <-> document -> world
+#include "tenon/scene/aero/world_file.h"
 #include "tenon/scene/build/build.h"
 #include "tenon/scene/document/document.h"
 #include "tenon/scene/formats/scene_text.h"

@@ -35,6 +35,14 @@ struct CheckArguments {
 // Errors of the document, of building its world where the document has none and, where asked for,
 // joints that cannot hold together.
 int check_scene_file(const std::string& source, const CheckArguments& args);
+
+struct ConvertArguments {
+  std::string scene, output;
+  std::vector<std::string> set;
+};
+// To the format that the name of the output says.
+int convert_scene(const ConvertArguments& args);
+
 int list_gallery(bool names_only);
 int print_gallery_scene(const std::string& name);
 int print_schema();

@@ -29,7 +29,8 @@ const CLI::Validator kCount([](std::string& s) { return number_above(s, 1, true)
 void add_run_command(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<RunArguments>();
   CLI::App* cmd = app.add_subcommand("run", "Simulate a scene, record it, and report");
-  cmd->add_option("scene", args->scene, "A scene file, or gallery:NAME")->required();
+  cmd->add_option("scene", args->scene, "A scene file (.json, .world), or gallery:NAME")
+      ->required();
   cmd->add_option("-o,--output", args->output, "Recording to write (.tenon)");
   cmd->add_option("--seconds", args->seconds, "Simulated time, instead of the scene's duration");
   cmd->add_option("--step", args->step, "Step length, such as 1/60 or \"2 ms\"");
@@ -88,6 +89,23 @@ void add_check_command(CLI::App& app, int& exit_code) {
       if (const int code = check_scene_file(source, *args); code != 0) exit_code = code;
     }
   });
+}
+
+void add_convert_command(CLI::App& app, int& exit_code) {
+  auto args = std::make_shared<ConvertArguments>();
+  CLI::App* cmd = app.add_subcommand("convert", "Write a scene in another format");
+  cmd->add_option("scene", args->scene, "A scene file (.json, .world), or gallery:NAME")
+      ->required();
+  cmd->add_option("-o,--output", args->output, "File to write: NAME.json, or NAME.world for AERO")
+      ->required();
+  cmd->add_option("--set", args->set, "Change a value first: path=value; repeatable")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  cmd->footer(
+      "Examples:\n  tenon convert swing.world -o swing.json\n"
+      "  tenon convert gallery:dominoes -o dominoes.world\n"
+      "What a format cannot say is left out with a warning.");
+  cmd->callback([args, &exit_code] { exit_code = convert_scene(*args); });
 }
 
 void add_gallery_command(CLI::App& app, int& exit_code) {
@@ -249,6 +267,7 @@ static int run_command_line(int argc, char** argv) {
   int exit_code = 0;
   add_run_command(app, exit_code);
   add_check_command(app, exit_code);
+  add_convert_command(app, exit_code);
   add_gallery_command(app, exit_code);
   add_info_command(app, exit_code);
   add_export_command(app, exit_code);

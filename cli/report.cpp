@@ -82,6 +82,10 @@ void RunReport::add_step(const World& world, double cpu_s, double wall_s) {
   for (size_t i = 0; i < phase_ms_.size(); ++i) phase_ms_[i] += d.phase_ms[i];
   add_contacts(d);
   add_joints(d);
+  integrator_steps_ += d.integrator_steps;
+  rejected_steps_ += d.rejected_steps;
+  minimum_steps_ += d.minimum_steps;
+  joint_events_ += d.joint_events;
   for (const Event& event : world.events()) {
     broken_ += event.kind == EventKind::kJointBroke;
     made_ += event.kind == EventKind::kJointMade;
@@ -145,10 +149,12 @@ std::vector<std::string> RunReport::health() const {
   if (noticeable && !joining && !colliding && !findings_.contains(EventKind::kHealthEnergy)) {
     hints.push_back(
         line("Energy changed by %.2g %% of the largest kinetic energy, %.3g J, with nothing to "
-             "explain it; a smaller step helps, or '--integration rattle'.",
-             100 * relative, energy_scale_));
+             "explain it; %s.",
+             100 * relative, energy_scale_,
+             method_ == "force" ? "a smaller world.force.accuracy helps"
+                                : "a smaller step helps, or '--integration rattle'"));
   }
-  if (fastest_turn_rad_ > 500) {
+  if (fastest_turn_rad_ > 500 && method_ != "force") {
     hints.push_back(line(
         "A body turns up to %.0f rad in one step, more than this method resolves accurately; a "
         "smaller step helps.",
@@ -219,6 +225,12 @@ scene::Json RunReport::to_json() const {
   json.set("joint_gap_m", to_json_object(gap_m_)).set("joint_gap_rel", to_json_object(gap_rel_));
   json.set("joint_angle_rad", to_json_object(angle_rad_));
   json.set("joint_solution", joints_to_json());
+  Json integrator = Json::object();
+  integrator.set("steps", static_cast<double>(integrator_steps_));
+  integrator.set("rejected", static_cast<double>(rejected_steps_));
+  integrator.set("at_minimum", static_cast<double>(minimum_steps_));
+  integrator.set("joint_events", static_cast<double>(joint_events_));
+  json.set("integrator", integrator);
   json.set("springs", springs_to_json());
   json.set("contact_solution", contacts_to_json());
   json.set("penetration_m", penetration).set("energy_J", energy).set("momentum", momentum);
@@ -235,6 +247,15 @@ std::string RunReport::to_text() const {
   text += line("  speed     %.3f ms of CPU per step (worst %.3f), %.4gx real time\n", cpu.mean,
                cpu.max, wall_s_ > 0 ? (end_time_ - start_time_) / wall_s_ : 0);
   text += phases_to_text();
+  if (integrator_steps_ > 0) {
+    text += line(
+        "            %s of the integrator, %.3g per frame; %llu refused, %llu at the least "
+        "length\n",
+        counted(integrator_steps_, "step", "steps").c_str(),
+        static_cast<double>(integrator_steps_) / static_cast<double>(steps_),
+        static_cast<unsigned long long>(rejected_steps_),
+        static_cast<unsigned long long>(minimum_steps_));
+  }
   text += line("  energy    %.6g J at the start, %.6g J at the end; unexplained %.2g J\n",
                total_energy(start_), total_energy(end_), balance_error_);
   text += line("  momentum  unexplained change: linear %.2g kg m/s, angular %.2g kg m^2/s\n",

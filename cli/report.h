@@ -84,6 +84,8 @@ class RunReport {
   uint32_t substeps_max_ = 0;
   uint64_t iterations_ = 0, bisections_ = 0, softened_ = 0, unconverged_steps_ = 0, broken_ = 0;
   uint64_t made_ = 0, released_ = 0;  // by rules
+  // of the method 'force'
+  uint64_t integrator_steps_ = 0, rejected_steps_ = 0, minimum_steps_ = 0, joint_events_ = 0;
   uint32_t iterations_max_ = 0, unconverged_max_ = 0;
   Mechanics start_, end_;
   double energy_min_ = 0, energy_max_ = 0, balance_start_ = 0, balance_error_ = 0;

@@ -161,7 +161,7 @@ int run_scene(const RunArguments& args) {
   if (args.output.empty()) {
     outcome = run_steps(built->world, steps, flat.world.duration, nullptr, report, source->name);
   } else {
-    const SceneRecord record{source->name, flat.title, source->text, overrides};
+    const SceneRecord record{source->name, flat.title, recorded_text(*source), overrides};
     Result<Outcome> recorded = run_recorded(args, *built, flat, record, steps, report);
     if (!recorded) {
       print_error(recorded.error());

@@ -5,6 +5,7 @@
 #include "tenon/cli/gallery.h"
 #include "tenon/cli/mobility_text.h"
 #include "tenon/cli/scene_source.h"
+#include "tenon/scene/aero/world_file.h"
 
 namespace tenon::cli {
 
@@ -40,7 +41,7 @@ int check_scene_file(const std::string& source, const CheckArguments& args) {
   }
   scene::LoadOptions options;
   options.overrides = args.set;
-  const scene::LoadResult loaded = scene::load_scene(text->text, text->name, options);
+  const scene::LoadResult loaded = scene::load_scene_file(text->text, text->name, options);
   std::vector<Error> errors = loaded.errors;
   scene::BuildResult built;
   if (errors.empty()) built = scene::build(loaded.flat, {.threads = 1});
@@ -59,6 +60,8 @@ int check_scene_file(const std::string& source, const CheckArguments& args) {
     content += ", " + counted(loaded.flat.joints.size(), "joint", "joints");
   if (!loaded.flat.connections.empty())
     content += ", " + counted(loaded.flat.connections.size(), "connection", "connections");
+  if (!loaded.flat.forces.empty())
+    content += ", " + counted(loaded.flat.forces.size(), "force", "forces");
   std::printf("%s: fine, %s\n", text->name.c_str(), content.c_str());
   if (!args.mobility) return 0;
   const MobilityText mobility = describe_mobility(built.scene.front());

@@ -10,6 +10,7 @@
 
 #include "tenon/cli/gallery.h"
 #include "tenon/cli/progress.h"
+#include "tenon/scene/aero/world_file.h"
 #include "tenon/scene/formats/did_you_mean.h"
 
 namespace tenon::cli {
@@ -121,7 +122,7 @@ std::optional<scene::BuiltScene> load_and_build(const SceneText& source,
                                                 scene::Document& flat_out, int threads) {
   scene::LoadOptions options;
   options.overrides = overrides;
-  scene::LoadResult loaded = scene::load_scene(source.text, source.name, options);
+  scene::LoadResult loaded = scene::load_scene_file(source.text, source.name, options);
   for (const Error& warning : loaded.warnings) {
     std::fprintf(stderr, "warning: %s\n", format(warning).c_str());
   }
@@ -136,6 +137,11 @@ std::optional<scene::BuiltScene> load_and_build(const SceneText& source,
     return std::nullopt;
   }
   return std::move(built.scene.front());
+}
+
+std::string recorded_text(const SceneText& source) {
+  if (!scene::is_world_file(source.name)) return source.text;
+  return scene::save_scene(scene::load_world(source.text, source.name).document);
 }
 
 bool same_file(const std::string& a, const std::string& b) {

@@ -26,6 +26,9 @@ Status write_text_file(const std::string& path, const std::string& text);
 // Whether a file could be made there, without making it; an empty path is fine.
 Status check_writable(const std::string& path);
 
+// What a recording keeps of a scene: JSON, whatever format it came in.
+std::string recorded_text(const SceneText& source);
+
 // Loads and builds, printing every error and warning to stderr. Nothing on failure.
 std::optional<scene::BuiltScene> load_and_build(const SceneText& source,
                                                 const std::vector<std::string>& overrides,

@@ -18,6 +18,7 @@ tenon_layer(world engine/world
             DEPENDS broad contact forces integrate articulated solve_force solve_contact faithful)
 tenon_layer(document scene/document DEPENDS math)
 tenon_layer(formats scene/formats DEPENDS document)
-tenon_layer(build scene/build DEPENDS formats world)
+tenon_layer(aero scene/aero DEPENDS formats)
+tenon_layer(build scene/build DEPENDS aero world)
 tenon_layer(recording recording DEPENDS build LIBRARIES PkgConfig::ZSTD)
 tenon_layer(render render DEPENDS recording)

@@ -62,6 +62,7 @@ constexpr DiagnosticColumn kColumns[] = {
     TENON_COUNT_COLUMN("impacts", impacts),
     TENON_COUNT_COLUMN("impact_steps", impact_steps),
     TENON_COUNT_COLUMN("capped_impacts", capped_impacts),
+    TENON_DOUBLE_COLUMN("approach_left", approach_left),
     TENON_COUNT_COLUMN("lcp_solves", lcp_solves),
     TENON_COUNT_COLUMN("lcp_failures", lcp_failures),
     TENON_COUNT_COLUMN("unconverged_joints", unconverged_joints),

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tenon/engine/world/world.h"
+#include "tenon/scene/aero/world_file.h"
 #include "tenon/scene/build/build.h"
 #include "tenon/scene/formats/scene_text.h"
 
@@ -69,7 +70,7 @@ TENON_EXPORT(tenon_create)
 uint32_t tenon_create(const char* scene, uint32_t scene_size, const char* name,
                       uint32_t name_size) {
   const tenon::scene::LoadResult loaded =
-      tenon::scene::load_scene({scene, scene_size}, std::string_view(name, name_size));
+      tenon::scene::load_scene_file({scene, scene_size}, std::string_view(name, name_size));
   if (!loaded.ok()) return refuse(loaded.errors);
   tenon::scene::BuildResult built = tenon::scene::build(loaded.flat, {.threads = 1});
   if (!built.ok()) return refuse(built.errors);

@@ -16,8 +16,8 @@ namespace tenon {
 BodyState advance_free_body(const BodyState& state, const BodyMass& body, const Wrench& wrench,
                             double h);
 
-// The orientation next to q_WB at which a body with angular momentum L has the energy twice_T / 2 of
-// rotation again; q_WB itself where it is far from that, or nothing needs putting back.
+// The orientation next to q_WB at which a body with angular momentum L has the energy twice_T / 2
+// of rotation again; q_WB itself where it is far from that, or nothing needs putting back.
 Quat restore_spin_energy(const Quat& q_WB, const Mat3& inv_I_B, const Vec3& L, double twice_T);
 
 // Work that the torque of such a step did, exactly as the step applied it.

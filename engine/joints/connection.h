@@ -1,5 +1,6 @@
 // Connections between points of two bodies: springs, dampers, rods, ropes and the like, after the
-// connections of AERO [Keller1993, sec. 2.2]. A connection is a joint: make_connection says which.
+// connections of AERO [Keller1993, sec. 2.1, 3.4]. A connection is a joint: make_connection says
+// which.
 //
 //   spring, damper, shock absorber   distance joint, a law along the distance
 //   rod                              distance joint; held, or with a stiffness a law

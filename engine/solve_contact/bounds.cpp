@@ -137,7 +137,7 @@ void Island::calc_patches(uint32_t group) {
 // Before a solve: motion is without its impulses.
 void Island::begin_bounds(bool displaces, double tolerance) {
   for (IslandRow& r : bounds) r.active = r.releases = 0;
-  if (!displaces) hold_springs();
+  hold_springs();
   hold_bounds(tolerance);
   start_held(displaces);
 }
@@ -152,7 +152,9 @@ void Island::start_held(bool displaces) {
   for (size_t i = 0; i < bounds.size(); ++i) {
     const IslandRow& r = bounds[i];
     if (!r.held) continue;
-    change[i] = (displaces ? -std::max(r.gap, 0.0) : r.rate) - rates_[i];
+    // springs resist displacements from where they are
+    const double way = r.soft > 0 ? 0 : -std::max(r.gap, 0.0);
+    change[i] = (displaces ? way : r.rate) - rates_[i];
     rates_[i] = 0;
   }
   for (size_t i = 0; i < bounds.size(); ++i) {
@@ -263,6 +265,36 @@ void Island::add_bounds(std::span<Wrench> wrenches) const {
       if (r.body[e] == kNoBody) continue;
       wrenches[r.body[e]].force += r.p * r.f[e];
       wrenches[r.body[e]].torque += r.p * r.t[e];
+    }
+  }
+}
+
+void Island::add_springs(std::span<Wrench> wrenches) const {
+  std::vector<double> impulse;
+  for (const IslandGroup& g : groups) {
+    const auto first = bounds.begin() + g.first_bound, last = first + g.bounds;
+    const auto springs = [](const IslandRow& r) { return r.held && r.soft > 0; };
+    if (g.answer.empty() || std::none_of(first, last, springs)) continue;
+    // of a row that is held, the answer is its impulse
+    impulse.assign(g.bounds, 0);
+    const size_t n = g.numbers(), own = 6u * g.columns;
+    for (uint32_t b = 0; b < g.columns; ++b) {
+      const Wrench& w = wrenches[g.first + b];
+      const double numbers[6] = {w.force.x,  w.force.y,  w.force.z,
+                                 w.torque.x, w.torque.y, w.torque.z};
+      for (size_t k = 0; k < 6; ++k) {
+        const double* column = &g.answer[(6u * b + k) * n + own];
+        for (size_t i = 0; i < g.bounds; ++i) impulse[i] += numbers[k] * column[i];
+      }
+    }
+    for (size_t i = 0; i < g.bounds; ++i) {
+      const IslandRow& r = bounds[g.first_bound + i];
+      if (!springs(r)) continue;
+      for (int e = 0; e < 2; ++e) {
+        if (r.body[e] == kNoBody) continue;
+        wrenches[r.body[e]].force += impulse[i] * r.f[e];
+        wrenches[r.body[e]].torque += impulse[i] * r.t[e];
+      }
     }
   }
 }

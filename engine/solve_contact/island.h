@@ -201,6 +201,8 @@ class Island {
   // Adds the wrenches of all impulses of one kind to the bodies': of the running solve, or of the
   // collisions, each times minus the time at which it came where `late`.
   void add_wrenches(std::span<Wrench> wrenches, Kind kind, bool late) const;
+  // After resist(): adds what springs and dampers of joints do against the given ones.
+  void add_springs(std::span<Wrench> wrenches) const;
   // The same for the bounds of joints.
   void add_bounds(std::span<Wrench> wrenches) const;
 

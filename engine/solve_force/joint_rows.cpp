@@ -17,7 +17,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tenon/engine/base/assert.h"
+#include "tenon/engine/joints/black_box.h"
+#include "tenon/engine/joints/coordinates.h"
 
 namespace tenon {
 namespace {
@@ -100,12 +101,9 @@ RowWrench eval_gradient_rate(RowForm form, int i, int j, const MovingFrames& m,
   return {};
 }
 
-// Value, (8), (9) and gradient of one form of a pair, times `factor`, added to a row.
-double add_form(RowForm form, int i, int j, double factor, const MovingFrames& m, size_t entry,
-                ForceRow& row) {
-  RowWrench w;
-  const double c = eval_form(form, i, j, m.x, w);
-  const RowWrench wr = eval_gradient_rate(form, i, j, m, w);
+// (8), (9) and the entries of a gradient w with the rate wr, times `factor`, added to a row.
+void add_gradient(const RowWrench& w, const RowWrench& wr, double factor, const MovingFrames& m,
+                  size_t entry, ForceRow& row) {
   const Vec3 slip = m.d_rate - cross(m.wP, m.x.d), turn = m.wC - m.wP;
   row.rate += factor * (dot(w.f, slip) + dot(w.t, turn));
   row.bias +=
@@ -114,6 +112,14 @@ double add_form(RowForm form, int i, int j, double factor, const MovingFrames& m
   row.entry[entry] = {row.entry[entry].f - f, row.entry[entry].t - cross(m.x.rP + m.x.d, f) - t};
   row.entry[entry + 1] = {row.entry[entry + 1].f + f,
                           row.entry[entry + 1].t + cross(m.x.rC, f) + t};
+}
+
+// The same for one form of a pair; returns its value.
+double add_form(RowForm form, int i, int j, double factor, const MovingFrames& m, size_t entry,
+                ForceRow& row) {
+  RowWrench w;
+  const double c = eval_form(form, i, j, m.x, w);
+  add_gradient(w, eval_gradient_rate(form, i, j, m, w), factor, m, entry, row);
   return c;
 }
 
@@ -145,11 +151,61 @@ double unwrap_row(const JointModel& model, size_t k, const RowSpec& spec, const 
   return spec.scale * first + spec.ratio * second - spec.value;
 }
 
+// A black box has gradients, by its derivative or by differences, and no more: their rate is the
+// difference between two frames a little before and a little after. It errs by about 1e-6 of
+// itself; what that does to accelerations is along the gradients, where the projection takes it
+// away.
+size_t eval_black_box_force_rows(const BlackBox& box, const MovingFrames& m, double size,
+                                 std::span<ForceRow> rows) {
+  constexpr double kReach = 1e-4;  // rad, and of the size
+  const auto in_P = [&](const Vec3& v) {
+    return Vec3{dot(m.x.P[0], v), dot(m.x.P[1], v), dot(m.x.P[2], v)};
+  };
+  const auto in_world = [&](const Vec3& v) {
+    return v.x * m.x.P[0] + v.y * m.x.P[1] + v.z * m.x.P[2];
+  };
+  const Pose X = calc_relative_pose(m.x);
+  const BlackBoxFrame at = look_at(box, X, size);
+  if (!at.finite) return 0;
+  const BlackBoxBasis basis = find_basis_at(box, at, size);
+  double c[kMaxRows] = {};
+  RowWrench w[kMaxRows], before[kMaxRows], after[kMaxRows];
+  if (!basis.finite || !calc_values(box, basis, at, size, c) ||
+      !calc_gradients(box, basis, at, size, w)) {
+    return 0;
+  }
+  // the relative motion, and how long it takes to go as far as kReach
+  const Vec3 slip = in_P(m.d_rate - cross(m.wP, m.x.d)), turn = in_P(m.wC - m.wP);
+  const double speed = norm(slip) / size + norm(turn);
+  const double dt = speed > 0 ? kReach / speed : 0;
+  const auto look = [&](double t, RowWrench* to) {
+    const Pose moved{X.p + t * slip, normalized(exp_map(t * turn) * X.q)};
+    return calc_gradients(box, basis, look_at(box, moved, size), size, to);
+  };
+  const bool moves = dt > 0 && look(-dt, before) && look(dt, after);
+  for (size_t k = 0; k < static_cast<size_t>(basis.count); ++k) {
+    const RowWrench world{in_world(w[k].f), in_world(w[k].t)};
+    RowWrench rate{cross(m.wP, world.f), cross(m.wP, world.t)};
+    if (moves) {
+      rate.f += in_world(after[k].f - before[k].f) / (2 * dt);
+      rate.t += in_world(after[k].t - before[k].t) / (2 * dt);
+    }
+    rows[k] = {};
+    rows[k].c = c[k];
+    add_gradient(world, rate, 1, m, 0, rows[k]);
+  }
+  return static_cast<size_t>(basis.count);
+}
+
 }  // namespace
 
-void eval_force_rows(const JointModel& model, const RowBody* const (&bodies)[4],
-                     const JointState& turns, double since, std::span<ForceRow> rows) {
+size_t eval_force_rows(const JointModel& model, const RowBody* const (&bodies)[4],
+                       const JointState& turns, double since, double size,
+                       std::span<ForceRow> rows) {
   const MovingFrames m = make_moving_frames(model.pairs[0], *bodies[0], *bodies[1]);
+  if (model.kind == JointKind::kBlackBox) {
+    return model.black_box ? eval_black_box_force_rows(*model.black_box, m, size, rows) : 0;
+  }
   MovingFrames m2;
   if (model.pair_count == 2) m2 = make_moving_frames(model.pairs[1], *bodies[2], *bodies[3]);
   for (size_t k = 0; k < model.row_count; ++k) {
@@ -178,10 +234,29 @@ void eval_force_rows(const JointModel& model, const RowBody* const (&bodies)[4],
     }
     row.c = unwrap_row(model, k, spec, first, second, turns, since);
   }
+  return model.row_count;
+}
+
+void store_black_box_force(const JointModel& model, const RowBody* const (&bodies)[4],
+                           std::span<const ForceRow> rows, std::span<const double> force,
+                           JointState& state) {
+  const PairFrames x =
+      make_frames(model.pairs[0], bodies[0]->x_WC, bodies[0]->R, bodies[1]->x_WC, bodies[1]->R);
+  Vec3 f, t;
+  for (size_t k = 0; k < rows.size(); ++k) {
+    const RowEntry& child = rows[k].entry[1];
+    f += force[k] * child.f;
+    t += force[k] * (child.t - cross(x.rC, child.f));
+  }
+  for (size_t i = 0; i < 3; ++i) {
+    state.force[i] = dot(x.P[i], f);
+    state.force[i + 3] = dot(x.P[i], t);
+  }
 }
 
 void store_turns(const JointModel& model, const RowBody* const (&bodies)[4],
                  std::span<const ForceRow> rows, double since, JointState& state) {
+  if (model.kind == JointKind::kBlackBox) return;
   for (size_t k = 0; k < model.row_count; ++k) state.coordinate[k] = rows[k].c;
   RowWrench w;
   const PairFrames x =

@@ -27,10 +27,17 @@ struct RowBody {
   Vec3 v, w;
 };
 
-// All rows of a joint. `bodies`: parent and child of each pair. `turns`: the joint's state a time
-// `since` ago, from which its angles are counted on. Not for black boxes.
-void eval_force_rows(const JointModel& model, const RowBody* const (&bodies)[4],
-                     const JointState& turns, double since, std::span<ForceRow> rows);
+// All rows of a joint; returns how many. `bodies`: parent and child of each pair. `turns`: the
+// joint's state a time `since` ago, from which its angles are counted on. `size`, m: of the bodies,
+// for black boxes, whose rows are those of the frame where they are (engine/joints/black_box.h).
+size_t eval_force_rows(const JointModel& model, const RowBody* const (&bodies)[4],
+                       const JointState& turns, double since, double size,
+                       std::span<ForceRow> rows);
+
+// Force and torque of a black box's rows on the child, in P's axes (JointState::force).
+void store_black_box_force(const JointModel& model, const RowBody* const (&bodies)[4],
+                           std::span<const ForceRow> rows, std::span<const double> force,
+                           JointState& state);
 
 // Counts the turns: angles of `state`, and of its rows, where the rows are now.
 void store_turns(const JointModel& model, const RowBody* const (&bodies)[4],

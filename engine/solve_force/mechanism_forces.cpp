@@ -100,9 +100,11 @@ void MechanismForces::place(std::span<const BodyState> state, std::span<const Jo
   for (Joint& j : joints_) {
     const RowBody* at[4] = {};
     for (size_t e = 0; e < j.entries; ++e) at[e] = &bodies_[j.body[e]].at;
-    eval_force_rows(*j.model, at, joints[j.slot], since, j.row);
-    for (size_t k = 0; k < j.model->row_count; ++k) {
-      j.part[k] = has_law(j, k) ? valid_part(j, k, joints[j.slot].segment[k]) : 0;
+    j.rows = eval_force_rows(*j.model, at, joints[j.slot], since, j.size, j.row);
+    for (size_t k = 0; k < j.rows; ++k) {
+      const uint8_t segment = joints[j.slot].segment[k];
+      j.part[k] = has_law(j, k) ? valid_part(j, k, segment & kPartMask) : 0;
+      j.slack[k] = has_law(j, k) && (segment & kSlackPart) != 0;
     }
     choose_rows(j);
   }
@@ -157,7 +159,7 @@ void MechanismForces::activate(Joint& j, size_t k, double acceleration, double r
 void MechanismForces::choose_rows(Joint& j) {
   j.active = 0;
   const ForceSettings& s = settings_;
-  for (size_t k = 0; k < j.model->row_count; ++k) {
+  for (size_t k = 0; k < j.rows; ++k) {
     const ForceRow& row = j.row[k];
     j.plain[k] = 0;
     if (!has_law(j, k)) {
@@ -178,7 +180,7 @@ void MechanismForces::choose_rows(Joint& j) {
     const JointAxisDef& axis = j.model->axes[j.model->rows[k].axis];
     const RateLaw& law = j.law[k];
     const uint8_t part = j.part[k];
-    j.plain[k] = calc_plain_force(axis, row.c, row.rate);
+    j.plain[k] = calc_plain_force(axis, row.c, row.rate, j.slack[k]);
     if (law.locked) {
       activate(j, k, 0, 0, row.c - axis.min);
     } else if (is_limit(part)) {
@@ -322,7 +324,7 @@ void MechanismForces::find_accelerations(std::span<const Acceleration> known,
     }
   };
   for (Joint& j : joints_) {
-    for (size_t k = 0; k < j.model->row_count; ++k) {
+    for (size_t k = 0; k < j.rows; ++k) {
       j.force[k] = j.plain[k];
       if (j.plain[k] != 0) push(j, k, j.plain[k]);
     }
@@ -344,7 +346,7 @@ void MechanismForces::find_accelerations(std::span<const Acceleration> known,
       push(j, k, lambda_[at + i]);
     }
     // a held row moves with what scripts move, a freedom with its rate
-    for (size_t k = 0; k < j.model->row_count; ++k) {
+    for (size_t k = 0; k < j.rows; ++k) {
       const bool exact = !has_law(j, k) && settings_.joints == ForceJoints::kConstraint;
       double rate = exact ? 0 : j.row[k].rate;
       for (size_t e = 0; e < j.entries; ++e) {
@@ -365,7 +367,12 @@ void MechanismForces::add_joint_forces(std::span<const Acceleration> known,
 void MechanismForces::store_forces(std::span<JointState> joints) const {
   for (const Joint& j : joints_) {
     JointState& s = joints[j.slot];
-    for (size_t k = 0; k < j.model->row_count; ++k) s.force[k] = s.lambda[k] = j.force[k];
+    if (j.model->kind == JointKind::kBlackBox) {
+      const RowBody* const at[4] = {&bodies_[j.body[0]].at, &bodies_[j.body[1]].at};
+      store_black_box_force(*j.model, at, {j.row, j.rows}, {j.force, j.rows}, s);
+      continue;
+    }
+    for (size_t k = 0; k < j.rows; ++k) s.force[k] = s.lambda[k] = j.force[k];
   }
 }
 

@@ -81,9 +81,11 @@ class MechanismForces {
     double size = 1;
     uint8_t entries = 2;
     uint32_t body[4] = {};  // local
+    size_t rows = 0;        // in use
     ForceRow row[kMaxRows];
     RateLaw law[kMaxRows];
     uint8_t part[kMaxRows] = {};
+    bool slack[kMaxRows] = {};
     double plain[kMaxRows] = {};  // force of the row that is no constraint
     double force[kMaxRows] = {};  // all of it
     double margin[kMaxRows] = {};
@@ -135,6 +137,8 @@ class MechanismForces {
   double row_acceleration(const Joint& j, size_t k, std::span<const Acceleration> known) const;
   double target(const Joint& j, size_t i, Ask ask, std::span<const Acceleration> known) const;
   double row_margin(const Joint& j, size_t k, std::span<const Acceleration> known) const;
+  double part_margin(const Joint& j, size_t k, double held,
+                     std::span<const Acceleration> known) const;
   uint8_t next_part(const Joint& j, size_t k, std::span<const Acceleration> known) const;
   double kinetic_energy(std::span<const BodyState> state) const;
   bool is_length(const Joint& j, size_t k) const;

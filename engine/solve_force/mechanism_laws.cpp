@@ -23,7 +23,7 @@ double force_slack(double force) {
 
 void MechanismForces::begin_parts(std::span<JointState> joints) const {
   for (const Joint& j : joints_) {
-    for (size_t k = 0; k < j.model->row_count; ++k) {
+    for (size_t k = 0; k < j.rows; ++k) {
       if (!has_law(j, k)) {
         joints[j.slot].segment[k] = 0;
         continue;
@@ -34,7 +34,8 @@ void MechanismForces::begin_parts(std::span<JointState> joints) const {
       // at or beyond a limit and not on its way back
       if (row.c <= axis.min + kSamePlace && row.rate <= rate_slack(0)) part = kAtLowerLimit;
       if (row.c >= axis.max - kSamePlace && row.rate >= -rate_slack(0)) part = kAtUpperLimit;
-      joints[j.slot].segment[k] = part;
+      const bool slack = row.c < axis.min_separation;
+      joints[j.slot].segment[k] = static_cast<uint8_t>(part + (slack ? kSlackPart : 0));
     }
   }
 }
@@ -56,12 +57,20 @@ double MechanismForces::row_acceleration(const Joint& j, size_t k,
 // How far a row is from leaving its part: a rate, a coordinate or a force.
 double MechanismForces::row_margin(const Joint& j, size_t k,
                                    std::span<const Acceleration> known) const {
+  if (j.law[k].locked) return kInfinity;
+  // infinite without a separation
+  const double taut = j.row[k].c - j.model->axes[j.model->rows[k].axis].min_separation;
+  const double edge = (j.slack[k] ? -taut : taut) + kSamePlace;
+  return std::min(edge, part_margin(j, k, j.force[k] - j.plain[k], known));
+}
+
+// The same without its separation.
+double MechanismForces::part_margin(const Joint& j, size_t k, double held,
+                                    std::span<const Acceleration> known) const {
   const JointAxisDef& axis = j.model->axes[j.model->rows[k].axis];
   const RateLaw& law = j.law[k];
   const ForceRow& row = j.row[k];
   const uint8_t part = j.part[k];
-  if (law.locked) return kInfinity;
-  const double held = j.force[k] - j.plain[k];
   if (is_limit(part)) {
     // it pushes, and a motor that nothing else stops may turn away from it
     const bool unlimited = law.holds == 1 && law.base[0] == kInfinity;
@@ -97,7 +106,7 @@ double MechanismForces::calc_margin(std::span<const Acceleration> known, std::sp
   find_accelerations(known, load);
   double least = kInfinity;
   for (Joint& j : joints_) {
-    for (size_t k = 0; k < j.model->row_count; ++k) {
+    for (size_t k = 0; k < j.rows; ++k) {
       j.margin[k] = kInfinity;
       if (!has_law(j, k)) continue;
       j.margin[k] = row_margin(j, k, known);
@@ -127,14 +136,20 @@ double MechanismForces::pass_events(std::span<BodyState> state, std::span<JointS
   std::vector<Bounce> bounces;
   for (size_t n = 0; n < joints_.size(); ++n) {
     Joint& j = joints_[n];
-    for (size_t k = 0; k < j.model->row_count; ++k) {
+    for (size_t k = 0; k < j.rows; ++k) {
       if (!(j.margin[k] <= 0)) continue;
       const JointAxisDef& axis = j.model->axes[j.model->rows[k].axis];
       const RateLaw& law = j.law[k];
       const ForceRow& row = j.row[k];
-      uint8_t& part = joints[j.slot].segment[k];
+      uint8_t& segment = joints[j.slot].segment[k];
+      const double taut = row.c - axis.min_separation;
+      if (j.slack[k] ? taut > 0 : taut < 0) {
+        segment ^= kSlackPart;
+        continue;
+      }
+      uint8_t part = j.part[k];
       const double held = j.force[k] - j.plain[k];
-      const bool below = row.c<axis.min, above = row.c> axis.max;
+      const bool below = (row.c < axis.min), above = (row.c > axis.max);
       if (!is_limit(part) && (below || above)) {
         const double back = -axis.restitution * row.rate;
         const bool bounces_back =
@@ -152,6 +167,7 @@ double MechanismForces::pass_events(std::span<BodyState> state, std::span<JointS
         const bool down = part > 0 && row.rate - law.at[part / 2 - 1] < 0;
         part = static_cast<uint8_t>(down ? part - 1 : part + 1);
       }
+      segment = static_cast<uint8_t>(part | (segment & kSlackPart));
     }
   }
   place(state, joints, since);
@@ -183,14 +199,17 @@ double MechanismForces::pass_events(std::span<BodyState> state, std::span<JointS
     place(state, joints, since);
     // parts by the rates that are left
     for (Joint& j : joints_) {
-      for (size_t k = 0; k < j.model->row_count; ++k) {
+      for (size_t k = 0; k < j.rows; ++k) {
         if (!has_law(j, k)) continue;
         if (j.law[k].locked) continue;
-        uint8_t& part = joints[j.slot].segment[k];
+        uint8_t& segment = joints[j.slot].segment[k];
+        const uint8_t part = j.part[k];
         const double rate = j.row[k].rate;
         const bool leaves = (part == kAtLowerLimit && rate > rate_slack(0)) ||
                             (part == kAtUpperLimit && rate < -rate_slack(0));
-        if (!is_limit(part) || leaves) part = j.law[k].find(rate, rate_slack(rate));
+        if (is_limit(part) && !leaves) continue;
+        segment =
+            static_cast<uint8_t>(j.law[k].find(rate, rate_slack(rate)) | (segment & kSlackPart));
       }
     }
     place(state, joints, since);
@@ -208,7 +227,7 @@ uint8_t MechanismForces::next_part(const Joint& j, size_t k,
   const double held = j.force[k] - j.plain[k];
   if (law.locked) return part;
   if (is_limit(part)) {
-    if (row_margin(j, k, known) > 0) return part;
+    if (part_margin(j, k, held, known) > 0) return part;
     return law.servo ? 1 : law.find(0, rate_slack(0));
   }
   const JointAxisDef& axis = j.model->axes[j.model->rows[k].axis];
@@ -253,11 +272,11 @@ void MechanismForces::settle_parts(std::span<const BodyState> state, std::span<J
     find_accelerations(known, loads);
     bool changed = false;
     for (const Joint& j : joints_) {
-      for (size_t k = 0; k < j.model->row_count && !changed; ++k) {
+      for (size_t k = 0; k < j.rows && !changed; ++k) {
         if (!has_law(j, k)) continue;
         const uint8_t next = next_part(j, k, known);
         changed = next != j.part[k];
-        joints[j.slot].segment[k] = next;
+        joints[j.slot].segment[k] = static_cast<uint8_t>(next | (j.slack[k] ? kSlackPart : 0));
       }
       if (changed) break;
     }

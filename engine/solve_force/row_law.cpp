@@ -54,9 +54,9 @@ uint8_t RateLaw::find(double rate, double slack) const {
   return part;
 }
 
-double calc_plain_force(const JointAxisDef& axis, double c, double rate) {
+double calc_plain_force(const JointAxisDef& axis, double c, double rate, bool slack) {
   double force = 0;
-  if (c >= axis.min_separation) {
+  if (!slack) {
     force = -axis.stiffness * (c - axis.rest) - axis.damping * rate;
     // a rope does not push, whatever its damper says
     if (axis.stiffness > 0 && axis.min_separation >= axis.rest) force = std::min(force, 0.0);

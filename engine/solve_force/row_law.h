@@ -19,6 +19,9 @@ namespace tenon {
 // Parts of a row with a law (JointState::segment in the method `force`): 0, 2, 4 are segments
 // below, between and above the holds 1 and 3; the limits come behind.
 inline constexpr uint8_t kAtLowerLimit = 8, kAtUpperLimit = 9;
+// Added to the part while the coordinate is below the separation from which on spring and damper
+// act (JointAxisDef::min_separation).
+inline constexpr uint8_t kSlackPart = 16, kPartMask = 15;
 inline bool is_limit(uint8_t part) { return part >= kAtLowerLimit; }
 inline bool is_hold(uint8_t part) { return is_limit(part) || part % 2 == 1; }
 
@@ -40,8 +43,8 @@ struct RateLaw {
 };
 
 RateLaw make_rate_law(const JointAxisDef& axis);
-// Spring, damper and constant force.
-double calc_plain_force(const JointAxisDef& axis, double c, double rate);
+// Spring, damper and constant force. `slack`: below the separation from which on the first two act.
+double calc_plain_force(const JointAxisDef& axis, double c, double rate, bool slack);
 // What a position motor wants: c'' = -2 zeta w c' - w^2 (c - target).
 double calc_servo_acceleration(const Motor& motor, double c, double rate);
 // What cannot be had as a law of force: friction beside a position motor of limited force.

@@ -72,7 +72,7 @@ bool get_force_run(Decoder& r, std::span<const uint8_t> frozen, size_t joint_slo
     for (size_t i = 0; i < joint_slots && good; ++i) {
       joints->push_back(get_joint(r));
       good = r.ok() && is_finite(joints->back());
-      for (const uint8_t part : joints->back().segment) good = good && part <= 9;
+      for (const uint8_t part : joints->back().segment) good = good && part < 32;
     }
   }
   for (double& x : run.booked) {

@@ -249,6 +249,7 @@ bool find_delays(IslandWork& w, std::vector<Motion>& motion) {
   const bool late = std::any_of(w.wrenches.begin(), w.wrenches.end(), [](const Wrench& t) {
     return !(t.force == Vec3{} && t.torque == Vec3{});
   });
+  if (late) w.island.add_springs(w.wrenches);
   if (late) spread_wrenches(w.island, w.wrenches, motion);
   return late;
 }

@@ -31,19 +31,6 @@ bool ObjectReader::check_object(const Json& value, const char* name) {
   return false;
 }
 
-void ObjectReader::reserved(const char* name, const char*) {
-  const Json* value = take(name, {});
-  if (!value || ((value->is_array() || value->is_object()) && value->items.empty() &&
-                 value->members.empty())) {
-    return;
-  }
-  const Json* entry = value;
-  if (!value->items.empty()) entry = &value->items[0];
-  if (!value->members.empty()) entry = &value->members[0].value;
-  r_.error(*entry, std::string(name) + " are not supported by this version",
-           std::string("a scene without ") + name);
-}
-
 void ObjectReader::version(const char*) {
   const Json* value = take("tenon", {});
   take("$schema", {});  // for editors; says nothing about the scene

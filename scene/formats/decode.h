@@ -146,7 +146,6 @@ class ObjectReader {
     member = take(name, spec);
     if (member) check_raw(r_, *member, kind, name);
   }
-  void reserved(const char* name, const char*);
   void version(const char*);
 
   // A key read elsewhere, such as the "type" of a shape.

@@ -69,7 +69,6 @@ class ObjectWriter {
   template <class Entry>
   void tree(const char*, const Json* const&, const char*) {}
   void raw(const char*, const Json* const&, RawKind, const Spec&, const char*) {}
-  void reserved(const char*, const char*) {}
   void version(const char*) { put("tenon", Json(kFormatVersion), true); }
 
   Json object = Json::object();

@@ -5,7 +5,6 @@
 //   named(name, vector, text)             an object whose keys are the entries' names
 //   tree<Entry>(name, member, text)       a list kept unexpanded; Entry describes its elements
 //   raw(name, member, kind, text)         a value kept as written
-//   reserved(name, member, text)          a section this version refuses
 //   version(text)                         the "tenon" key
 // and defaults are those of a default-constructed struct.
 #pragma once

@@ -128,6 +128,7 @@ LoadResult check_scene(const Document& document, const LoadOptions& options) {
   Json root = encode(document);
   place_entries(root, "bodies", document.bodies);
   place_entries(root, "joints", document.joints);
+  place_entries(root, "connections", document.connections);
   place_entries(root, "forces", document.forces);
   const std::vector<Error> refused = apply_overrides(root, options);
   Reader reader{document.source.name, options.overrides, options.max_errors};

@@ -110,13 +110,6 @@ class PropertyMaker {
     }
     add(name, value.set("description", text), spec.is_required);
   }
-  void reserved(const char* name, const char* text) {
-    Json schema = Json::object();
-    schema.set("type", Json::array({"array", "object"})).set("maxItems", 0);
-    schema.set("maxProperties", 0);
-    schema.set("description", std::string(text) + ": reserved, not supported by this version");
-    add(name, std::move(schema), false);
-  }
   void version(const char* text) {
     add("tenon", Json::object().set("const", kFormatVersion).set("description", text), true);
     add("$schema", typed("string"), false);

@@ -53,6 +53,21 @@ ARM = """{ "tenon": 1, "world": { "step": "1/100", "duration": "1 s" }, "bodies"
     "break_force": 15 } ] }"""
 
 
+# AERO's own format
+SWING = """# a swing that is pushed
+Z
+t 0
+g 0 -9.81 0
+K1 plane stone
+K2 nail p 0 2 0
+K3 sphere 0.1 iron p 0 1 0
+K4 box 0.5 0.5 0.5 wood p 3 0.25 0
+V1 K3 K2 rod
+F 0 0.5 K3 inertial 20 0 0
+Q
+"""
+
+
 def tenon(*arguments, **options):
     return subprocess.run([TENON, *map(str, arguments)], capture_output=True, text=True, timeout=300,
                           **options)
@@ -129,6 +144,58 @@ class CliTest(unittest.TestCase):
                     self.assertGreater(unexplained, -0.05 * scale)
                 self.assertEqual(data["steps"], round(0.5 / data["step_s"]))
                 self.assertGreater(data["bodies"], 0)
+
+    def test_every_hint_of_health_has_a_scene_that_triggers_it(self):
+        names = [n for n in self.ok("gallery", "--names").split() if n.startswith("health/")]
+        self.assertEqual(len(names), 6)
+        for name in names:
+            with self.subTest(scene=name):
+                run, events = self.path("run.tenon"), self.path("events.csv")
+                out = self.ok("run", "gallery:" + name, "-o", run)
+                self.ok("export", run, "--events", events)
+                with open(events, encoding="utf-8") as file:
+                    kinds = [line.split(",")[2] for line in file]
+                self.assertIn("health_" + name.split("/")[1].replace("-", "_"), kinds)
+                hints = re.findall(r"^  hint +(.*)$", out, re.M)
+                self.assertTrue(hints, out)
+                self.assertTrue(any(" s" in hint and "help" in hint for hint in hints), out)
+                # the recording says the same
+                self.assertIn(hints[0], self.ok("info", run))
+
+    def test_the_referee_says_how_far_a_fast_run_is_off(self):
+        table = self.path("off.csv")
+        out = self.ok("referee", "gallery:double-pendulum", "--seconds", "2", "-o", table)
+        for label in ("16.67 ms", "4.167 ms", "1 ms"):
+            self.assertIn("impulse, " + label, out)
+        orders = [float(order) for order in re.findall(r"observed order ([0-9.]+)", out)]
+        self.assertEqual(len(orders), 2, out)
+        for order in orders:
+            self.assertAlmostEqual(order, 2, delta=0.15)
+        with open(table, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        self.assertEqual(lines[0], "t,run,step_s,body,error_m,position_m,angle_rad,uncertainty_m")
+        self.assertEqual(len(lines), 1 + 3 * 2 * 41)
+        run = self.path("run.tenon")
+        self.ok("run", "gallery:double-pendulum", "--seconds", "1", "-o", run)
+        out = self.ok("referee", run)
+        self.assertIn("impulse, 0.0166667 s", out)
+        self.assertIn("rod_1: off by at most", out)
+
+    def test_the_referee_refuses_what_it_cannot_judge(self):
+        self.assertIn("not a step", self.fails(1, "referee", "gallery:pendulum", "--steps", "fast"))
+        self.assertIn("in common",
+                      self.fails(1, "referee", "gallery:pendulum", "--steps", "0.01,0.00707106781"))
+        self.fails(1, "referee", "gallery:nothing")
+        self.fails(1, "referee", self.path("nothing.tenon"))
+        self.fails(2, "referee", "gallery:pendulum", "--accuracy", "0")
+
+    def test_scenes_after_aero_run_by_its_own_method(self):
+        names = [n for n in self.ok("gallery", "--names").split() if n.startswith("aero/")]
+        self.assertGreaterEqual(len(names), 15)
+        for name in names:
+            with self.subTest(scene=name):
+                out = self.ok("run", "gallery:" + name, "--method", "force", "--seconds", "0.3")
+                self.assertIn("energy", out)
 
     def test_joints_of_rules_are_counted_and_explain_what_joining_loses(self):
         report = self.path("r.json")
@@ -484,6 +551,41 @@ class CliTest(unittest.TestCase):
         self.assertIn("displacement",
                       self.fails(1, "run", "gallery:free-top", "--method", "displacement"))
         self.assertIn("magic", self.fails(1, "run", "gallery:free-top", "--method", "magic"))
+
+    def test_world_files_of_aero_are_scenes_like_others(self):
+        world = self.path("swing.world", SWING)
+        self.assertIn("fine, 4 bodies, 1 connection, 1 force", self.ok("check", world))
+        run, report = self.path("swing.tenon"), self.path("r.json")
+        self.ok("run", world, "-o", run, "--seconds", "1", "--report", report)
+        with open(report, encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["bodies"], 4)
+        self.assertIn("swing.world", self.ok("info", run))
+        longer = self.path("longer.tenon")
+        self.ok("resume", run, "--seconds", "0.5", "-o", longer)
+        scene, again = self.path("swing.json"), self.path("again.world")
+        self.ok("convert", world, "-o", scene)
+        self.ok("convert", scene, "-o", again)
+        first, second = self.path("a.tenon"), self.path("b.tenon")
+        for source, output in [(scene, first), (again, second)]:
+            self.ok("run", source, "-o", output, "--seconds", "1", "--set", "world.step=1/120")
+        self.ok("compare", first, second)
+        # what is wrong has a line
+        broken = self.path("broken.world", SWING.replace("0.1 iron", "iron"))
+        self.assertIn("broken.world:7:1: a sphere needs a radius", tenon("check", broken).stdout)
+        self.fails(1, "run", broken)
+        # what AERO cannot say is told
+        result = tenon("convert", "gallery:carousel", "-o", self.path("carousel.world"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("warning: ", result.stderr)
+        self.assertIn("no kinematic bodies", result.stderr)
+        self.ok("check", self.path("carousel.world"))
+
+    def test_convert_refuses_what_it_cannot_write(self):
+        scene = self.path("fall.json", FALL)
+        self.assertIn(".json or .world", self.fails(1, "convert", scene, "-o", self.path("x.xml")))
+        self.assertIn("overwrite", self.fails(1, "convert", scene, "-o", scene))
+        self.fails(1, "convert", scene, "-o", self.path("no/such/folder.json"))
+        self.fails(1, "convert", self.path("missing.world"), "-o", self.path("y.json"))
 
     def test_bad_overrides_and_sources_are_named(self):
         self.assertIn("gravty", self.fails(1, "run", "gallery:free-top", "--set", "world.gravty=1"))

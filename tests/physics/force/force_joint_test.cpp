@@ -194,6 +194,55 @@ TEST(ForceLaws, HingesStopAtTheirLimits) {
   EXPECT_NEAR(world.read_joint(hinge).coordinate[kRx], -kPi / 3, 1e-10);
 }
 
+TEST(ForceLaws, RopesPullOnlyWhileTheyAreTaut) {
+  // a spring of 100 N/m that acts from 0.5 m on, against 1 kg with 1 m/s. Rest at 0.5 m: half a
+  // swing of w = 10/s; at 0.2 m it takes hold with 30 N: from -u to u about it, tan u = 1/3
+  for (const auto& [rest, swing] : {std::pair{0.5, 0.1 * kPi}, {0.2, 0.2 * std::atan(1.0 / 3)}}) {
+    World world = make_force_world(0.04);
+    JointAxisDef law{.stiffness = 100, .rest = rest, .motor = {}};
+    law.min_separation = 0.5;
+    const Slider s = add_slider(world, law, 0, 1);
+    uint64_t minimum = 0;
+    while (world.time() < 1.1) {
+      world.step();
+      minimum += world.diagnostics().minimum_steps;
+    }
+    EXPECT_NEAR(coordinate(world, s), 0.5 - (world.time() - 0.5 - swing), 1e-8) << rest;
+    EXPECT_EQ(minimum, 0u);
+    EXPECT_NEAR(energy(world) - world.diagnostics().work_J, 0, 1e-8);
+  }
+}
+
+TEST(ForceBlackBox, SlidesOnASphereAsThePendulumOfItsRadius) {
+  // a mass centre kept at 1 m from the origin by a user's function, against the distance joint
+  const auto run = [](bool box) {
+    World world = make_force_world(0.02, 1e-9);
+    BodyDef def = make_body(1, {0.1, 0.1, 0.1}, {std::sqrt(0.75), -0.5, 0});
+    def.velocity = {0, 0, 1.7};
+    const BodyHandle body = add_body(world, def);
+    JointDef joint =
+        make_joint(world, box ? JointKind::kBlackBox : JointKind::kDistance, {}, body, {});
+    joint.X_BC = {};
+    joint.length = 1;
+    if (box) {
+      joint.length = 0;
+      joint.black_box = std::make_shared<BlackBox>(
+          [](const Pose& X) { return Pose{normalized(X.p, {1, 0, 0}), X.q}; }, 1);
+    }
+    add_joint(world, joint);
+    JointErrors errors;
+    while (world.time() < 3 - 1e-9) {
+      world.step();
+      errors.add(world);
+    }
+    EXPECT_LT(errors.gap_m, 1e-12);
+    return world.center_of_mass(body);
+  };
+  const double apart = norm(run(true) - run(false));
+  report("black box against distance joint, accuracy 1e-9: m over 3 s", apart, "1e-6");
+  EXPECT_LT(apart, 1e-6);
+}
+
 TEST(ForceKinematics, BasesCarryWhatHangsOnThem) {
   // a rod on a base that goes to and fro: the same as a rod in a field of varying gravity. Against
   // itself with frames and accuracy of another kind.
@@ -232,6 +281,11 @@ World make_busy_world(int threads) {
     add_joint(world, joint);
     add_ball(world, a, b, at + Vec3{1, 0, 0});
   }
+  // nothing but a point: the joint has no body to be measured against
+  const BodyHandle point = add_body(world, make_body(1, {}, {3, 0.2, 0.1}));
+  JointDef rod = make_joint(world, JointKind::kDistance, {}, point, {{2, 0, 0}, {}});
+  rod.X_BC = {};
+  add_joint(world, rod);
   BodyDef def = make_body(1, {1, 2, 3}, {0, 5, 0});
   def.angular_velocity = {0.1, 2, 0.1};
   def.drag = 0.1;
@@ -336,6 +390,14 @@ TEST(ForceBadInput, IsRefusedByName) {
   const Result<JointHandle> refused = world.create_joint(box);
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.error().message.find("black box"), std::string::npos);
+  // what would not work is refused when the method is chosen, too
+  World other = make_world(0.01);
+  const BodyHandle held = add_body(other, make_rod(1, 1, {}));
+  box.child = held;
+  add_joint(other, box);
+  WorldSettings to_force = other.settings();
+  to_force.method = Method::kForce;
+  EXPECT_FALSE(other.set_settings(to_force).ok());
 }
 
 TEST(ForceBadInput, StiffnessBeyondTheLeastStepIsCountedAndDoesNotHang) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tenon/scene/build/build.h"
+#include "tenon/scene/build/force_method_parts.h"
 #include "tenon/scene/build/sweep_parts.h"
 #include "tenon/scene/document/builder.h"
 #include "tenon/scene/formats/scene_text.h"
@@ -213,6 +214,45 @@ TEST(BuildJoints, SettingsOfTheSolverReachTheWorld) {
 
 TEST(BuildJoints, DefaultsOfTheSweepSolverAreTheEngines) {
   EXPECT_TRUE(make_sweep_settings({}) == faithful::Settings{});
+}
+
+TEST(BuildWorld, TakesTheMethodAndItsOptions) {
+  const ForceSettings theirs, ours = make_force_settings({});
+  EXPECT_EQ(ours.accuracy, theirs.accuracy);
+  EXPECT_EQ(ours.h_min, theirs.h_min);
+  EXPECT_EQ(ours.h_max, theirs.h_max);
+  EXPECT_EQ(ours.joints, theirs.joints);
+  EXPECT_EQ(ours.baumgarte_alpha, theirs.baumgarte_alpha);
+  EXPECT_EQ(ours.baumgarte_beta, theirs.baumgarte_beta);
+  EXPECT_EQ(ours.soft_frequency_hz, theirs.soft_frequency_hz);
+  EXPECT_EQ(ours.soft_damping_ratio, theirs.soft_damping_ratio);
+  EXPECT_EQ(ours.contacts, theirs.contacts);
+  EXPECT_EQ(ours.dt_col, theirs.dt_col);
+  EXPECT_EQ(ours.v_normal_max, theirs.v_normal_max);
+  EXPECT_EQ(ours.v_tangent_max, theirs.v_tangent_max);
+  const LoadResult loaded = load_scene(
+      R"({"tenon": 1, "world": {"method": "force", "force": {"accuracy": 1e-9, "h_max": "20 ms",
+          "joints": "baumgarte", "soft_frequency": "50 Hz"}}, "bodies": []})",
+      "test.json");
+  ASSERT_TRUE(loaded.errors.empty()) << format(loaded.errors[0]);
+  const BuildResult built = build(loaded.flat);
+  ASSERT_TRUE(built.ok());
+  const tenon::WorldSettings& s = built.scene[0].world.settings();
+  EXPECT_EQ(s.method, tenon::Method::kForce);
+  EXPECT_EQ(s.force.accuracy, 1e-9);
+  EXPECT_EQ(s.force.h_max, 0.02);
+  EXPECT_EQ(s.force.joints, tenon::ForceJoints::kBaumgarte);
+  EXPECT_EQ(s.force.soft_frequency_hz, 50);
+  // bounds that contradict each other are the engine's to refuse, with a name
+  const LoadResult odd = load_scene(
+      R"({"tenon": 1, "world": {"method": "force", "force": {"h_min": 0.1, "h_max": 0.01}},
+          "bodies": []})",
+      "test.json");
+  const BuildResult refused = build(odd.flat);
+  ASSERT_EQ(refused.errors.size(), 1u);
+  EXPECT_NE(refused.errors[0].accepted.find("h_min <= h_max"), std::string::npos);
+  EXPECT_FALSE(
+      load_scene(R"({"tenon": 1, "world": {"force": {"accuracy": 0}}})", "t").errors.empty());
 }
 
 // The joints hold: a pendulum built from text swings about its pin.

@@ -59,7 +59,7 @@ TEST(ForceRows, HaveTheDerivativesOfTheirValues) {
         const RowBody p = P.at(t), q = C.at(t);
         const RowBody* const bodies[4] = {&p, &q, &p, &q};
         ForceRow rows[kMaxRows];
-        eval_force_rows(model, bodies, turns, 0, rows);
+        eval_force_rows(model, bodies, turns, 0, 1, rows);
         return rows[0];
       };
       const double h = 1e-5;
@@ -86,7 +86,7 @@ TEST(ForceRows, CountTurnsOverALongStep) {
   ForceRow rows[kMaxRows];
   const RowBody p = P.at(0), c = C.at(0.1);  // ten radians on
   const RowBody* const bodies[4] = {&p, &c, nullptr, nullptr};
-  eval_force_rows(model, bodies, turns, 0.1, rows);
+  eval_force_rows(model, bodies, turns, 0.1, 1, rows);
   EXPECT_NEAR(rows[0].c, 10, 1e-12);
   store_turns(model, bodies, rows, 0.1, turns);
   EXPECT_NEAR(turns.coordinate[0], 10, 1e-12);

@@ -1,0 +1,65 @@
+// convert: from one format of scenes to another.
+#include <cstdio>
+
+#include "tenon/cli/commands.h"
+#include "tenon/cli/scene_source.h"
+#include "tenon/scene/aero/world_file.h"
+
+namespace tenon::cli {
+namespace {
+
+bool ends_in_json(const std::string& path) {
+  return path.size() > 5 && path.compare(path.size() - 5, 5, ".json") == 0;
+}
+
+void print_warnings(const std::vector<Error>& warnings) {
+  for (const Error& warning : warnings) {
+    std::fprintf(stderr, "warning: %s\n", format(warning).c_str());
+  }
+}
+
+}  // namespace
+
+int convert_scene(const ConvertArguments& args) {
+  const bool to_world = scene::is_world_file(args.output);
+  if (!to_world && !ends_in_json(args.output)) {
+    print_error({.message = "the name of the output does not say a format of scenes",
+                 .value = args.output,
+                 .accepted = "a name that ends in .json or .world"});
+    return 1;
+  }
+  const Result<SceneText> source = read_scene_text(args.scene);
+  if (!source) {
+    print_error(source.error());
+    return 1;
+  }
+  if (same_output(args.scene, args.output)) {
+    print_error({.message = "the output would overwrite the scene", .file = args.output});
+    return 1;
+  }
+  scene::LoadOptions options;
+  options.overrides = args.set;
+  const scene::LoadResult loaded = scene::load_scene_file(source->text, source->name, options);
+  print_warnings(loaded.warnings);
+  if (!loaded.ok()) {
+    print_errors(loaded.errors);
+    return 1;
+  }
+  std::string text;
+  if (to_world) {
+    scene::WorldText world = scene::save_world(loaded.flat);
+    print_warnings(world.warnings);
+    text = std::move(world.text);
+  } else {
+    text = scene::save_scene(loaded.document);
+  }
+  if (const Status written = write_text_file(args.output, text); !written) {
+    print_error(written.error());
+    return 1;
+  }
+  std::printf("%s: %s\n", args.output.c_str(),
+              counted(loaded.flat.bodies.size(), "body", "bodies").c_str());
+  return 0;
+}
+
+}  // namespace tenon::cli
