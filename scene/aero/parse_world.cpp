@@ -1,6 +1,7 @@
 // Words -> records. Lines mean nothing to the grammar: a record ends where the next one begins, so
 // files with one number per line and files with a body per line read the same.
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "tenon/scene/aero/world_state.h"
@@ -301,6 +302,7 @@ void Parser::parse_color(const Word& word) {
   std::vector<double> n;
   if (!take_numbers(word, 3, n)) return;
   for (double& value : n) {
+    value = std::floor(value + 0.5);  // they are whole numbers
     if (value >= 0 && value <= 65535) continue;
     notes_.warn(word.place, "a colour has values from 0 to 65535; brought into that range",
                 std::to_string(value));
