@@ -40,7 +40,7 @@ struct ForceSettings {
   // their weight.
   double soft_frequency_hz = 100, soft_damping_ratio = 1;
 
-  ForceContacts contacts = ForceContacts::kAnalytic;
+  ForceContacts contacts = ForceContacts::kLcp;
   double dt_col = 1.0 / 240;    // s, > 0: contacts are looked for at least so often
   double v_normal_max = 0.1;    // m/s, >= 0: what approaches faster collides, the rest rests
   double v_tangent_max = 1e-3;  // m/s, > 0: what slides slower sticks (and creeps)

@@ -15,7 +15,7 @@ struct ForceMethod {
   double baumgarte_alpha = 20, baumgarte_beta = 20;  // 1/s
   double soft_frequency = 100;                       // Hz
   double soft_damping_ratio = 1;
-  ForceContacts contacts = ForceContacts::kAnalytic;
+  ForceContacts contacts = ForceContacts::kLcp;
   double dt_col = 1.0 / 240;    // s
   double v_normal_max = 0.1;    // m/s
   double v_tangent_max = 1e-3;  // m/s
