@@ -110,7 +110,7 @@ TEST_P(Vehicle, GoesItsWay) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, Vehicle, testing::Values("impulse", "force"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& method) { return std::string(method.param); });
 
 }  // namespace
 }  // namespace tenon::test
