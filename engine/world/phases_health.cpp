@@ -201,7 +201,7 @@ uint32_t Watch::find_liveliest() const {
   return most;
 }
 
-double balance(const WorldData& data) {
+double energy_balance(const WorldData& data) {
   const StepDiagnostics& d = data.diagnostics;
   return d.mechanics.kinetic_J + d.mechanics.potential_J - d.work_J;
 }
@@ -210,7 +210,7 @@ void Watch::look_at_energy() {
   HealthData& health = data_.health;
   const StepDiagnostics& d = data_.diagnostics;
   health.scale_J = std::max(health.scale_J, d.mechanics.kinetic_J);
-  const double change = balance(data_) - health.balance_J;
+  const double change = energy_balance(data_) - health.balance_J;
   const double digits =
       kDigits * (std::fabs(d.mechanics.potential_J) + std::fabs(d.work_J) + health.scale_J);
   if (!(std::fabs(change) > std::max(kNoticeable * health.scale_J, digits))) return;
@@ -228,7 +228,7 @@ void begin_health(WorldData& data) {
   if (data.health.begun) return;
   data.health.begun = true;
   data.diagnostics.mechanics = calc_all_mechanics(data);
-  data.health.balance_J = balance(data);
+  data.health.balance_J = energy_balance(data);
   data.health.scale_J = data.diagnostics.mechanics.kinetic_J;
 }
 

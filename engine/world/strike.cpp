@@ -134,7 +134,7 @@ StrikeResult Strike::apply(uint32_t collider_a, uint32_t collider_b, const Meeti
 void Strike::apply_together(std::span<const uint32_t> slots, std::span<StruckPair> pairs,
                             double time) {
   // what heavy bodies do to light ones between them takes sweeps
-  constexpr int kSweeps = 200;
+  constexpr int kTogetherSweeps = 200;
   const Course course(context, data, impacts);
   const double rest = std::max(context.h - time, 1e-6 * context.h);
   std::vector<BodyState> states;
@@ -166,7 +166,7 @@ void Strike::apply_together(std::span<const uint32_t> slots, std::span<StruckPai
   IslandSettings settings;
   settings.h = rest;
   settings.gravity = pair.mean_speed() / rest;  // for scale
-  settings.max_sweeps = kSweeps;
+  settings.max_sweeps = kTogetherSweeps;
   pair.stop_together(settings);
   std::vector<uint8_t> is_hit(slots.size(), 0);
   for (size_t i = 0; i < touching.size(); ++i) {

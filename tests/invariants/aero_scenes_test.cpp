@@ -45,7 +45,7 @@ TEST(PendulumOfFive, OuterBallsTakeTurns) {
   int swings = 0;
   bool rises = true;
   const double mass = s.world.mass(first).mass;
-  while (s.world.time() < 20 && swings < 10) {
+  while (s.world.time() < 28 && swings < 10) {
     const double before = s.world.velocity(last).y;
     s.world.step();
     highest_last = std::max(highest_last, s.world.pose(last).p.y - low);

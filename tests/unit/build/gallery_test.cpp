@@ -115,7 +115,7 @@ TEST(Gallery, HasTheCountsThatDescriptionsTell) {
 TEST(Gallery, StartsWithoutOverlaps) {
   const double h = 1e-6;
   for (const auto& file : gallery_files()) {
-    if (file.stem() == "deep-overlap") continue;  // what it is there for
+    if (file.parent_path().stem() == "health") continue;  // what they are there for
     BuildResult result = build_file(file, {"world.step=1e-6"});
     ASSERT_TRUE(result.ok()) << file;
     BuiltScene& scene = result.scene[0];
