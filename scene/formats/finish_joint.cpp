@@ -9,7 +9,6 @@ namespace {
 using Type = JointType;
 
 const char* word(JointType type) { return Words<JointType>::list[static_cast<size_t>(type)]; }
-const char* word(JointAxis axis) { return Words<JointAxis>::list[static_cast<size_t>(axis)]; }
 
 std::string joint_of(JointType type) { return "a joint of type '" + std::string(word(type)) + "'"; }
 

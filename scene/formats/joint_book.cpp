@@ -10,9 +10,6 @@ namespace {
 
 // Like the reader: a quaternion that is unit to round-off stays as it is.
 Quat unit(const Quat& q) { return std::fabs(norm(q) - 1) < 1e-15 ? q : normalized(q); }
-
-const char* word(JointAxis axis) { return Words<JointAxis>::list[static_cast<size_t>(axis)]; }
-
 std::string quoted(const std::string& text) { return "'" + text + "'"; }
 
 // "a/b/" -> "a/" -> "".

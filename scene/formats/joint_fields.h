@@ -20,6 +20,9 @@ TENON_WORDS(JointType, "point", "hinge", "twist", "rigid", "slider", "slider2", 
             "planar_twist", "cylindrical", "universal", "ball_in_tube", "point_on_plane",
             "distance", "screw", "gear", "six_axis", "black_box")
 TENON_WORDS(JointAxis, "x", "y", "z", "rx", "ry", "rz")
+inline const char* word(JointAxis axis) {
+  return Words<JointAxis>::list[static_cast<size_t>(axis)];
+}
 
 template <class V, Is<JointFrame> T>
 void describe(V& v, T& f) {
