@@ -1,4 +1,5 @@
 // tenon referee: a fast run beside a reference run of the same scene.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "tenon/cli/progress.h"
 #include "tenon/cli/scene_source.h"
 #include "tenon/cli/signals.h"
+#include "tenon/recording/health.h"
 #include "tenon/recording/recorder.h"
 #include "tenon/recording/referee.h"
 
@@ -30,6 +32,7 @@ std::string exact(double value) { return line("%.17g", value); }
 struct Run {
   Trajectory trajectory;
   std::vector<RefereeBody> bodies;
+  HealthSummary health;
 };
 std::optional<Run> run_to_times(const Subject& subject, std::vector<std::string> overrides,
                                 const std::string& label, double step, double sample, int threads) {
@@ -47,14 +50,21 @@ std::optional<Run> run_to_times(const Subject& subject, std::vector<std::string>
     const bool dynamic = world.motion(body) == MotionKind::kDynamic;
     run.bodies.push_back({built->names[i], dynamic ? 0.5 * world.mass(body).size : 0.0, dynamic});
   }
+  const auto name_of = [&](BodyHandle body) {
+    const auto found = std::find(built->handles.begin(), built->handles.end(), body);
+    const auto place = static_cast<size_t>(found - built->handles.begin());
+    return place < built->names.size() ? built->names[place] : std::string();
+  };
   const auto steps_per_sample = static_cast<uint64_t>(std::llround(sample / step));
   Progress progress(label, 0, subject.times.back());
   for (size_t k = 0; k < subject.times.size(); ++k) {
     for (uint64_t i = 0; k > 0 && i < steps_per_sample && !interrupted(); ++i) {
       world.step();
-      for (const Event& event : world.events())
+      for (const Event& event : world.events()) {
         if (event.kind == EventKind::kContactBegin && !run.trajectory.first_impact)
           run.trajectory.first_impact = event.time;
+        run.health.add(event.kind, event.time, name_of(event.a), name_of(event.b), event.value);
+      }
       progress.update(world.time());
     }
     if (interrupted()) return std::nullopt;
@@ -91,6 +101,9 @@ int print_verdict(const RefereeArguments& args, const Subject& subject, double i
       judge(reference->bodies, reference->trajectory, rougher->trajectory, runs);
   std::printf("%s\nreference: %s\n%s", subject.scene.name.c_str(),
               reference->trajectory.label.c_str(), format(verdict).c_str());
+  // a reference that is doubtful itself judges nobody
+  for (const std::string& hint : reference->health.to_words("force"))
+    std::printf("  hint      of the reference: %s\n", hint.c_str());
   if (args.output.empty()) return 0;
   const Status written = write_text_file(args.output, to_csv(verdict, reference->trajectory, runs));
   if (!written) {

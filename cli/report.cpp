@@ -145,14 +145,15 @@ std::vector<std::string> RunReport::health() const {
   const bool colliding = !contacts_booked_ && contacts_max_ > 0 && balance_error_ < 0;
   // what the digits of the potential energy explain
   const double digits = 1e-12 * std::max(std::fabs(energy_max_), std::fabs(energy_min_));
-  const bool noticeable = relative > 1e-6 && std::fabs(balance_error_) > digits;
+  const bool noticeable = relative > 1e-4 && std::fabs(balance_error_) > digits;
   if (noticeable && !joining && !colliding && !findings_.contains(EventKind::kHealthEnergy)) {
     hints.push_back(
         line("Energy changed by %.2g %% of the largest kinetic energy, %.3g J, with nothing to "
              "explain it; %s.",
              100 * relative, energy_scale_,
-             method_ == "force" ? "a smaller world.force.accuracy helps"
-                                : "a smaller step helps, or '--integration rattle'"));
+             method_ == "force"  ? "a smaller world.force.accuracy helps"
+             : contacts_max_ > 0 ? "a smaller step helps"
+                                 : "a smaller step helps, or '--integration rattle'"));
   }
   if (fastest_turn_rad_ > 500 && method_ != "force") {
     hints.push_back(line(

@@ -73,7 +73,7 @@ void RunReport::add_spring_hints(std::vector<std::string>& hints) const {
     ++count;
     if (!fastest || s.vibration.frequency_hz > fastest->vibration.frequency_hz) fastest = &s;
   }
-  if (!fastest) return;
+  if (!fastest || method_ == "force") return;  // whose own steps are as short as it takes
   hints.push_back(
       line("%s faster than the step can show, \"%s\" at %.4g Hz: loads and lengths at rest are "
            "right, the swinging itself is not. A smaller step shows it.",

@@ -65,11 +65,11 @@ std::vector<std::string> HealthSummary::to_words(const std::string& method) cons
                       ": results lose digits; masses that are nearer to each other help, or a "
                       "smaller step.");
     } else if (kind == EventKind::kHealthEnergy) {
-      words.push_back("Energy " + std::string(f.worst > 0 ? "grew" : "fell") + " by " +
-                      number(std::fabs(f.worst)) + " J that nothing explains" + at + "; " +
-                      quoted(f.a) + " moved most: " +
-                      (force ? "a smaller 'accuracy' helps, or a smaller 'h_min'."
-                             : "a smaller step helps, or '--integration rattle' for joints."));
+      words.push_back(
+          "Energy " + std::string(f.worst > 0 ? "grew" : "fell") + " by " +
+          number(std::fabs(f.worst)) + " J that nothing explains" + at + "; " + quoted(f.a) +
+          " moved most: " +
+          (force ? "a smaller 'accuracy' helps, or a smaller 'h_min'." : "a smaller step helps."));
     }
   }
   return words;

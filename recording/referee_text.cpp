@@ -60,7 +60,7 @@ std::string format(const Verdict& verdict, size_t max_bodies) {
   for (const RunVerdict& run : verdict.runs) width = std::max(width, run.label.size());
   const auto row = [&](const std::string& label, const auto& cell) {
     std::string text = "  " + label + std::string(width + 2 - label.size(), ' ');
-    for (const size_t k : at) text += padded(cell(k), 10);
+    for (const size_t k : at) text += padded(cell(k), 12);
     return text + "\n";
   };
   std::string text = "How far the worst body is off, in metres:\n";
