@@ -160,7 +160,9 @@ bool ForceTouch::collide(const WorldData& data, std::span<BodyState> state,
       if (owner(p) != set) continue;
       group.push_back(i);
       const ContactLaw& law = pairs_[p.pair].law;
-      const Vec3 own = relative_velocity(p.at, velocity[p.at.body_a], velocity[p.at.body_b]);
+      // of the state that slips were measured in: joints pass on the impulses of earlier sets
+      const Vec3 own = relative_velocity(p.at, {state[p.at.body_a].v_WC, state[p.at.body_a].w_WB},
+                                         {state[p.at.body_b].v_WC, state[p.at.body_b].w_WB});
       const Vec3 belt = p.slip - (own - dot(own, p.at.normal_W) * p.at.normal_W);
       points.push_back({p.at, law.restitution, law.sliding_friction, belt, {}});
     }

@@ -28,9 +28,10 @@ namespace {
 // contacts.md shows the measurements.
 constexpr uint32_t kManyBodies = 64;
 // (omega h)^2 / 8 of bodies under tension from which on contacts see the step as a whole, where
-// what touches them is so many times heavier. In larger mechanisms that costs too much.
-constexpr double kTight = 0.1, kHeavy = 100;
-constexpr uint32_t kLargeMechanism = 128;
+// what touches them is so many times heavier. In larger mechanisms that costs too much; small ones
+// that are fastened, as bridges are, need it under moderate loads already.
+constexpr double kTight = 0.1, kHeavy = 100, kLoaded = 3;
+constexpr uint32_t kLargeMechanism = 128, kSmallMechanism = 40;
 
 uint32_t find_root(std::vector<uint32_t>& parent, uint32_t node) {
   while (parent[node] != node) {
@@ -355,12 +356,11 @@ void add_rows(IslandWork& w, uint32_t g, std::span<const BoundedRow> rows,
 }
 
 // Whether something that is much heavier touches a body of a group.
-bool under_heavy(const Island& island, uint32_t g) {
+bool under_heavy(const Island& island, uint32_t g, double ratio) {
   for (const IslandPatch& c : island.patches) {
     const IslandBody &a = island.bodies[c.a], &b = island.bodies[c.b];
     if (a.group == b.group || !(a.inv_mass > 0) || !(b.inv_mass > 0)) continue;
-    if ((a.group == g && b.mass >= kHeavy * a.mass) ||
-        (b.group == g && a.mass >= kHeavy * b.mass)) {
+    if ((a.group == g && b.mass >= ratio * a.mass) || (b.group == g && a.mass >= ratio * b.mass)) {
       return true;
     }
   }
@@ -386,8 +386,10 @@ void add_group(const StepContext& context, WorldData& data, IslandWork& w, uint3
   IslandGroup& group = w.island.groups[g];
   group.joints = &w.answers[g];
   if (group.columns > kManyBodies) group.columns = 0;
+  const bool fastened = !(m.loose_mass[index] > 0);
+  const double ratio = fastened && group.count <= kSmallMechanism ? kLoaded : kHeavy;
   const bool possible = data.settings.integration != Integration::kRattle && group.columns > 0 &&
-                        group.count <= kLargeMechanism && under_heavy(w.island, g);
+                        group.count <= kLargeMechanism && under_heavy(w.island, g, ratio);
   const double tightness = possible ? solver.tightness() : 0;
   w.tight[g] = tightness > kTight ? 1 : 0;
   // overlaps: bodies that tension holds do not go aside, others must
