@@ -155,7 +155,7 @@ TEST(Gallery, TheConnectionsHaveEveryType) {
     balls += def.kind == JointKind::kPoint;
     without_length += def.kind == JointKind::kSixAxis;
   }
-  EXPECT_EQ(springs, 1u + 1 + 1 + 1 + 1 + 1 + 8 + 4);  // soft rod and elastic rope among them
+  EXPECT_EQ(springs, 1u + 1 + 1 + 1 + 1 + 1 + 12 + 4);  // soft rod and elastic rope among them
   EXPECT_EQ(held, 9u);
   EXPECT_EQ(ropes, 1u);
   EXPECT_EQ(rigid + balls + without_length, 3u);
