@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tenon/engine/math/dense_lu.h"
 #include "tenon/engine/solve_contact/island.h"
 #include "tenon/engine/solve_contact/rubbing.h"
 
@@ -23,53 +24,8 @@ namespace {
 constexpr size_t kMostAtOnce = 126;  // rows: beyond, n^3 is dearer than more sweeps
 constexpr int kRoundsAtOnce = 8;     // per proximal term
 // Of the diagonal, from one solve to the next.
-constexpr double kFirstProximal = 1e-3, kLessProximal = 1e-2, kLastProximal = 1e-12;
-constexpr double kTinyPivot = 1e-14;
-
-// A x = b in place by elimination with partial pivoting; b becomes x. Columns whose pivots are
-// round-off get x = 0. Own code: the order of sums must not depend on the width of registers.
-void solve_dense(std::vector<double>& A, std::vector<double>& b, size_t n) {
-  std::vector<double> scale(n, 0);
-  for (size_t i = 0; i < n; ++i)
-    for (size_t j = 0; j < n; ++j) scale[i] = std::max(scale[i], std::fabs(A[i * n + j]));
-  for (size_t k = 0; k < n; ++k) {
-    size_t best = k;
-    double size = -1;
-    for (size_t i = k; i < n; ++i) {
-      const double relative = scale[i] > 0 ? std::fabs(A[i * n + k]) / scale[i] : 0;
-      if (relative > size) {
-        size = relative;
-        best = i;
-      }
-    }
-    if (best != k) {
-      std::swap_ranges(A.begin() + static_cast<ptrdiff_t>(k * n),
-                       A.begin() + static_cast<ptrdiff_t>((k + 1) * n),
-                       A.begin() + static_cast<ptrdiff_t>(best * n));
-      std::swap(b[k], b[best]);
-      std::swap(scale[k], scale[best]);
-    }
-    if (!(size > kTinyPivot)) {
-      A[k * n + k] = 0;
-      continue;
-    }
-    const double inverse = 1 / A[k * n + k];
-    for (size_t i = k + 1; i < n; ++i) {
-      const double factor = A[i * n + k] * inverse;
-      if (factor == 0) continue;
-      for (size_t j = k + 1; j < n; ++j) A[i * n + j] -= factor * A[k * n + j];
-      b[i] -= factor * b[k];
-    }
-  }
-  for (size_t i = n; i-- > 0;) {
-    if (A[i * n + i] == 0) {
-      b[i] = 0;
-      continue;
-    }
-    for (size_t j = i + 1; j < n; ++j) b[i] -= A[i * n + j] * b[j];
-    b[i] /= A[i * n + i];
-  }
-}
+constexpr double kFirstProximal = 1e-3, kLessProximal = 1e-2;
+constexpr int kProximalTerms = 5;  // down to 1e-11
 
 }  // namespace
 
@@ -86,7 +42,7 @@ struct Island::AtOnce {
 };
 
 // W, and the rates without the impulses z.
-bool Island::begin_at_once(AtOnce& s, bool rubs) {
+bool Island::begin_at_once(AtOnce& s) {
   s.n = 0;
   s.first.clear();
   for (const IslandGroup& g : groups) {
@@ -94,7 +50,7 @@ bool Island::begin_at_once(AtOnce& s, bool rubs) {
   }
   for (const IslandPatch& c : patches) {
     s.first.push_back(s.n);
-    s.n += c.moves ? (rubs ? c.rows : c.count) : 0;
+    s.n += c.moves ? c.rows : 0;
   }
   if (s.n == 0 || s.n > kMostAtOnce) return false;
   const size_t n = s.n;
@@ -107,7 +63,7 @@ bool Island::begin_at_once(AtOnce& s, bool rubs) {
       if (!c.moves) continue;
       Rows u{};
       rates_of(c, u);
-      std::copy_n(u.begin(), rubs ? c.rows : c.count, to + s.first[k]);
+      std::copy_n(u.begin(), c.rows, to + s.first[k]);
     }
   };
   rates(s.u.data());
@@ -116,7 +72,7 @@ bool Island::begin_at_once(AtOnce& s, bool rubs) {
   for (size_t k = 0; k < patches.size(); ++k) {
     const IslandPatch& c = patches[k];
     if (!c.moves) continue;
-    for (uint32_t row = 0; row < (rubs ? c.rows : c.count); ++row) {
+    for (uint32_t row = 0; row < c.rows; ++row) {
       std::fill(motion.begin(), motion.end(), Motion{});
       Rows unit{};
       unit[row] = 1;
@@ -139,7 +95,7 @@ bool Island::begin_at_once(AtOnce& s, bool rubs) {
 
 // What presses, sticks and slides by the present z and u. Returns how much rates would change if
 // every row were solved by itself: zero at the solution.
-double Island::classify_at_once(AtOnce& s, bool rubs) const {
+double Island::classify_at_once(AtOnce& s) const {
   const size_t n = s.n;
   const std::vector<uint8_t> held = s.held;
   const std::vector<Vec3> sliding = s.sliding;
@@ -166,7 +122,7 @@ double Island::classify_at_once(AtOnce& s, bool rubs) const {
       law.arm += p * points[c.first + i].arm;
       reach = std::max(reach, points[c.first + i].arm);
     }
-    if (!rubs || c.rows == m) continue;
+    if (c.rows == m) continue;
     const bool spins = c.rows > m + 2;
     const Vec3 now{s.z[at + m], s.z[at + m + 1], spins ? s.z[at + m + 2] : 0};
     const Vec3 rate{s.u[at + m] - s.least[at + m], s.u[at + m + 1] - s.least[at + m + 1],
@@ -185,7 +141,7 @@ double Island::classify_at_once(AtOnce& s, bool rubs) const {
   if (changed) {
     for (size_t k = 0; k < patches.size(); ++k) {
       const IslandPatch& c = patches[k];
-      if (!rubs || !c.moves) continue;
+      if (!c.moves) continue;
       for (size_t j = c.count; j < c.rows; ++j) s.held[s.first[k] + j] = held[s.first[k] + j];
     }
     s.sliding = sliding;
@@ -193,14 +149,15 @@ double Island::classify_at_once(AtOnce& s, bool rubs) const {
   return residual;
 }
 
-void Island::solve_round(AtOnce& s, bool rubs) const {
+// False where the rows contradict each other to round-off.
+bool Island::solve_round(AtOnce& s) const {
   const size_t n = s.n;
   std::vector<size_t> rows;  // unknowns: what is held, and friction that slides
   std::vector<size_t> patch_of;
   for (size_t k = 0; k < patches.size(); ++k) {
     const IslandPatch& c = patches[k];
     if (!c.moves) continue;
-    for (size_t j = 0; j < (rubs ? c.rows : c.count); ++j) {
+    for (size_t j = 0; j < c.rows; ++j) {
       const bool slides = j >= c.count && !(s.sliding[k] == Vec3{});
       if (s.held[s.first[k] + j] == 0 && !slides) continue;
       rows.push_back(s.first[k] + j);
@@ -224,39 +181,39 @@ void Island::solve_round(AtOnce& s, bool rubs) const {
       if (patch_of[j] == k && rows[j] < at + patches[k].count) A[i * m + j] -= part;
     }
   }
-  solve_dense(A, b, m);
+  DenseLu lu;
+  if (!lu.factor(A, m)) return false;
+  lu.solve(b);
   std::fill(s.z.begin(), s.z.end(), 0.0);
   for (size_t i = 0; i < m; ++i) s.z[rows[i]] = b[i];
   s.u = s.u0;
   for (size_t j = 0; j < n; ++j)
     for (size_t i = 0; i < n; ++i) s.u[i] += s.W[j * n + i] * s.z[j];
+  return true;
 }
 
 // From impulses `z` of all rows, as gather() has them, to better ones; false where there are none.
 // `still`: changes of rates up to here are none.
-bool Island::solve_at_once(std::vector<double>& z, bool rubs, double still) {
+bool Island::solve_at_once(std::vector<double>& z, double still) {
   AtOnce s;
-  s.z.clear();
   size_t from = 0;
   for (const IslandPatch& c : patches) {
-    const size_t rows = rubs ? c.rows : c.count;
-    if (c.moves)
-      s.z.insert(s.z.end(), z.begin() + static_cast<ptrdiff_t>(from),
-                 z.begin() + static_cast<ptrdiff_t>(from + rows));
-    from += rows;
+    const auto begin = z.begin() + static_cast<ptrdiff_t>(from);
+    if (c.moves) s.z.insert(s.z.end(), begin, begin + c.rows);
+    from += c.rows;
   }
-  if (!begin_at_once(s, rubs)) return false;
-  double best = classify_at_once(s, rubs);
+  if (!begin_at_once(s)) return false;
+  double best = classify_at_once(s);
   const double first = best;
   std::vector<double> best_z = s.z;
-  for (s.proximal = kFirstProximal; s.proximal >= kLastProximal && best > still;
-       s.proximal *= kLessProximal) {
+  s.proximal = kFirstProximal;
+  for (int term = 0; term < kProximalTerms && best > still; ++term, s.proximal *= kLessProximal) {
     s.center = s.z;
     std::vector<uint8_t> held;
     for (int round = 0; round < kRoundsAtOnce && best > still && held != s.held; ++round) {
       held = s.held;
-      solve_round(s, rubs);
-      const double residual = classify_at_once(s, rubs);
+      if (!solve_round(s)) break;
+      const double residual = classify_at_once(s);
       if (residual < best) {
         best = residual;
         best_z = s.z;
@@ -266,12 +223,11 @@ bool Island::solve_at_once(std::vector<double>& z, bool rubs, double still) {
   if (!(best < first)) return false;
   size_t to = 0, place = 0;
   for (const IslandPatch& c : patches) {
-    const size_t rows = rubs ? c.rows : c.count;
-    for (size_t j = 0; j < rows && c.moves; ++j) {
+    for (size_t j = 0; j < c.rows && c.moves; ++j) {
       const double value = best_z[place++];
       z[to + j] = j < c.count ? std::max(value, 0.0) : value;
     }
-    to += rows;
+    to += c.rows;
   }
   return true;
 }

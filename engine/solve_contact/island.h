@@ -243,10 +243,10 @@ class Island {
   void drop_if_not_finite();
   bool heavy_on_light() const;
   struct AtOnce;
-  bool begin_at_once(AtOnce& s, bool rubs);
-  double classify_at_once(AtOnce& s, bool rubs) const;
-  void solve_round(AtOnce& s, bool rubs) const;
-  bool solve_at_once(std::vector<double>& z, bool rubs, double still);
+  bool begin_at_once(AtOnce& s);
+  double classify_at_once(AtOnce& s) const;
+  bool solve_round(AtOnce& s) const;
+  bool solve_at_once(std::vector<double>& z, double still);
   void begin_anderson(size_t size);
   void accelerate(bool last);
   double resist_rolling(IslandPatch& c, double normal);

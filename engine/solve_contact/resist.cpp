@@ -324,7 +324,7 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
     if ((diverges || creeps) && at_once < kMostTimesAtOnce) {
       ++at_once;
       gather(g_);
-      if (solve_at_once(g_, true, still)) {
+      if (solve_at_once(g_, still)) {
         scatter(g_);
         apply_all();
         best_ = calmest = kNever;

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "tenon/engine/base/rng.h"
-#include "tenon/engine/solve_force/dense_solve.h"
+#include "tenon/engine/math/dense_lu.h"
 
 namespace tenon {
 

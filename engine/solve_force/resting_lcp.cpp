@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tenon/engine/solve_force/dense_solve.h"
+#include "tenon/engine/math/dense_lu.h"
 
 namespace tenon {
 namespace {

@@ -95,23 +95,6 @@ Wrench outer_wrench(const WorldData& data, uint32_t slot, const BodyState& s) {
   return w;
 }
 
-// As joint_size(), but the same wherever the bodies are: a run that is resumed must not go another
-// way.
-double lasting_joint_size(const WorldData& data, const JointModel& model) {
-  double size = kInfinity;
-  for (size_t q = 0; q < model.pair_count; ++q) {
-    for (const uint32_t slot : {model.pairs[q].parent, model.pairs[q].child}) {
-      if (slot == kWorldBody) continue;
-      if (data.mass[slot].size > 0) size = std::min(size, data.mass[slot].size);
-    }
-  }
-  if (size < kInfinity) return size;
-  // point masses only: the levers, or the length of the rod
-  const double rod = model.kind == JointKind::kDistance ? std::fabs(model.rows[0].value) : 0;
-  size = std::max({rod, norm(model.pairs[0].rP_B), norm(model.pairs[0].rC_B)});
-  return size > 1e-6 ? size : 1.0;
-}
-
 }  // namespace
 
 void reset_force_model(const WorldData& data, std::span<const Mechanism> list, ForceModel& model) {
@@ -123,7 +106,7 @@ void reset_force_model(const WorldData& data, std::span<const Mechanism> list, F
   model.sizes.assign(data.joint_models.size(), 1);
   for (uint32_t slot = 0; slot < data.joint_models.size(); ++slot) {
     if (data.joint_slots.live(slot)) {
-      model.sizes[slot] = lasting_joint_size(data, data.joint_models[slot]);
+      model.sizes[slot] = joint_size(data, data.joint_models[slot]);
     }
   }
   model.state = data.state;

@@ -203,9 +203,10 @@ double joint_size(const WorldData& data, const JointModel& model) {
     }
   }
   if (size < kInfinity) return size;
-  // point masses only: the lever or the length of the rod
-  const PairFrames x = current_frames(data, model.pairs[0]);
-  size = std::max({norm(x.d), norm(model.pairs[0].rP_B), norm(model.pairs[0].rC_B)});
+  // point masses only: the levers, or the length of the rod. The same wherever the bodies are: a
+  // run that is resumed must not go another way
+  const double rod = model.kind == JointKind::kDistance ? std::fabs(model.rows[0].value) : 0;
+  size = std::max({rod, norm(model.pairs[0].rP_B), norm(model.pairs[0].rC_B)});
   return size > 1e-6 ? size : 1.0;
 }
 

@@ -1,32 +1,13 @@
 // Mechanisms of the gallery in the method `force`: joints hold to round-off, energy is explained.
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <sstream>
-
-#include "tenon/scene/build/build.h"
-#include "tenon/scene/formats/scene_text.h"
+#include "tenon/tests/invariants/gallery_kit.h"
 
 namespace tenon::test {
 namespace {
 
-scene::BuiltScene load(const std::string& name, const std::vector<std::string>& overrides) {
-  std::ifstream in(std::string(TENON_SOURCE_DIR) + "/gallery/" + name + ".json");
-  std::stringstream text;
-  text << in.rdbuf();
-  scene::LoadOptions options;
-  options.overrides = overrides;
-  const scene::LoadResult loaded = scene::load_scene(text.str(), name + ".json", options);
-  for (const Error& e : loaded.errors) ADD_FAILURE() << format(e);
-  scene::BuildResult built = scene::build(loaded.flat, {.threads = 1});
-  for (const Error& e : built.errors) ADD_FAILURE() << format(e);
-  return std::move(built.scene.at(0));
-}
-
 TEST(ForceGallery, MechanismsRunAndHold) {
   for (const char* name : {"double-pendulum", "pendulum", "four-bars-40", "slider-crank", "bricard",
                            "gears", "joint-zoo"}) {
-    scene::BuiltScene s = load(name, {"world.method=force"});
+    scene::BuiltScene s = load_gallery(name, {"world.method=force"});
     const auto balance = [&] {
       const Mechanics m = s.world.calc_mechanics();
       return m.kinetic_J + m.potential_J - s.world.diagnostics().work_J;

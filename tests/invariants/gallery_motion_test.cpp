@@ -1,39 +1,16 @@
 // Scenes of the gallery do what their descriptions say.
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 
-#include "tenon/scene/build/build.h"
-#include "tenon/scene/formats/scene_text.h"
+#include "tenon/tests/invariants/gallery_kit.h"
 
 namespace tenon::test {
 namespace {
 
-scene::BuiltScene load(const std::string& name, const std::vector<std::string>& overrides) {
-  std::ifstream in(std::string(TENON_SOURCE_DIR) + "/gallery/" + name + ".json");
-  std::stringstream text;
-  text << in.rdbuf();
-  scene::LoadOptions options;
-  options.overrides = overrides;
-  const scene::LoadResult loaded = scene::load_scene(text.str(), name + ".json", options);
-  for (const Error& e : loaded.errors) ADD_FAILURE() << format(e);
-  scene::BuildResult built = scene::build(loaded.flat, {.threads = 1});
-  for (const Error& e : built.errors) ADD_FAILURE() << format(e);
-  return std::move(built.scene.at(0));
-}
-
-BodyHandle find(const scene::BuiltScene& s, const std::string& name) {
-  const auto place = std::find(s.names.begin(), s.names.end(), name) - s.names.begin();
-  return s.handles.at(static_cast<size_t>(place));
-}
-
 // How far the third block is in front of the joint, at the least, in two seconds.
 double nearest_to_joint(const std::vector<std::string>& overrides) {
-  scene::BuiltScene s = load("fig10", overrides);
-  const BodyHandle first = find(s, "B1"), third = find(s, "B3");
+  scene::BuiltScene s = load_gallery("fig10", overrides);
+  const BodyHandle first = find_body(s, "B1"), third = find_body(s, "B3");
   double nearest = kInfinity;
   while (s.world.time() < 2) {
     s.world.step();
@@ -61,11 +38,11 @@ TEST(FigureTen, TheThirdBlockStaysOnItsSideUnlessJointsAreMendedAfterTheStep) {
 
 // The letters of the word, alone: they slide 1.5 m down and are stopped by limits.
 TEST(Magnets, ComeToRestWhereTheirLimitsSay) {
-  scene::BuiltScene s = load("magnets", {"arrays[0].for.i=0"});
+  scene::BuiltScene s = load_gallery("magnets", {"arrays[0].for.i=0"});
   // top-heavy letters still tip over to the limits of their turning
   while (s.world.time() < 5) s.world.step();
   for (int i = 0; i < 10; ++i) {
-    const BodyHandle letter = find(s, "word_" + std::to_string(i) + "/letter");
+    const BodyHandle letter = find_body(s, "word_" + std::to_string(i) + "/letter");
     const Vec3 p = s.world.pose(letter).p;
     // the tolerance of limits is that of joints, 1e-6 of the body; friction may hold it above
     EXPECT_NEAR(p.y, 1.33, 1e-6) << i;
@@ -76,7 +53,8 @@ TEST(Magnets, ComeToRestWhereTheirLimitsSay) {
 
 // In the air the tank turns against its treads: nothing else takes their angular momentum.
 TEST(Tank, TurnsAgainstItsTreadsInTheAir) {
-  scene::BuiltScene s = load("tank", {"world.gravity=[0, 0, 0]", "instances[0].position[1]=8 m"});
+  scene::BuiltScene s =
+      load_gallery("tank", {"world.gravity=[0, 0, 0]", "instances[0].position[1]=8 m"});
   while (s.world.time() < 0.5) s.world.step();
   const World& world = s.world;
   Vec3 centre, drift;
@@ -95,7 +73,7 @@ TEST(Tank, TurnsAgainstItsTreadsInTheAir) {
   ASSERT_EQ(treads.size(), 68u);
   centre = centre / mass;
   drift = drift / mass;
-  const Vec3 hull = world.angular_velocity(find(s, "jumper/hull"));
+  const Vec3 hull = world.angular_velocity(find_body(s, "jumper/hull"));
   // of bodies that would turn with the hull: their inertia; of the rest: what they have beyond it
   double inertia = 0, running = 0, total = 0;
   for (const BodyHandle b : all) {

@@ -1,4 +1,4 @@
-#include "tenon/engine/solve_force/dense_solve.h"
+#include "tenon/engine/math/dense_lu.h"
 
 #include <algorithm>
 #include <cmath>
