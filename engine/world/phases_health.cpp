@@ -24,8 +24,11 @@ constexpr double kDigits = 1e-9;
 // In a step, and s for how long: bodies that bounce or rattle have fewer or come to rest sooner.
 constexpr uint32_t kSeveralImpacts = 3;
 constexpr double kLastingImpacts = 0.4;
-// rad: a body that turns by more than this in a step has no straight path to look at.
-constexpr double kStraight = 0.5;
+// rad: a body that turns by more than this in a step has no path to look at.
+constexpr double kPathTurn = 0.5;
+// Of a body's smallest extent: how far the pieces of its path may be off the path itself.
+constexpr double kNearPath = 0.25;
+constexpr double kMostPieces = 64;
 
 class Watch {
  public:
@@ -65,7 +68,9 @@ class Watch {
   void compare_masses(uint32_t a, uint32_t b);
   bool keeps_out(const Collider& mine, const Collider& other) const;
   void look_at_path(uint32_t slot);
-  double thickness_passed(const Collider& other, const Vec3& from, const Vec3& to) const;
+  Vec3 seen_from(const Collider& other, const Vec3& from, const Vec3& to, double u) const;
+  double thickness_passed(const Collider& other, const Vec3& from, const Vec3& to,
+                          double near_m) const;
 
   const StepContext& context_;
   WorldData& data_;
@@ -113,18 +118,44 @@ bool Watch::keeps_out(const Collider& mine, const Collider& other) const {
          !std::binary_search(data_.separated.begin(), data_.separated.end(), pair);
 }
 
-// How much of the other shape lies on the straight path of a point, as seen from that shape; zero
-// where the path begins or ends inside it.
-double Watch::thickness_passed(const Collider& other, const Vec3& from, const Vec3& to) const {
+// Where a point that moves straight is at the part u of the step, as seen from the other shape,
+// which turns meanwhile: the path is an arc there.
+Vec3 Watch::seen_from(const Collider& other, const Vec3& from, const Vec3& to, double u) const {
   const BodyState &begin = context_.begin[other.body], &end = data_.state[other.body];
-  const Transform X_begin = collider_transform(begin, other),
-                  X_end = collider_transform(end, other);
-  const Vec3 p = inverse(X_begin) * from, q = inverse(X_end) * to;
-  const auto in = ray_cast(other.shape, p, q - p, 1);
-  if (!in || in->t <= 0) return 0;
-  const auto out = ray_cast(other.shape, q, p - q, 1);
-  if (!out || out->t <= 0) return 0;
-  return std::max(0.0, 1 - in->t - out->t) * norm(q - p);
+  BodyState now = end;
+  now.x_WC = begin.x_WC + u * (end.x_WC - begin.x_WC);
+  const Quat a = begin.q_WB, b = end.q_WB;
+  const double near = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z < 0 ? -u : u;
+  now.q_WB = normalized(Quat{(1 - u) * a.w + near * b.w, (1 - u) * a.x + near * b.x,
+                             (1 - u) * a.y + near * b.y, (1 - u) * a.z + near * b.z});
+  return inverse(collider_transform(now, other)) * (from + u * (to - from));
+}
+
+// How much of the other shape lies on the path of a point, as seen from that shape; zero where the
+// path begins or ends inside it. The chord of the arc that a turning body makes of the path would
+// cut through its rim where the path itself goes past it: the arc is taken in pieces, of which none
+// is off it by more than `near_m`. The sagitta of a piece falls with the square of their number.
+double Watch::thickness_passed(const Collider& other, const Vec3& from, const Vec3& to,
+                               double near_m) const {
+  const Vec3 p = seen_from(other, from, to, 0), q = seen_from(other, from, to, 1);
+  const double sagitta = norm(seen_from(other, from, to, 0.5) - 0.5 * (p + q));
+  const double pieces = std::ceil(std::sqrt(sagitta / near_m));
+  // a dust grain beside a giant wheel: nobody can say
+  if (!(pieces <= kMostPieces)) return 0;
+  const int count = std::max(1, static_cast<int>(pieces));
+  double passed = 0;
+  bool inside = false;
+  Vec3 a = p;
+  for (int k = 1; k <= count; ++k) {
+    const Vec3 b = k == count ? q : seen_from(other, from, to, static_cast<double>(k) / count);
+    const auto in = ray_cast(other.shape, a, b - a, 1);
+    if (k == 1 && in && in->t <= 0) return 0;
+    const auto out = in ? ray_cast(other.shape, b, a - b, 1) : in;
+    inside = out && out->t <= 0;
+    if (out) passed += std::max(0.0, 1 - in->t - out->t) * norm(b - a);
+    a = b;
+  }
+  return inside ? 0 : passed;
 }
 
 // A body has passed through another if its mass centre, which lies inside one of its own shapes,
@@ -145,8 +176,9 @@ void Watch::look_at_path(uint32_t slot) {
   data_.broad_phase.walk_ray(from, to - from, 1, [&](ProxyId id, double, double max_t) {
     const Collider& other = data_.colliders[id];
     if (!keeps_out(data_.colliders[*own], other)) return max_t;
-    if (norm(data_.state[other.body].w_WB) * context_.h > kStraight) return max_t;
-    const double passed = thickness_passed(other, from, to);
+    if (norm(data_.state[other.body].w_WB) * context_.h > kPathTurn) return max_t;
+    const double near = kNearPath * data_.colliders[*own].size;
+    const double passed = thickness_passed(other, from, to, near);
     if (passed > 0) say(EventKind::kHealthPassedThrough, slot, other.body, passed);
     return max_t;
   });

@@ -91,6 +91,40 @@ TEST(Health, WhatPassedThroughIsTold) {
   }
 }
 
+// As seen from a disc that turns by 0.45 rad in a step, a ball that flies past its rim goes along an
+// arc; the chord of that arc cuts 5 cm deep into the disc, the ball never comes nearer than 1 cm.
+TEST(Health, WhatFliesPastALargeFastDiscIsFine) {
+  for (const double spin : {27.0, -27.0}) {
+    World world = make_weightless_world(JointSolver::kSweep);
+    BodyDef disc;
+    disc.colliders = {{Cylinder{2.0, 0.05}, {}, 0, 1000}};
+    disc.angular_velocity = {0, spin, 0};
+    (void)*world.create_body(disc);
+    (void)*world.create_body(make_ball(0.02, {0.3, 0, 2.03}));              // rests beside it
+    (void)*world.create_body(make_ball(0.02, {-0.5, 0, 2.03}, {4, 0, 0}));  // flies along the rim
+    (void)*world.create_body(make_ball(0.02, {1.3, 0, 1.6}, {2, 0, -2}));
+    EXPECT_TRUE(run_health(world, 15).empty()) << spin;
+  }
+}
+
+// The same disc stands on edge: what goes through it is told, turning or not.
+TEST(Health, WhatPassesThroughATurningDiscIsTold) {
+  for (const double spin : {0.0, 27.0}) {
+    World world = make_weightless_world(JointSolver::kSweep);
+    BodyDef disc;
+    disc.colliders = {{Cylinder{2.0, 0.01}, {}, 0, 1000}};
+    disc.angular_velocity = {0, spin, 0};
+    const BodyHandle wheel = *world.create_body(disc);
+    const BodyHandle ball = *world.create_body(make_ball(0.05, {1.5, -2.2, 0}, {0, 90, 0}));
+    const std::vector<Event> events = run_health(world, 10);
+    ASSERT_EQ(events.size(), 1u);
+    EXPECT_EQ(events[0].kind, EventKind::kHealthPassedThrough);
+    EXPECT_EQ(events[0].a, ball);
+    EXPECT_EQ(events[0].b, wheel);
+    EXPECT_NEAR(events[0].value, 0.02, 0.005);
+  }
+}
+
 TEST(Health, WhatMayPassIsNotTold) {
   World world = make_weightless_world(JointSolver::kSweep);
   BodyDef plate = make_fixed_box({0.02, 2, 2}, {});
