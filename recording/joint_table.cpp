@@ -31,7 +31,7 @@ Result<std::vector<JointDescription>> read_joint_table(RecordingReader& reader,
   std::vector<JointDescription> joints;
   for (size_t i = 0; i < built->joint_handles.size(); ++i) {
     const JointDef& def = built->world.joint_def(built->joint_handles[i]);
-    JointDescription joint{built->joint_names[i], def.kind, {}, {}, {}, {}};
+    JointDescription joint{built->joint_names[i], built->joint_types[i], {}, {}, {}, {}};
     if (def.kind == JointKind::kGear) {
       joint.parent = name_of(def.first, built->joint_handles, built->joint_names, "?");
       joint.child = name_of(def.second, built->joint_handles, built->joint_names, "?");
@@ -57,8 +57,7 @@ std::string format(const std::vector<JointDescription>& joints) {
   });
   if (swings) rows[0].insert(rows[0].end(), {"frequency", "damping ratio"});
   for (const JointDescription& j : joints) {
-    rows.push_back(
-        {j.name, name(j.kind), j.parent, j.child, j.freedoms.empty() ? "-" : j.freedoms});
+    rows.push_back({j.name, j.type, j.parent, j.child, j.freedoms.empty() ? "-" : j.freedoms});
     if (!swings) continue;
     const Vibration& v = j.vibration;
     rows.back().push_back(v.has_spring ? recording_detail::short_number(v.frequency_hz, 4) + " Hz"

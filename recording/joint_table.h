@@ -10,7 +10,7 @@ namespace tenon {
 
 struct JointDescription {
   std::string name;
-  JointKind kind{};
+  std::string type;           // "hinge", "shock absorber": as the scene calls it
   std::string parent, child;  // names of bodies; "world"; of gears: names of joints
   std::string freedoms;       // "x rx"; empty for none
   Vibration vibration;        // of its springs, as the scene starts

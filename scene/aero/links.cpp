@@ -75,7 +75,7 @@ void add_links(const WorldState& state, const Numbers& numbers, Document& docume
                  "V" + std::to_string(r.number));
       continue;
     }
-    c.name = "V" + std::to_string(r.number);
+    c.name = r.name.empty() ? "V" + std::to_string(r.number) : r.name;
     c.a = {a->name, r.place};
     c.b = {b->name, r.place};
     c.point_a = r.a;

@@ -14,7 +14,8 @@ LoadResult load_world(std::string_view text, std::string_view file, const LoadOp
   aero::Notes notes;
   notes.file = std::string(file);
   notes.max_errors = options.max_errors;
-  const aero::WorldState state = aero::parse_world(text, options.max_bodies, notes);
+  aero::WorldState state = aero::parse_world(text, options.max_bodies, notes);
+  aero::apply_remarks(text, state, notes);
   Document document = aero::make_document(state, notes);
   document.source.name = std::string(file);
   LoadResult result;

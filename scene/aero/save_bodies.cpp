@@ -102,6 +102,7 @@ void BodyWriter::warn_about_body() {
   lost(body_.inertia.has_value(), "inertia");
   lost(body_.center_of_mass.has_value(), "center_of_mass");
   lost(body_.air.has_value(), "air resistance");
+  lost(body_.metallic.has_value(), "share of metal");
   lost(body_.sensor, "sensors");
   lost(body_.one_way.has_value(), "one-way bodies");
   lost(!(body_.surface_velocity == Vec3{}), "running surfaces");
@@ -140,6 +141,10 @@ void BodyWriter::write_state(const Pose& X, std::optional<double> mass) {
 void BodyWriter::write_parts(const CompoundShape& compound, const Vec3& center) {
   std::string& t = w_.text;
   for (const Part& part : compound.parts) {
+    if (part.sensor.value_or(false) || !(part.surface_velocity.value_or(Vec3{}) == Vec3{})) {
+      w_.warn(body_.place, "world files have no sensors or running surfaces of parts; left out",
+              body_.name);
+    }
     const std::string geometry = geometry_text(part.shape);
     const bool capsule = std::holds_alternative<CapsuleShape>(part.shape);
     if (geometry.empty()) {
@@ -166,11 +171,8 @@ void BodyWriter::write() {
   warn_about_body();
   std::string& t = w_.text;
   const auto begin = [&](const std::string& what) {
-    const std::string name = body_name(number_);
-    const bool plain = std::none_of(body_.name.begin(), body_.name.end(),
-                                    [](char c) { return static_cast<unsigned char>(c) < 0x20; });
-    t +=
-        "\n" + name + " " + what + (body_.name == name || !plain ? "" : "  # " + body_.name) + "\n";
+    const std::string label = body_name(number_);
+    t += "\n" + label + " " + what + name_remark(body_.name, label) + "\n";
   };
   WrittenBody written{
       number_, {body_.position, body_.orientation}, {}, body_.motion == Motion::kDynamic};

@@ -48,7 +48,12 @@ std::vector<Piece> find_pieces(const Force& f) {
 void write_record(Writer& w, const Piece& piece, const WrittenBody& body,
                   const std::optional<Vec3>& point, const std::string& kind) {
   w.text += "F " + format_number(piece.t0) + " " + format_number(piece.t1) + " " +
-            body_name(body.number) + (point ? " " + numbers(*point) : "") + " " + kind + "\n";
+            body_name(body.number) + (point ? " " + numbers(*point) : "") + " " + kind;
+  // a force in pieces has several records, and the name only once
+  ++w.force_records;
+  if (!w.force_named) w.text += name_remark(w.force_name, "F" + std::to_string(w.force_records));
+  w.force_named = true;
+  w.text += "\n";
 }
 
 // 2 r x F = torque, r across it, F = torque x r / (2 r^2).
@@ -64,6 +69,8 @@ void write_force(Writer& w, const Force& f) {
     return w.warn(f.place, "the body of the force was left out, and so is the force", f.name);
   }
   const WrittenBody& body = found->second;
+  w.force_name = f.name;
+  w.force_named = false;
   std::optional<Vec3> point;
   if (f.point) point = Writer::point_of(body, *f.point);
   const std::vector<Piece> pieces = find_pieces(f);

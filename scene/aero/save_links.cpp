@@ -32,6 +32,7 @@ class LinkWriter {
   Writer& w_;
   std::set<int> own_;  // V3 keeps its number where it can
   int next_ = 1;       // of those that cannot
+  std::set<std::string> named_;
 
   Pose pose_of(const Reference& reference) const {
     const auto found = w_.bodies.find(reference.name);
@@ -81,7 +82,10 @@ void LinkWriter::write_record(const std::string& name, const Reference& a, const
   const std::optional<int> label = parse_label(name, 'V');
   const int number = label && own_.erase(*label) > 0 ? *label : next_++;
   w_.text += "\nV" + std::to_string(number) + " " + body_name(A->number) + " " +
-             body_name(B->number) + " " + kind + "\n";
+             body_name(B->number) + " " + kind;
+  // a shock absorber has two records, and the name only once
+  if (named_.insert(name).second) w_.text += name_remark(name, "V" + std::to_string(number));
+  w_.text += "\n";
   if (!(pa == Vec3{})) w_.text += "a " + numbers(pa) + "\n";
   if (!(pb == Vec3{})) w_.text += "b " + numbers(pb) + "\n";
 }
@@ -122,8 +126,11 @@ void LinkWriter::write(const Connection& c) {
 
 // Points of a ball joint, as scene/build finds them.
 void LinkWriter::write(const Joint& j) {
-  if (j.type != JointType::kPoint || !written(j.parent) || !written(j.child)) {
+  if (j.type != JointType::kPoint) {
     return w_.warn(j.place, "AERO has ball joints only; left out", j.name);
+  }
+  if (!written(j.parent) || !written(j.child)) {
+    return w_.warn(j.place, "a body of the joint was left out, and so is it", j.name);
   }
   const Pose P = pose_of(j.parent), C = pose_of(j.child);
   Ends e;

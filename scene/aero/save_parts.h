@@ -26,6 +26,9 @@ struct Writer {
   std::map<std::string, WrittenBody> bodies = {};  // those that were written, by name
   std::deque<WrittenBody> nails = {};              // those that stand for the world
   int next_number = 1;
+  int force_records = 0;        // so far
+  std::string force_name = {};  // of the force that is being written
+  bool force_named = false;     // whether one of its records has the name
 
   void warn(Place place, std::string message, std::string value);
   // A body, or a new nail at the point where the world is meant. nullptr: it was left out.
@@ -35,6 +38,8 @@ struct Writer {
 };
 
 std::string body_name(int number);
+// "  #: name NAME", or nothing where the name is the label itself.
+std::string name_remark(const std::string& name, const std::string& label);
 std::string numbers(const Vec3& v);
 std::string numbers(const Quat& q);
 

@@ -146,7 +146,7 @@ void make_shape(const Document& document, const BodyRecord& r, Body& body, Notes
 
 Body make_body(const Document& document, const BodyRecord& r, Notes& notes) {
   Body body;
-  body.name = body_name(r.number);
+  body.name = r.name.empty() ? body_name(r.number) : r.name;
   body.place = r.place;
   body.material = find_material_name(r, notes, kDefaultMaterial);
   if (r.no_mass) body.motion = Motion::kStatic;
@@ -198,7 +198,7 @@ void add_forces(const WorldState& state, const Numbers& numbers, Document& docum
   for (const ForceRecord& r : state.forces) {
     if (notes.full()) return;
     Force force;
-    force.name = "F" + std::to_string(number + 1);
+    force.name = r.name.empty() ? "F" + std::to_string(number + 1) : r.name;
     force.place = force.body.place = r.place;
     const Body* body = numbers.find(r.body, r.place, notes);
     if (body == nullptr) continue;
@@ -220,8 +220,9 @@ void add_forces(const WorldState& state, const Numbers& numbers, Document& docum
     force.from = r.t0 - state.t;
     force.until = r.t1 - state.t;
     if (r.kind == ForceKind::kGuided) {
-      if (numbers.find(r.target, r.place, notes) == nullptr) continue;
-      force.toward = ForceTarget{{body_name(r.target), r.place}, r.target_point};
+      const Body* target = numbers.find(r.target, r.place, notes);
+      if (target == nullptr) continue;
+      force.toward = ForceTarget{{target->name, r.place}, r.target_point};
       force.magnitude = r.magnitude;
     } else {
       force.frame = r.kind == ForceKind::kLocal ? ForceFrame::kBody : ForceFrame::kWorld;
@@ -238,6 +239,10 @@ void add_forces(const WorldState& state, const Numbers& numbers, Document& docum
 
 Document make_document(const WorldState& state, Notes& notes) {
   Document document;
+  document.title = state.title;
+  document.description = state.description;
+  if (state.step) document.world.step = *state.step;
+  if (state.duration) document.world.duration = *state.duration;
   if (state.g) {
     document.world.gravity = *state.g;
   } else {

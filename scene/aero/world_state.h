@@ -26,6 +26,7 @@ struct BodyRecord {
   std::optional<Vec3> n;  // transparency, reflection, roughness
   bool no_gravity = false, no_mass = false, no_collision = false;
   std::vector<BodyRecord> parts;
+  std::string name;  // of K, by a remark; empty: its label
   Place place;
 };
 
@@ -34,7 +35,8 @@ struct LinkRecord {
   int body_a = 0, body_b = 0;
   std::string type;
   std::vector<double> numbers;
-  Vec3 a, b;  // attachment points, from the centres of gravity
+  Vec3 a, b;         // attachment points, from the centres of gravity
+  std::string name;  // by a remark; empty: its label
   Place place;
 };
 
@@ -49,6 +51,7 @@ struct ForceRecord {
   double magnitude = 0;  // of a guided one
   int target = 0;
   std::optional<Vec3> target_point;
+  std::string name;  // by a remark; empty: counted
   Place place;
 };
 
@@ -56,6 +59,8 @@ struct WorldState {
   double t = 0;
   std::optional<Vec3> g;
   double s = 0;
+  std::string title, description;        // by remarks, likewise
+  std::optional<double> step, duration;  // s
   std::vector<BodyRecord> bodies;
   std::vector<LinkRecord> links;
   std::vector<ForceRecord> forces;
@@ -70,6 +75,10 @@ struct Notes {
   void error(Place place, std::string message, std::string value = "", std::string accepted = "");
   void warn(Place place, std::string message, std::string value = "", std::string accepted = "");
 };
+
+// What remarks say about the records of a state: title, description, step, duration and names. A
+// name that two have is left out with a warning.
+void apply_remarks(std::string_view text, WorldState& state, Notes& notes);
 
 // Reads the first state of a file.
 WorldState parse_world(std::string_view text, size_t max_bodies, Notes& notes);

@@ -1,5 +1,7 @@
 #include "tenon/scene/aero/world_words.h"
 
+#include <algorithm>
+
 #include <cmath>
 
 #include "tenon/scene/formats/json_text.h"
@@ -42,6 +44,39 @@ std::vector<Word> split_words(std::string_view text) {
     }
   }
   return words;
+}
+
+std::vector<Remark> find_remarks(std::string_view text) {
+  std::vector<Remark> remarks;
+  int line = 0;
+  while (!text.empty()) {
+    ++line;
+    const std::string_view whole = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), whole.size() + 1));
+    const size_t at = whole.find('#');
+    if (at == std::string_view::npos || whole.substr(at, 2) != "#:") continue;
+    std::string_view rest = whole.substr(at + 2);
+    const auto trim = [&] {
+      while (!rest.empty() && is_blank(rest.front())) rest.remove_prefix(1);
+      while (!rest.empty() && is_blank(rest.back())) rest.remove_suffix(1);
+    };
+    trim();
+    size_t end = 0;
+    while (end < rest.size() && !is_blank(rest[end])) ++end;
+    const std::string key(rest.substr(0, end));
+    rest.remove_prefix(end);
+    trim();
+    remarks.push_back({key, std::string(rest), {line, static_cast<int>(at) + 1}});
+  }
+  return remarks;
+}
+
+std::string format_remark(std::string_view key, std::string_view value) {
+  std::string text = "#: " + std::string(key) + " " + std::string(value);
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+  }
+  return text;
 }
 
 std::optional<double> parse_number(std::string_view word) {

@@ -17,6 +17,17 @@ struct Word {
 // `#` begins a comment that ends with its line.
 std::vector<Word> split_words(std::string_view text);
 
+// What Tenon keeps in comments for itself, which AERO skips: "#: key value", to the end of the
+// line.
+struct Remark {
+  std::string key, value;
+  Place place;
+};
+// Those before the first record, and those on the line of one.
+std::vector<Remark> find_remarks(std::string_view text);
+// "#: key value"; control characters of the value become blanks.
+std::string format_remark(std::string_view key, std::string_view value);
+
 // A finite number with an optional sign, the whole word; none otherwise.
 std::optional<double> parse_number(std::string_view word);
 // "K12" -> 12, for the given letter; none for other words.

@@ -196,6 +196,7 @@ void add_connections(Builder& b, const Ends& ends, BuiltScene& scene) {
       continue;
     }
     scene.joint_names.push_back(c.name);
+    scene.joint_types.push_back(name(c.type));
     scene.joint_handles.push_back(*handle);
   }
 }
@@ -247,6 +248,7 @@ void add_joints(Builder& b, const Ends& ends, BuiltScene& scene) {
     }
     made[joint.name] = *handle;
     scene.joint_names.push_back(joint.name);
+    scene.joint_types.push_back(tenon::name(def->kind));
     scene.joint_handles.push_back(*handle);
   }
   add_connections(b, ends, scene);
@@ -299,7 +301,7 @@ BuildResult build(const Document& flat, const BuildOptions& options) {
     result.errors.push_back(world.error());
     return result;
   }
-  BuiltScene scene{std::move(*world), {}, {}, {}, {}, {}, {}, {}};
+  BuiltScene scene{std::move(*world), {}, {}, {}, {}, {}, {}, {}, {}};
   Builder builder{flat, scene.world, result.errors, {}, {}};
   for (const Body& body : flat.bodies) {
     Result<BodyDef> def = make_def(builder, body);

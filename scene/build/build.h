@@ -17,6 +17,7 @@ struct BuiltScene {
   // The same of the joints, gears behind the others, and of the connections behind those.
   std::vector<std::string> joint_names;
   std::vector<JointHandle> joint_handles;
+  std::vector<std::string> joint_types;  // as people call them: "hinge", "shock absorber"
   // The same of the forces.
   std::vector<std::string> force_names;
   std::vector<ForceHandle> force_handles;

@@ -15,6 +15,27 @@ namespace tenon::scene {
 // The order is that of the engine's ConnectionKind.
 enum class ConnectionType { kSpring, kDamper, kRod, kShockAbsorber, kRope, kRigid, kBall };
 
+// For people: "shock absorber".
+constexpr const char* name(ConnectionType type) {
+  switch (type) {
+    case ConnectionType::kSpring:
+      return "spring";
+    case ConnectionType::kDamper:
+      return "damper";
+    case ConnectionType::kRod:
+      return "rod";
+    case ConnectionType::kShockAbsorber:
+      return "shock absorber";
+    case ConnectionType::kRope:
+      return "rope";
+    case ConnectionType::kRigid:
+      return "rigid";
+    case ConnectionType::kBall:
+      return "ball";
+  }
+  return "?";
+}
+
 struct Connection {
   std::string name;  // unique among joints and connections, not empty
   ConnectionType type = ConnectionType::kSpring;

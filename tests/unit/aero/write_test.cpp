@@ -87,9 +87,62 @@ TEST(WorldFile, SaysWhatAeroKnows) {
   EXPECT_LT(norm(*d.forces[12].point - Vec3{0, 0.25, 0}), 1e-15);
 }
 
+// What world files have no record for, in comments that AERO skips.
+TEST(WorldFile, KeepsTitleTimesAndNamesInComments) {
+  const LoadResult scene =
+      load_json(R"({"tenon": 1, "title": "Two\nlines", "description": "what # it shows",
+    "world": {"step": 0.01, "duration": 3},
+    "bodies": [
+      {"name": "K2", "shape": {"type": "sphere", "radius": 1}},
+      {"name": "red ball #3", "shape": {"type": "sphere", "radius": 1}, "position": [5, 0, 0]}],
+    "connections": [
+      {"name": "strut", "type": "shock_absorber", "a": "K2", "b": "red ball #3", "stiffness": 100, "damping": 5},
+      {"name": "hook", "type": "ball", "a": "world", "b": "K2", "at": [0, 1, 0]}],
+    "forces": [
+      {"name": "push", "body": "K2", "force": [1, 0, 0]},
+      {"name": "grow", "body": "K2", "force": [8, 0, 0], "until": 4, "ramp": {"from": 0, "to": 1}},
+      {"name": "pull", "body": "K2", "toward": {"body": "red ball #3"}, "magnitude": 2}]})");
+  const WorldText text = save_world(scene.flat);
+  const LoadResult back = read_good(text.text);
+  EXPECT_TRUE(back.warnings.empty()) << all_notes(back.warnings);
+  EXPECT_EQ(back.flat.title, "Two lines");
+  EXPECT_EQ(back.flat.description, "what # it shows");
+  EXPECT_EQ(back.flat.world.step, 0.01);
+  EXPECT_EQ(back.flat.world.duration, 3);
+  ASSERT_EQ(back.flat.bodies.size(), 3u) << text.text;
+  EXPECT_EQ(back.flat.bodies[0].name, "K2");
+  EXPECT_EQ(back.flat.bodies[1].name, "red ball #3");
+  ASSERT_EQ(back.flat.connections.size(), 3u);
+  EXPECT_EQ(back.flat.connections[0].name, "strut");
+  EXPECT_EQ(back.flat.connections[2].name, "hook");
+  ASSERT_EQ(back.flat.forces.size(), 12u);
+  EXPECT_EQ(back.flat.forces[0].name, "push");
+  EXPECT_EQ(back.flat.forces[1].name, "grow");
+  EXPECT_EQ(back.flat.forces[11].name, "pull");
+  EXPECT_EQ(back.flat.forces[11].toward->body.name, "red ball #3");
+  EXPECT_EQ(read_good(save_world(back.flat).text).document, back.document);
+}
+
+TEST(WorldFile, RemarksThatCannotBeAreNamed) {
+  const LoadResult scene = read_good(
+      "#: step soon\n#: colour blue\nZ g 0 0 0\nK1 sphere 1 #: name ball\n"
+      "K2 sphere 1 #: name ball\np 9 0 0\nK3 sphere 1 #: name\np 0 9 0\nK4 sphere 1 #: name K5\n"
+      "p 0 0 9\nK5 sphere 1\np 0 0 99\nQ\n");
+  EXPECT_TRUE(has_note(scene.warnings, 1, "not a time")) << all_notes(scene.warnings);
+  EXPECT_TRUE(has_note(scene.warnings, 2, "unknown remark"));
+  EXPECT_TRUE(has_note(scene.warnings, 5, "already taken"));
+  EXPECT_TRUE(has_note(scene.warnings, 7, "1 to 200 characters"));
+  EXPECT_TRUE(has_note(scene.warnings, 9, "already taken"));
+  ASSERT_EQ(scene.flat.bodies.size(), 5u);
+  EXPECT_EQ(scene.flat.bodies[0].name, "ball");
+  EXPECT_EQ(scene.flat.bodies[1].name, "K2");
+  EXPECT_EQ(scene.flat.world.step, 1.0 / 60);
+}
+
 TEST(WorldFile, NamesWhatItCannotSay) {
   const LoadResult scene = load_json(R"({"tenon": 1,
-    "world": {"wind": [1, 0, 0], "gravity_noise": 0.1},
+    "world": {"wind": [1, 0, 0], "gravity_noise": 0.1, "method": "force", "sleeping": false},
+    "tags": ["lesson"],
     "materials": {"cork": {"density": 240}},
     "cameras": [{"name": "c"}],
     "bodies": [
@@ -100,9 +153,10 @@ TEST(WorldFile, NamesWhatItCannotSay) {
     "forces": [{"name": "f", "body": "gem", "force": [1, 0, 0]}, {"name": "g", "body": "plug", "torque": [1, 0, 0]}]})");
   const WorldText text = save_world(scene.flat);
   const std::string all = all_notes(text.warnings);
-  for (const char* part : {"wind", "random gravity", "materials of their own", "cameras", "hulls",
-                           "kinematic", "air resistance", "material; written as plastic",
-                           "ball joints only", "the body of the force was left out", "torques"}) {
+  for (const char* part :
+       {"wind", "random gravity", "materials of their own", "cameras", "hulls", "kinematic",
+        "air resistance", "material; written as plastic", "ball joints only", "world.method",
+        "world.sleeping", "tags", "the body of the force was left out", "torques"}) {
     EXPECT_NE(all.find(part), std::string::npos) << part << "\n" << all;
   }
   const LoadResult back = read_good(text.text);
