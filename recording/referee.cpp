@@ -21,7 +21,8 @@ double angle_between(const Quat& a, const Quat& b) {
   return 2 * tenon::atan2(s, std::fabs(d.w));
 }
 
-// Farthest that any body's error goes at one time.
+// Farthest that any body's error goes at one time. An error that is no number is the worst of all,
+// and the first body that has one is named.
 struct Worst {
   double error = 0;
   uint32_t body = 0;
@@ -33,8 +34,20 @@ Worst worst_at(const std::vector<RefereeBody>& bodies, const std::vector<Recorde
     if (!bodies[i].dynamic) continue;
     const double error = body_error(run[i], reference[i], bodies[i].radius_m);
     if (!(error <= worst.error)) worst = {error, static_cast<uint32_t>(i)};
+    if (!std::isfinite(error)) break;
   }
   return worst;
+}
+
+// False with the first dynamic body whose pose is not a number.
+bool all_finite(const std::vector<RefereeBody>& bodies, const std::vector<RecordedBody>& frame,
+                uint32_t& body) {
+  for (size_t i = 0; i < bodies.size(); ++i) {
+    if (!bodies[i].dynamic || is_finite(frame[i].X_WB)) continue;
+    body = static_cast<uint32_t>(i);
+    return false;
+  }
+  return true;
 }
 
 // The longest way from its start that a body has been.
@@ -54,7 +67,9 @@ double root_mean_square(const std::vector<double>& values, size_t count) {
 void find_meaningful(RunVerdict& v, const std::vector<double>& uncertainty, double way) {
   for (v.meaningful = 0; v.meaningful < v.error_m.size(); ++v.meaningful) {
     const double error = v.error_m[v.meaningful], unsure = uncertainty[v.meaningful];
-    v.lost_by_reference = !(unsure <= std::max({kTrusted * error, kUnseen * way, kNothing}));
+    // a run that is nowhere is not the reference's fault
+    const double seen = std::isfinite(error) ? kTrusted * error : 0;
+    v.lost_by_reference = !(unsure <= std::max({seen, kUnseen * way, kNothing}));
     const bool other_path = !(error <= std::max(kSamePath * way, kNothing));
     if (v.lost_by_reference || other_path) break;
   }
@@ -71,6 +86,7 @@ RunVerdict judge_run(const std::vector<RefereeBody>& bodies, const Trajectory& r
     const Worst worst = worst_at(bodies, run.bodies[k], reference.bodies[k]);
     v.error_m.push_back(worst.error);
     v.worst.push_back(worst.body);
+    if (!v.nowhere && !all_finite(bodies, run.bodies[k], v.nowhere_body)) v.nowhere = k;
   }
   find_meaningful(v, uncertainty, way);
   v.rms_m = root_mean_square(v.error_m, v.meaningful);

@@ -42,6 +42,8 @@ struct RunVerdict {
   size_t meaningful = 0;  // number of times
   bool to_the_end = true;
   bool lost_by_reference = false;  // what ended it: the reference's own uncertainty
+  std::optional<size_t> nowhere;   // the first time at which a pose of the run is not a number,
+  uint32_t nowhere_body = 0;       // and whose
   double rms_m = 0;                // of error_m up to there
   std::optional<double> order;     // observed, against the run before it: log(e1/e2) / log(h1/h2)
 };

@@ -73,6 +73,10 @@ std::string format(const Verdict& verdict, size_t max_bodies) {
     text +=
         "  " + run.label + ": " + few(run.rms_m) + " m root mean square, " + end_text(verdict, run);
     if (run.order) text += "; observed order " + few(*run.order);
+    if (run.nowhere)
+      text += "\n    from " + few(verdict.times[*run.nowhere]) + " s on the pose of \"" +
+              verdict.bodies[run.nowhere_body].name +
+              "\" is not a number: the run is broken from there";
     text += "\n";
   }
   const bool starred = std::any_of(verdict.runs.begin(), verdict.runs.end(),

@@ -78,6 +78,29 @@ TEST(Referee, EndsWhereTheRunIsOnAnotherPath) {
   EXPECT_NE(format(verdict).find("another path"), std::string::npos);
 }
 
+// Comparisons with NaN are false: it must not be taken for "no worse than the others".
+TEST(Referee, APoseThatIsNotANumberIsToldAndNotHiddenByLaterBodies) {
+  const auto two = [](auto error) {
+    Trajectory run = make_run("impulse", 0.01, error);
+    for (auto& frame : run.bodies) frame.push_back({});
+    return run;
+  };
+  const double nan = std::nan("");
+  const auto reference = two([](double) { return 0.0; });
+  const auto run = two([&](double t) { return t < 5 ? 1e-6 : nan; });
+  const Verdict verdict =
+      judge({{"ball", 0.5, true}, {"block", 0.5, true}}, reference, reference, {run});
+  const RunVerdict& v = verdict.runs[0];
+  EXPECT_TRUE(std::isnan(v.error_m.back()));
+  EXPECT_EQ(v.worst.back(), 0u);
+  EXPECT_FALSE(v.to_the_end);
+  EXPECT_FALSE(v.lost_by_reference);
+  ASSERT_TRUE(v.nowhere);
+  EXPECT_NEAR(verdict.times[*v.nowhere], 5, 0.11);
+  const std::string text = format(verdict);
+  EXPECT_NE(text.find("the pose of \"ball\" is not a number"), std::string::npos) << text;
+}
+
 TEST(Referee, TimesInCommon) {
   EXPECT_NEAR(common_interval({1.0 / 60, 1.0 / 240, 1.0 / 1000}), 1.0 / 20, 1e-15);
   EXPECT_NEAR(common_interval({1.0 / 60}), 1.0 / 60, 1e-15);
