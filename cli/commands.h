@@ -38,6 +38,7 @@ int check_scene_file(const std::string& source, const CheckArguments& args);
 
 struct ConvertArguments {
   std::string scene, output;
+  bool overwrite = false;  // a file that is there already
   std::vector<std::string> set;
 };
 // To the format that the name of the output says.

@@ -37,6 +37,12 @@ int convert_scene(const ConvertArguments& args) {
     print_error({.message = "the output would overwrite the scene", .file = args.output});
     return 1;
   }
+  if (!args.overwrite) {
+    if (const Status free = check_replaceable(args.output, Output::kScene); !free) {
+      print_error(free.error());
+      return 1;
+    }
+  }
   scene::LoadOptions options;
   options.overrides = args.set;
   const scene::LoadResult loaded = scene::load_scene_file(source->text, source->name, options);
@@ -45,11 +51,15 @@ int convert_scene(const ConvertArguments& args) {
     print_errors(loaded.errors);
     return 1;
   }
-  std::string text;
+  std::string text, content = describe_content(loaded.flat);
   if (to_world) {
     scene::WorldText world = scene::save_world(loaded.flat);
     print_warnings(world.warnings);
     text = std::move(world.text);
+    // what is in the file, not what was in the scene
+    content = describe_content(scene::load_world(text, args.output).flat);
+    if (!world.warnings.empty())
+      content += "; " + counted(world.warnings.size(), "loss is", "losses are") + " named above";
   } else {
     text = scene::save_scene(loaded.document);
   }
@@ -57,8 +67,7 @@ int convert_scene(const ConvertArguments& args) {
     print_error(written.error());
     return 1;
   }
-  std::printf("%s: %s\n", args.output.c_str(),
-              counted(loaded.flat.bodies.size(), "body", "bodies").c_str());
+  std::printf("%s: %s\n", args.output.c_str(), content.c_str());
   return 0;
 }
 

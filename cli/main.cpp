@@ -1,11 +1,15 @@
 // The only file that sees CLI11: what can be typed, and what is called for it.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "tenon/cli/commands.h"
+#include "tenon/scene/formats/did_you_mean.h"
 
 namespace tenon::cli {
 namespace {
@@ -34,7 +38,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
   cmd->add_option("-o,--output", args->output, "Recording to write (.tenon)");
   cmd->add_option("--seconds", args->seconds, "Simulated time, instead of the scene's duration");
   cmd->add_option("--step", args->step, "Step length, such as 1/60 or \"2 ms\"");
-  cmd->add_option("--method", args->method, "impulse, displacement or force");
+  cmd->add_option("--method", args->method, "impulse or force");
   cmd->add_option("--joint-solver", args->joint_solver,
                   "direct (all joints at once) or sweep (joint after joint)");
   cmd->add_option("--integration", args->integration, "stable, conservative or rattle");
@@ -98,6 +102,7 @@ void add_convert_command(CLI::App& app, int& exit_code) {
       ->required();
   cmd->add_option("-o,--output", args->output, "File to write: NAME.json, or NAME.world for AERO")
       ->required();
+  cmd->add_flag("--overwrite", args->overwrite, "Replace the file if it is there already");
   cmd->add_option("--set", args->set, "Change a value first: path=value; repeatable")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -247,6 +252,40 @@ void add_referee_command(CLI::App& app, int& exit_code) {
   cmd->callback([args, &exit_code] { exit_code = run_referee(*args); });
 }
 
+// The names of all options of a command, those of its groups included.
+void add_option_names(const CLI::App& command, std::vector<std::string>& names) {
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (const CLI::App* group : command.get_subcommands([](const CLI::App*) { return true; }))
+    if (group->get_name().empty()) add_option_names(*group, names);
+}
+
+// What was typed and is no command or option, with what may have been meant; empty if there is no
+// such word.
+std::string describe_unknown(const CLI::App& app, int argc, char** argv) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  if (chosen.empty()) {
+    if (argc < 2) return {};
+    std::vector<std::string> names;
+    add_option_names(app, names);
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+      names.push_back(command->get_name());
+    return std::string("'") + argv[1] + "' is not a command or option of tenon" +
+           scene::did_you_mean(argv[1], names) + "; 'tenon --help' lists them";
+  }
+  const std::string command = "tenon " + chosen.front()->get_name();
+  std::vector<std::string> names;
+  add_option_names(*chosen.front(), names);
+  for (const std::string word : std::span(argv + 1, static_cast<size_t>(argc) - 1)) {
+    const std::string name = word.substr(0, word.find('='));
+    if (name.size() < 3 || !name.starts_with("--")) continue;
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    return "'" + name + "' is not an option of '" + command + "'" +
+           scene::did_you_mean(name, names) + "; '" + command + " --help' lists them";
+  }
+  return {};
+}
+
 }  // namespace
 
 static int run_command_line(int argc, char** argv) {
@@ -277,17 +316,16 @@ static int run_command_line(int argc, char** argv) {
   add_schema_command(app, exit_code);
   try {
     app.parse(argc, argv);
-  } catch (const CLI::RequiredError& error) {
-    // an unknown word is the likelier mistake than a forgotten one
-    const bool unknown = argc > 1 && app.get_subcommands().empty();
-    if (unknown) {
-      std::fprintf(stderr, "'%s' is not a command or option of tenon; 'tenon --help' lists them\n",
-                   argv[1]);
+  } catch (const CLI::ParseError& error) {
+    // an unknown word is a likelier mistake than a forgotten one
+    const auto code_of = [](CLI::ExitCodes code) { return static_cast<int>(code); };
+    const bool missed = error.get_exit_code() == code_of(CLI::ExitCodes::RequiredError) ||
+                        error.get_exit_code() == code_of(CLI::ExitCodes::ExtrasError);
+    const std::string unknown = missed ? describe_unknown(app, argc, argv) : "";
+    if (!unknown.empty()) {
+      std::fprintf(stderr, "%s\n", unknown.c_str());
       return 2;
     }
-    app.exit(error);
-    return 2;
-  } catch (const CLI::ParseError& error) {
     const int code = app.exit(error);
     return code == 0 ? 0 : 2;
   }

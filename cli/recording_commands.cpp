@@ -1,8 +1,10 @@
 // info, export, compare, resume: commands that read recordings.
+#include <algorithm>
 #include <cstdio>
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "tenon/cli/commands.h"
@@ -50,8 +52,43 @@ int fail(const Result<T>& result, int code = 1) {
   return code;
 }
 
+// Takes nothing: tables find out whether they can be written before they write.
+class ProbeSink final : public ByteSink {
+ public:
+  Status write(std::span<const std::byte>) override {
+    reached_ = true;
+    return Error{.message = "only a probe"};
+  }
+  bool reached() const { return reached_; }
+
+ private:
+  bool reached_ = false;
+};
+
 // One table into one file; an empty path asks for none.
 using ExportTable = Result<uint64_t> (*)(RecordingReader&, ByteSink&, const CsvOptions&);
+struct TableOrder {
+  ExportTable table;
+  const std::string* path;
+};
+
+// Whether all tables can be written; prints every reason why not, each once.
+bool check_tables(std::span<const TableOrder> orders, const CsvOptions& options,
+                  RecordingReader& reader) {
+  std::vector<std::string> said;
+  for (const auto& [table, path] : orders) {
+    if (path->empty()) continue;
+    ProbeSink probe;
+    const Result<uint64_t> lines = table(reader, probe, options);
+    if (lines || probe.reached()) continue;
+    const std::string words = format(lines.error());
+    if (std::find(said.begin(), said.end(), words) != said.end()) continue;
+    said.push_back(words);
+    print_error(lines.error());
+  }
+  return said.empty();
+}
+
 int export_table(ExportTable table, const std::string& path, const CsvOptions& options,
                  RecordingReader& reader) {
   if (path.empty()) return 0;
@@ -71,6 +108,8 @@ Status check_outputs(const ExportArguments& args) {
     if ((*a)->empty()) continue;
     if (same_file(args.recording, **a))
       return Error{.message = "the export would overwrite the recording", .file = **a};
+    if (Status writable = check_writable(**a); !writable) return writable;
+    if (Status free = check_replaceable(**a, Output::kOther); !free) return free;
     for (const std::string* const* b = std::begin(outputs); b != a; ++b)
       if (!(*b)->empty() && same_output(**a, **b))
         return Error{.message = "every table and picture needs a file of its own", .file = **a};
@@ -78,28 +117,29 @@ Status check_outputs(const ExportArguments& args) {
   return Ok{};
 }
 
-int export_svg(const ExportArguments& args, RecordingReader& reader) {
+// The picture, drawn before any file is touched.
+Result<std::string> draw_svg(const ExportArguments& args, RecordingReader& reader) {
   render::SketchOptions options = args.sketch;
   options.from_s = args.csv.from_s;
   options.to_s = args.csv.to_s;
   if (!args.size.empty()) {
     char rest = 0;
     if (std::sscanf(args.size.c_str(), "%5dx%5d%c", &options.width, &options.height, &rest) != 2) {
-      print_error({.message = "the size of the picture is not understood",
+      return Error{.message = "the size of the picture is not understood",
                    .value = args.size,
-                   .accepted = "WIDTHxHEIGHT in pixels, such as 1280x720"});
-      return 1;
+                   .accepted = "WIDTHxHEIGHT in pixels, such as 1280x720"};
     }
   }
-  // drawn before the file is touched, so that a mistake does not empty it
-  const Result<std::string> svg = render::sketch_svg(reader, options);
-  if (!svg) return fail(svg);
-  Result<FileSink> sink = FileSink::create(args.svg);
+  return render::sketch_svg(reader, options);
+}
+
+int write_svg(const std::string& path, const std::string& svg) {
+  Result<FileSink> sink = FileSink::create(path);
   if (!sink) return fail(sink);
-  if (const Status written = sink->write(std::as_bytes(std::span(*svg))); !written)
+  if (const Status written = sink->write(std::as_bytes(std::span(svg))); !written)
     return fail(written);
   if (const Status closed = sink->close(); !closed) return fail(closed);
-  std::printf("%s: %zu bytes\n", args.svg.c_str(), svg->size());
+  std::printf("%s: %zu bytes\n", path.c_str(), svg.size());
   return 0;
 }
 
@@ -131,15 +171,26 @@ int export_files(const ExportArguments& args) {
   Result<OpenRecording> recording = open_recording(args.recording);
   if (!recording) return fail(recording);
   RecordingReader& reader = *recording->reader;
-  const std::pair<ExportTable, const std::string*> tables[] = {
-      {export_poses_csv, &args.poses},
-      {export_joints_csv, &args.joints},
-      {export_contacts_csv, &args.contacts},
-      {export_events_csv, &args.events},
-      {export_diagnostics_csv, &args.diagnostics}};
-  for (const auto& [table, path] : tables)
+  const TableOrder orders[] = {{export_poses_csv, &args.poses},
+                               {export_joints_csv, &args.joints},
+                               {export_contacts_csv, &args.contacts},
+                               {export_events_csv, &args.events},
+                               {export_diagnostics_csv, &args.diagnostics}};
+  // all or nothing: half an export is easily taken for a whole one
+  bool good = check_tables(orders, args.csv, reader);
+  Result<std::string> svg = std::string();
+  if (!args.svg.empty()) svg = draw_svg(args, reader);
+  if (!svg) {
+    print_error(svg.error());
+    good = false;
+  }
+  if (!good) {
+    std::fprintf(stderr, "nothing was written\n");
+    return 1;
+  }
+  for (const auto& [table, path] : orders)
     if (const int code = export_table(table, *path, args.csv, reader); code != 0) return code;
-  return args.svg.empty() ? 0 : export_svg(args, reader);
+  return args.svg.empty() ? 0 : write_svg(args.svg, *svg);
 }
 
 int compare_recordings(const std::string& a, const std::string& b) {
@@ -158,6 +209,8 @@ int resume_run(const ResumeArguments& args) {
     print_error({.message = "the new recording would overwrite the old one", .file = args.output});
     return 1;
   }
+  if (const Status free = check_replaceable(args.output, Output::kRecording); !free)
+    return fail(free);
   Result<OpenRecording> recording = open_recording(args.recording);
   if (!recording) return fail(recording);
   RecordingReader& reader = *recording->reader;

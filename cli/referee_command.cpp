@@ -213,7 +213,9 @@ int judge_scene(const RefereeArguments& args) {
 }  // namespace
 
 int run_referee(const RefereeArguments& args) {
-  if (const Status writable = check_writable(args.output); !writable) {
+  Status writable = check_writable(args.output);
+  if (writable) writable = check_replaceable(args.output, Output::kOther);
+  if (!writable) {
     print_error(writable.error());
     return 1;
   }

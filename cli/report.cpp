@@ -135,6 +135,7 @@ std::vector<std::string> RunReport::health() const {
                          counted(frozen_, "body was", "bodies were").c_str()));
   }
   for (std::string& words : findings_.to_words(method_)) hints.push_back(std::move(words));
+  hints.insert(hints.end(), scene_hints_.begin(), scene_hints_.end());
   add_contact_hints(hints);
   add_joint_hints(hints);
   add_spring_hints(hints);

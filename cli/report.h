@@ -26,6 +26,10 @@ class RunReport {
   // Call after every step with the CPU and wall time it took, in seconds.
   void add_step(const World& world, double cpu_s, double wall_s);
   void set_interrupted() { interrupted_ = true; }
+  // Hints about the scene itself, known before the run.
+  void add_hints(const std::vector<std::string>& hints) {
+    scene_hints_.insert(scene_hints_.end(), hints.begin(), hints.end());
+  }
 
   // Keys are stable; new ones may be added.
   scene::Json to_json() const;
@@ -61,6 +65,7 @@ class RunReport {
   void add_contact_hints(std::vector<std::string>& hints) const;
 
   std::string scene_, method_;
+  std::vector<std::string> scene_hints_;
   double step_s_ = 0, start_time_ = 0, end_time_ = 0, wall_s_ = 0;
   uint64_t steps_ = 0;
   size_t bodies_ = 0, dynamic_ = 0, static_ = 0, kinematic_ = 0;

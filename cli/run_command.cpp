@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tenon/cli/commands.h"
+#include "tenon/cli/idle_forces.h"
 #include "tenon/cli/progress.h"
 #include "tenon/cli/report.h"
 #include "tenon/cli/scene_source.h"
@@ -135,7 +136,10 @@ int run_scene(const RunArguments& args) {
         {.message = "the recording and the report need different files", .file = args.report});
     return 1;
   }
-  if (const Status writable = check_writable(args.report); !writable) {
+  Status writable = check_writable(args.report);
+  if (writable) writable = check_replaceable(args.output, Output::kRecording);
+  if (writable) writable = check_replaceable(args.report, Output::kOther);
+  if (!writable) {
     print_error(writable.error());
     return 1;
   }
@@ -157,6 +161,7 @@ int run_scene(const RunArguments& args) {
   std::fflush(stdout);
   RunReport report;
   report.begin(*built, source->name, method_name(flat.world.method));
+  report.add_hints(find_idle_forces(flat));
   Outcome outcome;
   if (args.output.empty()) {
     outcome = run_steps(built->world, steps, flat.world.duration, nullptr, report, source->name);

@@ -3,6 +3,7 @@
 
 #include "tenon/cli/commands.h"
 #include "tenon/cli/gallery.h"
+#include "tenon/cli/idle_forces.h"
 #include "tenon/cli/mobility_text.h"
 #include "tenon/cli/scene_source.h"
 #include "tenon/scene/aero/world_file.h"
@@ -55,14 +56,10 @@ int check_scene_file(const std::string& source, const CheckArguments& args) {
                 errors.size() == 1 ? "" : "s");
     return 1;
   }
-  std::string content = counted(loaded.flat.bodies.size(), "body", "bodies");
-  if (!loaded.flat.joints.empty())
-    content += ", " + counted(loaded.flat.joints.size(), "joint", "joints");
-  if (!loaded.flat.connections.empty())
-    content += ", " + counted(loaded.flat.connections.size(), "connection", "connections");
-  if (!loaded.flat.forces.empty())
-    content += ", " + counted(loaded.flat.forces.size(), "force", "forces");
-  std::printf("%s: fine, %s\n", text->name.c_str(), content.c_str());
+  std::printf("%s: fine, %s\n", text->name.c_str(), describe_content(loaded.flat).c_str());
+  for (const std::string& hint : find_idle_forces(loaded.flat)) {
+    std::printf("  hint: %s\n", hint.c_str());
+  }
   if (!args.mobility) return 0;
   const MobilityText mobility = describe_mobility(built.scene.front());
   std::printf("%s", mobility.text.c_str());

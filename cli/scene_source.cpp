@@ -7,9 +7,11 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <span>
 
 #include "tenon/cli/gallery.h"
 #include "tenon/cli/progress.h"
+#include "tenon/recording/chunk.h"
 #include "tenon/scene/aero/world_file.h"
 #include "tenon/scene/formats/did_you_mean.h"
 
@@ -27,17 +29,59 @@ Error file_error(const std::string& what, const std::string& path) {
   return {.message = what + ": " + std::strerror(errno), .file = path};
 }
 
+// The begin of a file, as much as says what it is; empty where there is none.
+std::string read_begin(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};
+  const File file(std::fopen(path.c_str(), "rb"));
+  std::string text(size_t{1} << 16, '\0');
+  text.resize(file ? std::fread(text.data(), 1, text.size(), file.get()) : 0);
+  return text;
+}
+
+bool begins_a_recording(const std::string& begin) {
+  return !begin.empty() && is_recording(std::as_bytes(std::span(begin)));
+}
+
+// JSON with the key that every scene has, or a file of AERO's by its name.
+bool begins_a_scene(const std::string& path, const std::string& begin) {
+  if (begin.empty()) return false;
+  if (scene::is_world_file(path)) return true;
+  const size_t first = begin.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+  if (first == std::string::npos || (begin[first] != '{' && begin[first] != '/')) return false;
+  constexpr std::string_view kKey = "\"tenon\"";
+  for (size_t at = begin.find(kKey); at != std::string::npos; at = begin.find(kKey, at + 1)) {
+    const size_t colon = begin.find_first_not_of(" \t\r\n", at + kKey.size());
+    if (colon != std::string::npos && begin[colon] == ':') return true;
+  }
+  return false;
+}
+
+// A file that is not there may be a scene of the gallery whose prefix was forgotten.
+std::string perhaps_in_gallery(const std::string& path) {
+  for (const GalleryScene& scene : gallery()) {
+    if (scene.name == path || scene.name + ".json" == path) {
+      return std::string("; did you mean '") + kGalleryPrefix + scene.name + "'?";
+    }
+  }
+  return {};
+}
+
 Result<SceneText> find_in_gallery(const std::string& name) {
   std::vector<std::string> names;
   for (const GalleryScene& scene : gallery()) {
     if (scene.name == name) return SceneText{kGalleryPrefix + name, scene.text};
     names.push_back(scene.name);
   }
+  std::string hint = scene::did_you_mean(name, names);
+  for (const std::string& n : names) {
+    const size_t folder = n.rfind('/');
+    if (hint.empty() && folder != std::string::npos && n.substr(folder + 1) == name)
+      hint = "; did you mean '" + n + "'?";
+  }
   std::string all;
   for (const std::string& n : names) all += (all.empty() ? "" : ", ") + n;
-  return Error{.message = "no such scene in the gallery" + scene::did_you_mean(name, names),
-               .value = name,
-               .accepted = all};
+  return Error{.message = "no such scene in the gallery" + hint, .value = name, .accepted = all};
 }
 
 }  // namespace
@@ -61,6 +105,30 @@ Result<std::string> read_text_file(const std::string& path, size_t max_bytes) {
   }
   if (std::ferror(file.get()) != 0) return file_error("cannot read", path);
   return text;
+}
+
+Status check_replaceable(const std::string& path, Output output) {
+  const std::string begin = path.empty() ? path : read_begin(path);
+  if (begin.empty()) return Ok{};
+  const bool recording = begins_a_recording(begin), scene = begins_a_scene(path, begin);
+  const char* what = recording ? "a recording" : scene ? "a scene" : "no recording";
+  const auto refuse = [&](const char* accepted) {
+    return Error{.message = std::string("the file exists and is ") + what + "; it is kept",
+                 .file = path,
+                 .accepted = accepted};
+  };
+  switch (output) {
+    case Output::kRecording:
+      if (!recording) return refuse("a new name, or that of a recording to replace");
+      break;
+    case Output::kScene:
+      if (!recording && !scene) what = "in the way";
+      return refuse("a new name, or --overwrite to replace the file");
+    case Output::kOther:
+      if (recording || scene) return refuse("another name");
+      break;
+  }
+  return Ok{};
 }
 
 Status check_writable(const std::string& path) {
@@ -105,8 +173,19 @@ Result<SceneText> read_scene_text(const std::string& source) {
   if (source.starts_with(kGalleryPrefix)) {
     return find_in_gallery(source.substr(std::strlen(kGalleryPrefix)));
   }
+  if (begins_a_recording(read_begin(source))) {
+    return Error{.message = "this is a recording of a run, not a scene",
+                 .file = source,
+                 .accepted =
+                     "a scene; of a recording, 'tenon info' says what is in it, 'tenon "
+                     "export' makes pictures and tables, 'tenon resume' goes on with it"};
+  }
   Result<std::string> text = read_text_file(source);
-  if (!text) return text.error();
+  if (!text) {
+    Error error = text.error();
+    error.message += perhaps_in_gallery(source);
+    return error;
+  }
   return SceneText{source, std::move(*text)};
 }
 
@@ -157,6 +236,17 @@ bool same_output(const std::string& a, const std::string& b) {
   };
   const auto path_a = whole(a, error_a), path_b = whole(b, error_b);
   return a == b || same_file(a, b) || (!error_a && !error_b && path_a == path_b);
+}
+
+std::string describe_content(const scene::Document& flat) {
+  std::string content = counted(flat.bodies.size(), "body", "bodies");
+  const auto add = [&](size_t count, const char* one, const char* many) {
+    if (count > 0) content += ", " + counted(count, one, many);
+  };
+  add(flat.joints.size(), "joint", "joints");
+  add(flat.connections.size(), "connection", "connections");
+  add(flat.forces.size(), "force", "forces");
+  return content;
 }
 
 std::string counted(uint64_t count, const char* one, const char* many) {

@@ -26,6 +26,16 @@ Status write_text_file(const std::string& path, const std::string& text);
 // Whether a file could be made there, without making it; an empty path is fine.
 Status check_writable(const std::string& path);
 
+// What a command is about to write.
+enum class Output {
+  kRecording,  // replaces recordings only
+  kScene,      // replaces nothing
+  kOther       // tables, pictures, reports: replaces anything but scenes and recordings
+};
+// Whether nothing is lost that the user can hardly mean to lose: an error where the file exists and
+// is of another kind than the one to write. An empty path, an empty file and devices are fine.
+Status check_replaceable(const std::string& path, Output output);
+
 // What a recording keeps of a scene: JSON, whatever format it came in.
 std::string recorded_text(const SceneText& source);
 
@@ -41,6 +51,9 @@ void print_error(const Error& error);
 bool same_file(const std::string& a, const std::string& b);
 // The same also for files that do not exist yet.
 bool same_output(const std::string& a, const std::string& b);
+
+// "3 bodies, 2 joints, 1 force": what there is of a flat document.
+std::string describe_content(const scene::Document& flat);
 
 // "1 body", "2 bodies"
 std::string counted(uint64_t count, const char* one, const char* many);

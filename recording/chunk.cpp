@@ -72,12 +72,16 @@ Result<ChunkHeader> decode_chunk_header(std::span<const std::byte, kChunkHeaderB
   return header;
 }
 
+bool is_recording(std::span<const std::byte> begin) {
+  const size_t compared = std::min(begin.size(), sizeof kMagic);
+  for (size_t i = 0; i < compared; ++i)
+    if (static_cast<uint8_t>(begin[i]) != kMagic[i]) return false;
+  return compared > 0;
+}
+
 Result<uint32_t> decode_file_header(std::span<const std::byte> bytes) {
   if (bytes.empty()) return Error{.message = "the file is empty, not a Tenon recording"};
-  const size_t compared = std::min(bytes.size(), sizeof kMagic);
-  for (size_t i = 0; i < compared; ++i)
-    if (static_cast<uint8_t>(bytes[i]) != kMagic[i])
-      return Error{.message = "not a Tenon recording (wrong first bytes)"};
+  if (!is_recording(bytes)) return Error{.message = "not a Tenon recording (wrong first bytes)"};
   if (bytes.size() < kFileHeaderBytes)
     return Error{.message = "the recording was cut off inside its first 16 bytes"};
   Decoder in(bytes.subspan(sizeof kMagic));

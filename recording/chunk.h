@@ -62,6 +62,9 @@ std::array<std::byte, kChunkHeaderBytes> encode(const ChunkHeader& header);
 Result<ChunkHeader> decode_chunk_header(std::span<const std::byte, kChunkHeaderBytes> bytes,
                                         bool check_crc = true);
 
+// Whether bytes are the begin of a recording, be it one that was cut off in its first bytes.
+bool is_recording(std::span<const std::byte> begin);
+
 // The minor version, or why this is no recording that we can read.
 Result<uint32_t> decode_file_header(std::span<const std::byte> bytes);
 

@@ -16,7 +16,8 @@ namespace tenon::render {
 struct SketchOptions {
   int width = 1280, height = 720;  // px, 16 ... 16384
   // Time of the picture in seconds; the last recorded frame at or before it is shown. Left out: the
-  // middle of the range below, or its end where strobe > 1.
+  // middle of the range below, or its end where strobe > 1. More than a step outside the recording:
+  // an error.
   std::optional<double> at_s;
   // How many poses from the beginning of the range to at_s go into one picture, evenly spaced in
   // time; earlier ones are fainter. Above 1 the paths of the bodies' origins are drawn as well.

@@ -24,6 +24,13 @@ Result<Range> choose_range(RecordingReader& reader, const SketchOptions& options
   if (!last) return last.error();
   Range range{std::max(options.from_s, first->time), std::min(options.to_s, last->time)};
   if (options.at_s) {
+    // the time of a run that ends within its last step is not worth a refusal
+    const double slack = std::max(reader.run().step_s, 0.5e-9);
+    if (*options.at_s < first->time - slack || *options.at_s > last->time + slack)
+      return Error{.message = "the recording has no such time to draw",
+                   .file = reader.source().name(),
+                   .value = fixed(*options.at_s, 9) + " s",
+                   .accepted = fixed(first->time, 9) + " to " + fixed(last->time, 9) + " s"};
     range.to = std::clamp(*options.at_s, first->time, last->time);
     range.from = std::min(range.from, range.to);
   }

@@ -111,7 +111,96 @@ class CliTest(unittest.TestCase):
         self.fails(2, "run")
         self.fails(2, "run", "gallery:free-top", "--threads", "0")
 
+    def test_misspelt_words_get_a_suggestion(self):
+        self.assertIn("'rum' is not a command or option of tenon; did you mean 'run'?", self.fails(2, "rum", "x.json"))
+        self.assertIn("did you mean '--version'?", self.fails(2, "--verison"))
+        for words, meant in [(["run", "gallery:pendulum", "--secnds", "1"], "--seconds"),
+                             (["run", "gallery:pendulum", "--secnds=1"], "--seconds"),
+                             (["resume", "x.tenon", "--ouput", "y.tenon"], "--output"),
+                             (["export", "x.tenon", "--pose", "y.csv"], "--poses")]:
+            said = self.fails(2, *words)
+            self.assertIn(f"is not an option of 'tenon {words[0]}'; did you mean '{meant}'?", said)
+        self.assertIn("scene is required", self.fails(2, "run", "--no-joints"))
+        self.assertIn("did you mean 'gallery:pendulum'?", self.fails(1, "run", "pendulum"))
+        self.assertIn("did you mean 'pendulum'?", self.fails(1, "run", "gallery:pendulm"))
+        self.assertIn("did you mean 'bench/s2'?", self.fails(1, "check", "gallery:s2"))
+
+    def test_help_offers_only_methods_that_work(self):
+        self.assertNotIn("displacement", self.ok("run", "--help"))
+
     # -- runs and reports
+
+    def test_forces_that_never_act_are_named(self):
+        scene = self.path("late.json", """{ "tenon": 1, "world": { "duration": 1 }, "bodies": [
+          { "name": "ball", "shape": { "type": "sphere", "radius": 0.1 } } ], "forces": [
+          { "name": "late", "body": "ball", "force": [1, 0, 0], "from": 3, "until": 4 },
+          { "name": "flat", "body": "ball", "force": [1, 0, 0], "curve": [{"t": 0, "scale": 0}, {"t": 2, "scale": 0}, {"t": 3, "scale": 1}] },
+          { "name": "good", "body": "ball", "force": [1, 0, 0], "from": 0.5 } ] }""")
+        for command in ("run", "check"):
+            out = self.ok(command, scene)
+            self.assertIn('"late" begins at 3 s, but the run ends at 1 s', out)
+            self.assertIn('"flat" is zero during the whole run', out)
+            self.assertNotIn('"good"', out)
+        self.assertNotIn("never acts", self.ok("run", scene, "--seconds", "3.5"))
+
+    def test_connections_are_called_what_the_scene_calls_them(self):
+        run = self.path("c.tenon")
+        self.ok("run", "gallery:connections", "-o", run, "--seconds", "0.1")
+        out = self.ok("info", run, "--joints")
+        for word in ("spring", "damper", "rod", "shock absorber", "rope", "rigid", "ball", "Hz"):
+            self.assertIn(word, out)
+        self.assertNotIn("distance", out)
+        self.assertNotIn("six", out)
+
+    # -- files that are there already
+
+    def test_files_of_another_kind_are_not_overwritten(self):
+        scene, other = self.path("fall.json", FALL), self.path("other.json", ARM)
+        notes, run = self.path("notes.txt", "my notes"), self.path("run.tenon")
+        world = self.path("swing.world", SWING)
+        self.ok("run", scene, "-o", run, "--seconds", "0.1")
+        self.ok("run", scene, "-o", run, "--seconds", "0.2")  # recordings may be replaced
+        for path, text, kind in [(other, ARM, "is a scene"), (notes, "my notes", "is no recording"),
+                                 (world, SWING, "is a scene")]:
+            self.assertIn(kind, self.fails(1, "run", scene, "-o", path))
+            self.assertIn(kind, self.fails(1, "resume", run, "-o", path, "--seconds", "1"))
+            if path != notes:
+                self.assertIn("--overwrite", self.fails(1, "convert", scene, "-o", path))
+                self.assertIn(kind, self.fails(1, "run", scene, "--report", path))
+                self.assertIn(kind, self.fails(1, "export", run, "--poses", path))
+                self.assertIn(kind, self.fails(1, "referee", "gallery:pendulum", "-o", path))
+            with open(path, encoding="utf-8") as file:
+                self.assertEqual(file.read(), text)
+        self.assertIn("is a recording", self.fails(1, "run", scene, "--report", run))
+        self.ok("convert", scene, "-o", world, "--overwrite")
+        report = self.path("report.json")
+        self.ok("run", scene, "--report", report)
+        self.ok("run", scene, "--report", report)
+
+    def test_a_recording_is_no_scene_and_says_what_to_do_with_it(self):
+        run = self.path("run.tenon")
+        self.ok("run", "gallery:pendulum", "-o", run, "--seconds", "0.1")
+        for command in (["run", run], ["check", run], ["convert", run, "-o", self.path("x.json")]):
+            said = self.fails(1, *command)
+            self.assertIn("this is a recording", said)
+            for word in ("tenon info", "tenon export", "tenon resume"):
+                self.assertIn(word, said)
+
+    def test_an_export_is_written_whole_or_not_at_all(self):
+        scene, run = self.path("fall.json", FALL), self.path("run.tenon")
+        self.ok("run", scene, "-o", run, "--no-joints")
+        files = {name: self.path(name) for name in ("poses", "joints", "contacts", "svg")}
+        said = self.fails(1, "export", run, *[w for n, p in files.items() for w in ("--" + n, p)])
+        self.assertIn("joint", said)
+        self.assertIn("contact", said)
+        self.assertIn("nothing was written", said)
+        for path in files.values():
+            self.assertFalse(os.path.exists(path))
+        said = self.fails(1, "export", run, "--poses", files["poses"], "--svg", files["svg"], "--at", "99")
+        self.assertIn("99 s", said)
+        self.assertIn("0 to 1 s", said)
+        self.assertFalse(os.path.exists(files["poses"]))
+        self.ok("export", run, "--poses", files["poses"], "--svg", files["svg"], "--at", "1")
 
     def test_every_gallery_scene_runs_and_reports_all_keys(self):
         names = self.ok("gallery", "--names").split()
@@ -581,6 +670,18 @@ class CliTest(unittest.TestCase):
         self.assertIn("warning: ", result.stderr)
         self.assertIn("no kinematic bodies", result.stderr)
         self.ok("check", self.path("carousel.world"))
+        fall = self.path("fall.world")
+        self.ok("convert", self.path("fall.json", FALL), "-o", fall)
+        self.assertIn("ball, red", self.ok("run", fall) + open(fall, encoding="utf-8").read())
+        # the summary counts what was written, and names and title come back
+        written = self.ok("convert", scene, "-o", again, "--overwrite", "--set", "title=Swing",
+                          "--set", "world.duration=3")
+        self.assertIn("4 bodies, 1 connection, 1 force", written)
+        self.ok("convert", again, "-o", scene, "--overwrite")
+        with open(scene, encoding="utf-8") as file:
+            text = file.read()
+        for word in ('"Swing"', '"duration": 3'):
+            self.assertIn(word, text)
 
     def test_convert_refuses_what_it_cannot_write(self):
         scene = self.path("fall.json", FALL)

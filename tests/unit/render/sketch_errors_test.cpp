@@ -44,6 +44,8 @@ TEST(SketchErrors, RefuseSizesPosesAndTimesOutOfRange) {
   options = {};
   options.at_s = std::numeric_limits<double>::quiet_NaN();
   EXPECT_NE(error_of(ball(), options).find("no number"), std::string::npos);
+  options.at_s = 99;
+  EXPECT_NE(error_of(ball(), options).find("99 s"), std::string::npos);
   options = {};
   options.from_s = 5;
   EXPECT_NE(error_of(ball(), options).find("no frame of the recording"), std::string::npos);
