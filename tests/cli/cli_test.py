@@ -672,7 +672,9 @@ class CliTest(unittest.TestCase):
         self.ok("check", self.path("carousel.world"))
         fall = self.path("fall.world")
         self.ok("convert", self.path("fall.json", FALL), "-o", fall)
-        self.assertIn("ball, red", self.ok("run", fall) + open(fall, encoding="utf-8").read())
+        self.ok("run", fall)
+        with open(fall, encoding="utf-8") as file:
+            self.assertIn("#: name ball, red", file.read())
         # the summary counts what was written, and names and title come back
         written = self.ok("convert", scene, "-o", again, "--overwrite", "--set", "title=Swing",
                           "--set", "world.duration=3")
@@ -704,11 +706,17 @@ class CliTest(unittest.TestCase):
             self.assertEqual(file.read(), BUSY)
 
     def test_resuming_beyond_the_end_is_refused_and_leaves_files_alone(self):
-        run, other = self.path("r.tenon"), self.path("other.tenon", "precious")
+        run, other = self.path("r.tenon"), self.path("other.tenon")
+        notes = self.path("notes.csv", "precious")
         self.ok("run", "gallery:free-top", "-o", run, "--seconds", "0.5")
+        self.ok("run", "gallery:pendulum", "-o", other, "--seconds", "0.1")
+        with open(other, "rb") as file:
+            before = file.read()
         self.assertIn("0.5 s", self.fails(1, "resume", run, "--at", "1e9", "--seconds", "1", "-o", other))
-        self.fails(1, "export", run, "--poses", other, "--body", "nobody")
-        with open(other, encoding="utf-8") as file:
+        self.fails(1, "export", run, "--poses", notes, "--body", "nobody")
+        with open(other, "rb") as file:
+            self.assertEqual(file.read(), before)
+        with open(notes, encoding="utf-8") as file:
             self.assertEqual(file.read(), "precious")
 
     def test_bad_recordings_are_refused(self):

@@ -91,8 +91,9 @@ TEST(Health, WhatPassedThroughIsTold) {
   }
 }
 
-// As seen from a disc that turns by 0.45 rad in a step, a ball that flies past its rim goes along an
-// arc; the chord of that arc cuts 5 cm deep into the disc, the ball never comes nearer than 1 cm.
+// As seen from a disc that turns by 0.45 rad in a step, a ball that flies past its rim goes along
+// an arc; the chord of that arc cuts 5 cm deep into the disc, the ball never comes nearer than 1
+// cm.
 TEST(Health, WhatFliesPastALargeFastDiscIsFine) {
   for (const double spin : {27.0, -27.0}) {
     World world = make_weightless_world(JointSolver::kSweep);
