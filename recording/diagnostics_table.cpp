@@ -26,6 +26,7 @@ constexpr DiagnosticColumn kColumns[] = {
     TENON_DOUBLE_COLUMN("time", time),
     TENON_DOUBLE_COLUMN("kinetic_J", mechanics.kinetic_J),
     TENON_DOUBLE_COLUMN("potential_J", mechanics.potential_J),
+    TENON_DOUBLE_COLUMN("elastic_J", mechanics.elastic_J),
     TENON_DOUBLE_COLUMN("linear_momentum.x", mechanics.linear_momentum.x),
     TENON_DOUBLE_COLUMN("linear_momentum.y", mechanics.linear_momentum.y),
     TENON_DOUBLE_COLUMN("linear_momentum.z", mechanics.linear_momentum.z),

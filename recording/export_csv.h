@@ -48,9 +48,9 @@ Result<uint64_t> export_contacts_csv(RecordingReader& reader, ByteSink& sink,
 // pz lx ly lz, contacts, contact_pairs, penetration_m, joint_gap_m, joint_gap_rel,
 // joint_angle_rad, frozen_bodies, worst_joint (a name; empty without joints), joint_iterations,
 // bisections, softened_steps, unconverged_joints, contact_work_J, contact_sweeps,
-// contact_residual, candidate_pairs, substeps, fallbacks, sleeping_bodies. The initial state has no
-// line. `every` keeps every n-th step, the same ones as among the frames of a recording that has a
-// frame per step; `bodies` does not apply.
+// contact_residual, candidate_pairs, substeps, fallbacks, sleeping_bodies, elastic_J (of springs).
+// The initial state has no line. `every` keeps every n-th step, the same ones as among the frames
+// of a recording that has a frame per step; `bodies` does not apply.
 Result<uint64_t> export_diagnostics_csv(RecordingReader& reader, ByteSink& sink,
                                         const CsvOptions& options = {});
 

@@ -96,6 +96,7 @@ void add_row(CsvText& text, const StepDiagnostics& d, const RunRecord& run) {
   text.add(number(d.contact_residual));
   for (const uint32_t count : {d.candidate_pairs, d.substeps, d.fallbacks, d.sleeping_bodies})
     text.add(std::to_string(count));
+  text.add(number(m.elastic_J));
 }
 
 }  // namespace
@@ -173,7 +174,7 @@ Result<uint64_t> export_diagnostics_csv(RecordingReader& reader, ByteSink& sink,
       "contact_pairs,penetration_m,joint_gap_m,joint_gap_rel,joint_angle_rad,"
       "frozen_bodies,worst_joint,joint_iterations,bisections,softened_steps,unconverged_joints,"
       "contact_work_J,contact_sweeps,contact_residual,candidate_pairs,substeps,fallbacks,"
-      "sleeping_bodies");
+      "sleeping_bodies,elastic_J");
   const auto add_steps = [&](uint64_t first, uint64_t last) -> Status {
     const auto rows = reader.read_diagnostics(first, last);
     if (!rows) return rows.error();

@@ -48,16 +48,16 @@ BodyState advance_free_body(const BodyState& s, const BodyMass& body, const Wren
   return next;
 }
 
-// Each half kick changes the energy L.w/2 at a fixed orientation, so its work is exact.
+// Each half kick takes L straight from one value to the other at a fixed orientation, where the
+// angular velocity is linear in L: a torque works with the mean of both ends. L at half of the step
+// is the mean of those of its ends, whatever other torques act.
 double work_of_torque(const BodyState& before, const BodyState& after, const BodyMass& body,
                       const Vec3& torque, double h) {
-  const auto twice_T = [&](const Quat& q, const Vec3& L) {
-    return dot(L, angular_velocity(q, body.inv_I_B, L));
+  const Vec3 L_half = 0.5 * (before.L_W + after.L_W);
+  const auto mean = [&](const Quat& q, const Vec3& L) {
+    return angular_velocity(q, body.inv_I_B, 0.5 * (L + L_half));
   };
-  const Vec3 L_half = before.L_W + (0.5 * h) * torque;
-  const double first = twice_T(before.q_WB, L_half) - twice_T(before.q_WB, before.L_W);
-  const double second = twice_T(after.q_WB, after.L_W) - twice_T(after.q_WB, L_half);
-  return 0.5 * (first + second);
+  return (0.5 * h) * dot(torque, mean(before.q_WB, before.L_W) + mean(after.q_WB, after.L_W));
 }
 
 }  // namespace tenon

@@ -20,7 +20,7 @@ BodyState advance_free_body(const BodyState& state, const BodyMass& body, const 
 // of rotation again; q_WB itself where it is far from that, or nothing needs putting back.
 Quat restore_spin_energy(const Quat& q_WB, const Mat3& inv_I_B, const Vec3& L, double twice_T);
 
-// Work that the torque of such a step did, exactly as the step applied it.
+// Work that a torque, the only one or one of several of such a step, did.
 double work_of_torque(const BodyState& before, const BodyState& after, const BodyMass& body,
                       const Vec3& torque, double h);
 

@@ -33,17 +33,20 @@ Hit find_hit(double gap, double s, double a, double slow, double from, double h)
   return hit;
 }
 
-// Jointed bodies do not fall freely: their acceleration is not known here.
-Vec3 free_acceleration(const IslandBody& b) {
-  return b.group == kNoGroup && !b.held ? b.a : Vec3{};
+// Normal acceleration that a body brings to a point, n and lever t. Free ones fall; jointed ones
+// do what they did in the last step, which matters to those that bounce.
+double acceleration_of(const IslandBody& b, const IslandPatch& c, const Vec3& t) {
+  if (b.group == kNoGroup) return b.held ? 0 : dot(c.n, b.a);
+  if (!(c.restitution > 0)) return 0;
+  return dot(c.n, b.expected.linear) + dot(t, b.expected.angular);
 }
 
-Hit hit_of(const IslandBody& A, const IslandBody& B, const IslandPatch& c, double gap, double rate,
-           double from, double h) {
+Hit hit_of(const IslandBody& A, const IslandBody& B, const IslandPatch& c, const IslandPoint& x,
+           double gap, double rate, double from, double h) {
   double slow = slow_approach(std::sqrt(std::max(norm2(A.a), norm2(B.a))), h, c.thin);
   // without restitution it may come as near as it is, and no nearer
   if (!(c.restitution > 0) && gap > 0) slow += gap / h;
-  const double a = dot(c.n, free_acceleration(B) - free_acceleration(A));
+  const double a = acceleration_of(B, c, x.aB) - acceleration_of(A, c, x.aA);
   return find_hit(gap, rate, a, slow, from, h);
 }
 
@@ -108,7 +111,7 @@ bool Island::closes(const IslandPatch& c, double h, double slop, double& time) c
   bool hits = false;
   time = h;
   for (uint32_t i = c.first; i < c.first + c.count && c.moves; ++i) {
-    const Hit hit = hit_of(bodies[c.a], bodies[c.b], c, gap_of(c, points[i]) - slop,
+    const Hit hit = hit_of(bodies[c.a], bodies[c.b], c, points[i], gap_of(c, points[i]) - slop,
                            rate_of(c, points[i]), clock_of(c), h);
     if (!hit.hits) continue;
     hits = true;
@@ -118,10 +121,11 @@ bool Island::closes(const IslandPatch& c, double h, double slop, double& time) c
 }
 
 double Island::overrun(const IslandPatch& c, double h) const {
-  const double a = dot(c.n, free_acceleration(bodies[c.b]) - free_acceleration(bodies[c.a]));
   const double from = clock_of(c);
   double most = -kThick;
   for (uint32_t i = c.first; i < c.first + c.count && c.moves; ++i) {
+    const double a = acceleration_of(bodies[c.b], c, points[i].aB) -
+                     acceleration_of(bodies[c.a], c, points[i].aA);
     const double gap = gap_of(c, points[i]), rate = rate_of(c, points[i]);
     const double now = gap + from * (rate + 0.5 * from * a), speed = rate + from * a;
     if (speed < 0) most = std::max(most, -(std::max(now, 0.0) + (h - from) * speed));
@@ -147,7 +151,7 @@ void Island::strike(IslandPatch& c, const IslandSettings& settings) {
   double fastest = 0;
   for (uint32_t k = 0; k < c.count; ++k) {
     gaps[k] = gap_of(c, points[c.first + k]);
-    hits[k] = hit_of(bodies[c.a], bodies[c.b], c, gaps[k], before[k], from, h);
+    hits[k] = hit_of(bodies[c.a], bodies[c.b], c, points[c.first + k], gaps[k], before[k], from, h);
     if (hits[k].hits) fastest = std::max(fastest, -before[k]);
   }
   double e = c.restitution;
@@ -205,8 +209,19 @@ void Island::strike(IslandPatch& c, const IslandSettings& settings) {
   c.rub = {};
 }
 
+// Of springs that swing by more than a radian in a step the last one does not tell what they do in
+// this one: (omega h)^2 / 2 = A / soft, A the answer of their row, 1 / inv_answer = A + soft.
+void Island::forget_fast_swings() {
+  for (const IslandRow& r : bounds) {
+    if (!(r.soft > 0) || !(r.inv_answer > 0) || r.soft * r.inv_answer > 2.0 / 3) continue;
+    const IslandGroup& g = groups[r.group];
+    for (uint32_t b = g.first; b < g.first + g.count; ++b) bodies[b].expected = {};
+  }
+}
+
 bool Island::collide(const IslandSettings& settings) {
   bool any = false;
+  forget_fast_swings();
   std::vector<std::pair<double, uint32_t>> order;
   double time = 0;
   begin_collisions();

@@ -48,6 +48,7 @@ struct IslandWork {
   bool thin = false;                     // forces move bodies by a part of their thickness (2a)
   bool asleep = false;                   // contacts hold as they do, nothing moves
   bool settled = true;                   // contacts and mechanisms agree about where the step leads
+  double hit_J = 0;                      // what hits have given to its bodies, joints in it
   IslandResult contact, overlap;
   // Nothing from outside acts on it; then: its mass centre and the velocity of that; its angular
   // momentum and largest kinetic energy about it.
@@ -111,6 +112,8 @@ IslandSettings island_settings(const StepContext& context, const WorldData& data
 // Moves the bodies of an island at the end of a step by small displacements; joints stay closed.
 void shift_island(StepContext& context, WorldData& data, IslandWork& island,
                   std::span<const Motion> motion);
+// Puts a body elsewhere; what that does to its energy and momentum contacts have done.
+void put_body(WorldData& data, uint32_t slot, const BodyState& state);
 
 // What impulses on the bodies of an island do to all of them, those included that hang on the
 // touched ones by joints: to motion.

@@ -33,6 +33,7 @@ const char* name(Phase phase);
 struct Mechanics {
   double kinetic_J = 0;
   double potential_J = 0;  // of gravity, zero height at the world origin
+  double elastic_J = 0;    // of the springs of joints; their work is in StepDiagnostics::work_J
   Vec3 linear_momentum;    // kg m/s
   Vec3 angular_momentum;   // kg m^2/s
 };

@@ -242,6 +242,32 @@ void count_turns(const PairFrames& x, const WorldData& data, const JointModel& m
   }
 }
 
+double calc_elastic_energy(const WorldData& data, uint32_t slot) {
+  const JointModel& model = data.joint_models[slot];
+  const JointState& state = data.joint_states[slot];
+  double sum = 0;
+  if (!acts(data, slot)) return sum;
+  for (size_t k = 0; k < model.row_count; ++k) {
+    const RowSpec& row = model.rows[k];
+    if (row.axis >= kJointAxisCount || !(model.axes[row.axis].stiffness > 0)) continue;
+    const JointAxisDef& axis = model.axes[row.axis];
+    const PairFrames x = current_frames(data, model.pairs[0]);
+    RowWrench w;
+    double c = row.scale * eval_form(row.form, row.i, row.j, x, w) - row.value;
+    if (row.axis >= 3 && counts_turns(model, static_cast<JointAxis>(row.axis))) {
+      c = unwrap(c, state.coordinate[k]);
+    }
+    if (c < axis.min_separation) continue;
+    const double stretch = c - axis.rest;
+    sum += 0.5 * axis.stiffness * stretch * stretch;
+    if (axis.min_separation > -kInfinity) {
+      const double least = axis.min_separation - axis.rest;
+      sum -= 0.5 * axis.stiffness * least * least;
+    }
+  }
+  return sum;
+}
+
 JointReading read_joint(const WorldData& data, uint32_t slot) {
   const JointModel& model = data.joint_models[slot];
   const JointState& state = data.joint_states[slot];

@@ -48,6 +48,9 @@ JointError measure_joint(const JointModel& model, const PairFrames& x, const Pai
 // its mass and inertia.
 double joint_size(const WorldData& data, const JointModel& model);
 
+// Energy of its springs, J; those of JointAxisDef::min_separation have none where they do not act.
+double calc_elastic_energy(const WorldData& data, uint32_t slot);
+
 // engine/solve_articulated/mobility.h for each mechanism, in the order of find_mechanisms.
 std::vector<MechanismReport> calc_mechanism_reports(const WorldData& data);
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "tenon/engine/forces/gravity.h"
+#include "tenon/engine/world/joints.h"
 #include "tenon/engine/world/phases.h"
 
 namespace tenon {
@@ -28,6 +29,9 @@ Mechanics calc_all_mechanics(const WorldData& data) {
     sum.potential_J += m.potential_J;
     sum.linear_momentum += m.linear_momentum;
     sum.angular_momentum += m.angular_momentum;
+  }
+  for (uint32_t slot = 0; slot < data.joint_models.size(); ++slot) {
+    if (data.joint_slots.live(slot)) sum.elastic_J += calc_elastic_energy(data, slot);
   }
   return sum;
 }

@@ -328,6 +328,7 @@ void store_jointed_hits(WorldData& data, IslandWork& w, std::vector<Motion>& mot
   w.wrenches.assign(island.bodies.size(), {});
   island.add_wrenches(w.wrenches, Island::Kind::kHit, false);
   spread_wrenches(island, w.wrenches, motion);
+  const double booked = data.diagnostics.contact_work_J;
   for (size_t b = 0; b < island.bodies.size(); ++b) {
     if (!(island.bodies[b].inv_mass > 0)) continue;
     const uint32_t slot = island.bodies[b].slot;
@@ -342,6 +343,7 @@ void store_jointed_hits(WorldData& data, IslandWork& w, std::vector<Motion>& mot
     island.motion[b] = {s.v_WC, s.w_WB};
     w.begin[b] = s;
   }
+  w.hit_J = data.diagnostics.contact_work_J - booked;
 }
 
 // Islands see their bodies begin where the hits say they did.                                (3a)

@@ -127,14 +127,14 @@ bool find_crowd(const StepContext& context, const WorldData& data) {
   return true;
 }
 
-void store_shift(WorldData& data, uint32_t slot, const BodyState& state) {
+}  // namespace
+
+void put_body(WorldData& data, uint32_t slot, const BodyState& state) {
   if (!within_limits(state)) return;
   const Mechanics before = calc_body_mechanics(data, slot);
   data.state[slot] = state;
   book_contact(data, before, calc_body_mechanics(data, slot));
 }
-
-}  // namespace
 
 bool recovers(const StepContext& context, const Contact& c) {
   // joints and limits of one mechanism may not allow it
@@ -161,7 +161,7 @@ void shift_island(StepContext& context, WorldData& data, IslandWork& w,
     s.q_WB = normalized(turn * s.q_WB);
     s.L_W = rotate(turn, s.L_W);
     s.w_WB = angular_velocity(s.q_WB, data.mass[body.slot].inv_I_B, s.L_W);
-    store_shift(data, body.slot, s);
+    put_body(data, body.slot, s);
   }
   for (size_t g = 0; g < w.mechanisms.size(); ++g) {
     const Mechanism& m = context.mechanisms->list[w.mechanisms[g]];
@@ -171,7 +171,7 @@ void shift_island(StepContext& context, WorldData& data, IslandWork& w,
     for (const uint32_t b : island.groups[g].order) local.push_back(motion[b]);
     if (std::all_of(local.begin(), local.end(), stays)) continue;
     context.mechanisms->solvers[w.mechanisms[g]].shift_ends(step.bodies, local);
-    for (uint32_t b = 0; b < m.moving; ++b) store_shift(data, m.body_slots[b], step.bodies[b].end);
+    for (uint32_t b = 0; b < m.moving; ++b) put_body(data, m.body_slots[b], step.bodies[b].end);
   }
 }
 

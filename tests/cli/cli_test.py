@@ -463,7 +463,7 @@ class CliTest(unittest.TestCase):
             "t step kinetic_J potential_J work_J balance_J px py pz lx ly lz contacts contact_pairs "
             "penetration_m joint_gap_m joint_gap_rel joint_angle_rad frozen_bodies worst_joint "
             "joint_iterations bisections softened_steps unconverged_joints contact_work_J contact_sweeps "
-            "contact_residual candidate_pairs substeps fallbacks sleeping_bodies").split())
+            "contact_residual candidate_pairs substeps fallbacks sleeping_bodies elastic_J").split())
         self.assertEqual([int(row["step"]) for row in rows], list(range(1, 101)))
         self.assertAlmostEqual(float(rows[19]["py"]), -14 * 10 * 0.2, places=12)
         for row in rows:

@@ -150,6 +150,7 @@ TEST(DiagnosticsCsv, NumbersReadBackToTheSameBits) {
     row.substeps = 4;
     row.fallbacks = 6;
     row.sleeping_bodies = 9;
+    row.mechanics.elastic_J = 2.5;
     for (double* x :
          {&row.penetration_m, &row.joint_gap_m, &row.joint_gap_rel, &row.joint_angle_rad})
       *x = rng.uniform(0, 1);
@@ -163,7 +164,7 @@ TEST(DiagnosticsCsv, NumbersReadBackToTheSameBits) {
             "contact_pairs penetration_m joint_gap_m joint_gap_rel joint_angle_rad frozen_bodies "
             "worst_joint joint_iterations bisections softened_steps unconverged_joints "
             "contact_work_J contact_sweeps contact_residual candidate_pairs substeps fallbacks "
-            "sleeping_bodies ");
+            "sleeping_bodies elastic_J ");
   for (size_t i = 0; i < sample.diagnostics.size(); ++i) {
     const StepDiagnostics& d = sample.diagnostics[i];
     const Mechanics& m = d.mechanics;
@@ -187,10 +188,10 @@ TEST(DiagnosticsCsv, NumbersReadBackToTheSameBits) {
                                d.joint_gap_rel,
                                d.joint_angle_rad,
                                1.0 * d.frozen_bodies};
-    ASSERT_EQ(rows[i + 1].size(), std::size(expected) + 12);
-    const std::vector<std::string> rest(rows[i + 1].end() - 12, rows[i + 1].end());
+    ASSERT_EQ(rows[i + 1].size(), std::size(expected) + 13);
+    const std::vector<std::string> rest(rows[i + 1].end() - 13, rows[i + 1].end());
     EXPECT_EQ(rest, (std::vector<std::string>{i % 2 ? "" : "arm", "5", "1", "3", "2", "-1.5", "7",
-                                              "0.25", "11", "4", "6", "9"}));
+                                              "0.25", "11", "4", "6", "9", "2.5"}));
     for (size_t c = 0; c < std::size(expected); ++c)
       EXPECT_TRUE(same_bits(value(rows[i + 1][c]), expected[c]) ||
                   (std::isnan(value(rows[i + 1][c])) && std::isnan(expected[c])))

@@ -1,0 +1,82 @@
+#include "tenon/engine/world/hit_energy.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tenon/engine/world/joints.h"
+#include "tenon/engine/world/phases.h"
+
+namespace tenon {
+namespace {
+
+// Of the impulses of the hits: less than what leaves of the most elastic ones an inelastic one.
+constexpr double kMostTakenBack = 0.5;
+
+bool was_hit(const Island& island, const IslandPatch& c) {
+  return std::any_of(island.points.begin() + c.first, island.points.begin() + c.first + c.count,
+                     [](const IslandPoint& x) { return x.hit > 0; });
+}
+
+bool is_driven(const WorldData& data, const Island& island) {
+  const auto driven = [&](uint32_t b) {
+    const BodyState& s = data.state[island.bodies[b].slot];
+    return !(island.bodies[b].inv_mass > 0) && !(s.v_WC == Vec3{} && s.w_WB == Vec3{});
+  };
+  return std::any_of(island.patches.begin(), island.patches.end(), [&](const IslandPatch& c) {
+    return was_hit(island, c) && (!(c.drift == Vec3{}) || driven(c.a) || driven(c.b));
+  });
+}
+
+bool is_changed(const WorldData& data, const IslandBody& b) {
+  return b.inv_mass > 0 && data.frozen[b.slot] == 0;
+}
+
+}  // namespace
+
+double calc_elastic_energy(const StepContext& context, const WorldData& data, const IslandWork& w) {
+  double sum = 0;
+  for (const uint32_t i : w.mechanisms) {
+    for (const MechanismJoint& joint : context.mechanisms->list[i].joints) {
+      sum += calc_elastic_energy(data, joint.slot);
+    }
+  }
+  return sum;
+}
+
+// With D the answer of the bodies to the impulses P of the hits, where they end, v - b D has the
+// kinetic energy T - b v.MD + b^2 D.MD / 2.
+void take_back_hit_energy(WorldData& data, IslandWork& w) {
+  const Island& island = w.island;
+  if (!(w.hit_J > 0) || is_driven(data, island)) return;
+  w.wrenches.assign(island.bodies.size(), {});
+  island.add_wrenches(w.wrenches, Island::Kind::kHit, false);
+  std::vector<Motion> motion;
+  spread_wrenches(island, w.wrenches, motion);
+  double linear = 0, square = 0;
+  for (size_t b = 0; b < island.bodies.size(); ++b) {
+    const IslandBody& body = island.bodies[b];
+    if (!is_changed(data, body)) continue;
+    const BodyMass& mass = data.mass[body.slot];
+    const BodyState& s = data.state[body.slot];
+    const Motion& D = motion[b];
+    linear += mass.mass * dot(s.v_WC, D.v) + dot(s.L_W, D.w);
+    square += mass.mass * norm2(D.v) + dot(D.w, angular_momentum(s.q_WB, mass.I_B, D.w));
+  }
+  if (!(linear > 0) || !(square > 0)) return;
+  const double root = linear * linear - 2 * square * w.hit_J;
+  const double part = std::min(kMostTakenBack, (linear - std::sqrt(std::max(root, 0.0))) / square);
+  for (size_t b = 0; b < island.bodies.size(); ++b) {
+    const IslandBody& body = island.bodies[b];
+    if (!is_changed(data, body)) continue;
+    const Mechanics before = calc_body_mechanics(data, body.slot);
+    BodyState& s = data.state[body.slot];
+    s.v_WC -= part * motion[b].v;
+    if (!(data.mass[body.slot].moments == Vec3{})) {
+      s.w_WB -= part * motion[b].w;
+      s.L_W = angular_momentum(s.q_WB, data.mass[body.slot].I_B, s.w_WB);
+    }
+    book_contact(data, before, calc_body_mechanics(data, body.slot));
+  }
+}
+
+}  // namespace tenon
