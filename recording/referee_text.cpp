@@ -75,6 +75,13 @@ std::string format(const Verdict& verdict, size_t max_bodies) {
     if (run.order) text += "; observed order " + few(*run.order);
     text += "\n";
   }
+  const bool doubtful = std::any_of(verdict.runs.begin(), verdict.runs.end(),
+                                    [](const RunVerdict& run) { return run.doubts_reference; });
+  if (doubtful)
+    text +=
+        "  Shorter steps do not bring the runs nearer to the reference. Either both methods model "
+        "something here differently, or the reference is wrong by as much: do not take the error "
+        "above for that of the runs before a third way has said which.\n";
   const bool starred = std::any_of(verdict.runs.begin(), verdict.runs.end(),
                                    [](const RunVerdict& run) { return !run.to_the_end; });
   if (starred) text += "  * no longer meaningful\n";
