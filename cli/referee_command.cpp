@@ -88,13 +88,13 @@ int print_verdict(const RefereeArguments& args, const Subject& subject, double i
                   std::vector<Trajectory> runs) {
   scene::Document flat;
   if (!load_and_build(subject.scene, subject.overrides, flat, args.threads)) return 1;
+  const scene::ForceMethod force = flat.world.force.value_or(scene::ForceMethod{});
   const auto reference_at = [&](double accuracy, double seldomer, double stickier) {
-    return run_to_times(
-        subject,
-        {"world.method=force", "world.force.accuracy=" + exact(accuracy),
-         "world.force.dt_col=" + exact(seldomer * flat.world.force.dt_col),
-         "world.force.v_tangent_max=" + exact(stickier * flat.world.force.v_tangent_max)},
-        line("force, accuracy %g", accuracy), interval, interval, args.threads);
+    return run_to_times(subject,
+                        {"world.method=force", "world.force.accuracy=" + exact(accuracy),
+                         "world.force.dt_col=" + exact(seldomer * force.dt_col),
+                         "world.force.v_tangent_max=" + exact(stickier * force.v_tangent_max)},
+                        line("force, accuracy %g", accuracy), interval, interval, args.threads);
   };
   std::optional<Run> rougher = reference_at(kRougher * args.accuracy, kSeldomer, kStickier);
   std::optional<Run> reference = rougher ? reference_at(args.accuracy, 1, 1) : std::nullopt;
