@@ -17,8 +17,9 @@
 namespace tenon::cli {
 namespace {
 
-// How much less accurate the second reference is, which says how sure the first one is.
-constexpr double kRougher = 100;
+// How much less accurate the second reference is, which says how sure the first one is: what its
+// steps may err by, how seldom it looks for contacts, and below which speeds it lets bodies stick.
+constexpr double kRougher = 100, kSeldomer = 2, kStickier = 4;
 
 struct Subject {
   SceneText scene;
@@ -85,12 +86,18 @@ std::vector<double> sample_times(double interval, double seconds) {
 
 int print_verdict(const RefereeArguments& args, const Subject& subject, double interval,
                   std::vector<Trajectory> runs) {
-  const auto reference_at = [&](double accuracy) {
-    return run_to_times(subject, {"world.method=force", "world.force.accuracy=" + exact(accuracy)},
+  scene::Document flat;
+  if (!load_and_build(subject.scene, subject.overrides, flat, args.threads)) return 1;
+  const scene::ForceMethod force = flat.world.force.value_or(scene::ForceMethod{});
+  const auto reference_at = [&](double accuracy, double seldomer, double stickier) {
+    return run_to_times(subject,
+                        {"world.method=force", "world.force.accuracy=" + exact(accuracy),
+                         "world.force.dt_col=" + exact(seldomer * force.dt_col),
+                         "world.force.v_tangent_max=" + exact(stickier * force.v_tangent_max)},
                         line("force, accuracy %g", accuracy), interval, interval, args.threads);
   };
-  std::optional<Run> rougher = reference_at(kRougher * args.accuracy);
-  std::optional<Run> reference = rougher ? reference_at(args.accuracy) : std::nullopt;
+  std::optional<Run> rougher = reference_at(kRougher * args.accuracy, kSeldomer, kStickier);
+  std::optional<Run> reference = rougher ? reference_at(args.accuracy, 1, 1) : std::nullopt;
   if (!reference) return interrupted() ? interrupt_exit_code() : 1;
   for (const Trajectory& run : runs) {
     if (run.bodies.front().size() == reference->bodies.size()) continue;

@@ -12,6 +12,8 @@ namespace {
 constexpr double kTrusted = 0.1;
 // Of the way travelled: beyond, the run is on another path and its error says no more.
 constexpr double kSamePath = 0.1;
+// An observed order below which a run does not come nearer to the reference.
+constexpr double kNoOrder = 0.3;
 // Of the way travelled, and m: below, nothing is worth a word.
 constexpr double kUnseen = 1e-7, kNothing = 1e-9;
 
@@ -127,6 +129,7 @@ Verdict judge(const std::vector<RefereeBody>& bodies, const Trajectory& referenc
                    fine = root_mean_square(v.error_m, both);
       if (both > 1 && coarse > kNothing && fine > kNothing && last.step_s != v.step_s)
         v.order = tenon::log(coarse / fine) / tenon::log(last.step_s / v.step_s);
+      v.doubts_reference = v.order && *v.order < kNoOrder && fine > kUnseen * way;
     }
     verdict.runs.push_back(std::move(v));
   }

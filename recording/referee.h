@@ -1,8 +1,9 @@
 // How far a run is off: its bodies beside those of a reference run of the same scene, over time.
 //
-// The reference is trusted as far as a second one, solved a hundred times less accurately, agrees
-// with it: that difference is its uncertainty. Where it comes near the error of a run, chaos or an
-// impact has made the comparison meaningless, and the verdict says when.
+// The reference is trusted as far as a second one, solved a hundred times less accurately and with
+// coarser contacts, agrees with it: that difference is its uncertainty. Where it comes near the
+// error of a run, chaos or an impact has made the comparison meaningless, and the verdict says
+// when.
 #pragma once
 
 #include <optional>
@@ -46,6 +47,8 @@ struct RunVerdict {
   uint32_t nowhere_body = 0;       // and whose
   double rms_m = 0;                // of error_m up to there
   std::optional<double> order;     // observed, against the run before it: log(e1/e2) / log(h1/h2)
+  // Shorter steps do not come nearer to the reference: it may be the reference that is off.
+  bool doubts_reference = false;
 };
 
 struct Verdict {

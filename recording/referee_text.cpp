@@ -79,6 +79,13 @@ std::string format(const Verdict& verdict, size_t max_bodies) {
               "\" is not a number: the run is broken from there";
     text += "\n";
   }
+  const bool doubtful = std::any_of(verdict.runs.begin(), verdict.runs.end(),
+                                    [](const RunVerdict& run) { return run.doubts_reference; });
+  if (doubtful)
+    text +=
+        "  Shorter steps do not bring the runs nearer to the reference. Either both methods model "
+        "something here differently, or the reference is wrong by as much: do not take the error "
+        "above for that of the runs before a third way has said which.\n";
   const bool starred = std::any_of(verdict.runs.begin(), verdict.runs.end(),
                                    [](const RunVerdict& run) { return !run.to_the_end; });
   if (starred) text += "  * no longer meaningful\n";

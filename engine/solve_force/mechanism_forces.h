@@ -57,6 +57,9 @@ class MechanismForces {
   // Turns of all joints where they have been placed.
   void count_turns(double since, std::span<JointState> joints) const;
 
+  // Whether it hangs on a body that forces do not move.
+  bool is_anchored() const { return bodies_.size() > moving_; }
+
   // -- laws that jump
   bool has_laws() const { return has_laws_; }
   // Parts to begin with.

@@ -28,6 +28,7 @@ constexpr double kNearlySettled = 1e-2;  // for large problems
 constexpr double kNonsense = 1e30;
 constexpr double kSettled = 1e-7;  // of the accelerations: what the last sweep may have changed
 constexpr int kMostGuesses = 24;
+constexpr int kMostBreaks = 16;   // rounds in which points lose their hold one after another
 constexpr double kTurned = 1e-9;  // 1 - cosine: friction is along the sliding
 constexpr size_t kDirections = 8;
 constexpr double kHalfRoot = 0.70710678118654752440;
@@ -74,6 +75,9 @@ class RestingProblem {
   }
 
   RestingResult solve(std::vector<RestingMode>& modes, const RestingSettings& settings);
+  // Points that static friction does not hold by the last solve: they slide from now on, along
+  // their acceleration. Returns whether there are any; `broken`, by point.
+  bool break_away(std::vector<uint8_t>& broken);
 
  private:
   struct Row {
@@ -464,6 +468,26 @@ RestingResult RestingProblem::solve(std::vector<RestingMode>& modes,
   return result;
 }
 
+bool RestingProblem::break_away(std::vector<uint8_t>& broken) {
+  constexpr double kReally = 1e-6;  // of the accelerations: above what solves leave
+  bool any = false;
+  for (size_t k = 0; k < points_.size(); ++k) {
+    RestingPoint& p = points_[k];
+    if (rows_of(k) != 3 || !(p.sliding_friction < p.static_friction) || !(p.normal > 0)) continue;
+    const size_t i = first_[k];
+    const double bound = (1 - 1e-6) * p.static_friction * p.normal;
+    const double held = f_[i + 1] * f_[i + 1] + f_[i + 2] * f_[i + 2];
+    if (!(held > bound * bound)) continue;
+    const double x = answer_at(i + 1, f_), y = answer_at(i + 2, f_);
+    const double size = std::sqrt(x * x + y * y);
+    if (!(size > kReally * scale_a_)) continue;
+    p.slip_W = (x / size) * rows_[i + 1].direction + (y / size) * rows_[i + 2].direction;
+    broken[k] = 1;
+    any = true;
+  }
+  return any;
+}
+
 }  // namespace
 
 RestingResult calc_resting_forces(std::span<RestingPoint> points, const ContactResponse& response,
@@ -473,8 +497,24 @@ RestingResult calc_resting_forces(std::span<RestingPoint> points, const ContactR
     modes.clear();
     return {};
   }
-  RestingProblem problem(points, response);
-  return problem.solve(modes, settings);
+  // Static friction that is not enough is none: what it does not hold slides at once, and what that
+  // leaves to others may be too much for them, too. The polygon of Lemke's algorithm, weak between
+  // its directions, does not tell such points.
+  RestingResult result;
+  std::vector<uint8_t> broken(points.size(), 0);
+  for (int round = 0, pivots = 0;; ++round) {
+    RestingProblem problem(points, response);
+    result = problem.solve(modes, settings);
+    result.pivots += pivots;
+    pivots = result.pivots;
+    const bool tells = result.way == RestingWay::kGuess ||
+                       (result.way == RestingWay::kSweeps && result.residual <= kSettled);
+    if (!tells || round == kMostBreaks || !problem.break_away(broken)) break;
+  }
+  for (size_t k = 0; k < points.size(); ++k) {
+    if (broken[k] != 0 && points[k].normal > 0) modes[k] = RestingMode::kSlips;
+  }
+  return result;
 }
 
 }  // namespace tenon

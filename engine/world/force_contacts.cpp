@@ -25,8 +25,9 @@ void place_run(ForceStep s) {
   for (MechanismForces& m : s.model.mechanisms) m.place(s.model.state, s.run.joints, 0);
 }
 
-// Kinetic energy and momenta of what moves, as the run's sums count them.
-std::array<double, kForceSums> motion_sums(const ForceStep& s) {
+}  // namespace
+
+std::array<double, kForceSums> calc_motion_sums(const ForceStep& s) {
   double energy = 0;
   Vec3 P, L;
   for (const uint32_t slot : s.model.moving) {
@@ -38,8 +39,6 @@ std::array<double, kForceSums> motion_sums(const ForceStep& s) {
   }
   return {energy, P.x, P.y, P.z, L.x, L.y, L.z};
 }
-
-}  // namespace
 
 void begin_contact_frame(ForceStep s) {
   s.model.touch.begin_frame();
@@ -95,6 +94,13 @@ double find_contact_event(ForceStep s) {
   return part ? *part : kInfinity;
 }
 
+void latch_contacts(ForceStep s) {
+  if (!s.model.touch.any()) return;
+  place_all(s.data, s.run.ode.t, s.run.ode.y, s.model);
+  // the first stage is that of another law
+  if (s.model.touch.latch(s.data, s.model.state)) s.run.ode.k.clear();
+}
+
 void accept_contacts(ForceStep s, double part) {
   if (!s.model.touch.any()) return;
   std::array<double, dp54::kStages> weight{};
@@ -107,9 +113,9 @@ void collide_contacts(ForceStep s) {
   place_run(s);
   ForceModel& model = s.model;
   const ForceResponse response(s.data, *s.context.mechanisms, model);
-  const std::array<double, kForceSums> before = motion_sums(s);
+  const std::array<double, kForceSums> before = calc_motion_sums(s);
   ForceTouch& touch = model.touch;
-  bool more = ++model.impacts_since_look <= kMostImpacts;
+  bool more = touch.collides(s.data, model.state) && ++model.impacts_since_look <= kMostImpacts;
   for (int round = 0; more && round < kMostRounds; ++round) {
     more = touch.collides(s.data, model.state);
     if (more) touch.collide(s.data, model.state, response);
@@ -120,7 +126,7 @@ void collide_contacts(ForceStep s) {
     m.place(model.state, s.run.joints, 0);
     m.project_velocities(model.state);
   }
-  const std::array<double, kForceSums> after = motion_sums(s);
+  const std::array<double, kForceSums> after = calc_motion_sums(s);
   std::vector<double> y = s.run.ode.y;
   pack_bodies(model, y);
   for (size_t i = 0; i < kForceSums; ++i) {

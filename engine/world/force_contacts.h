@@ -2,6 +2,8 @@
 // impacts. Used by integrate_frame(); docs/theory/force-contact.md.
 #pragma once
 
+#include <array>
+
 #include "tenon/engine/world/force_model.h"
 #include "tenon/engine/world/phases.h"
 
@@ -15,13 +17,18 @@ struct ForceStep {
   ForceRun& run;
 };
 
+// Kinetic energy and momenta of what moves, as the run's sums count them.
+std::array<double, kForceSums> calc_motion_sums(const ForceStep& s);
+
 // Forgets what the last frame pushed.
 void begin_contact_frame(ForceStep s);
 // Before a step: looks for pairs where it is time to, and hits what collides already. Returns when
 // the next step has to end.
 double look_for_contacts(ForceStep s);
-// After a step, before it is cut: where in it, 0 .. 1, bodies collide first; infinite where none
-// do.
+// Before a step: which points slide in it.
+void latch_contacts(ForceStep s);
+// After a step, before it is cut: where in it, 0 .. 1, bodies collide or come to a stop on each
+// other first; infinite where none do.
 double find_contact_event(ForceStep s);
 // The last step has been taken as far as `part` of its length: books its contact forces.
 void accept_contacts(ForceStep s, double part);

@@ -36,6 +36,7 @@ struct ForcePair {
 // A point of such a pair at a state.
 struct ForcePoint {
   uint32_t pair = 0, place = 0;  // place in the manifold
+  uint32_t feature = 0;          // its name there
   TouchingPoint at;
   double gap = 0;       // m
   double approach = 0;  // m/s
@@ -75,10 +76,17 @@ class ForceTouch {
   // Accelerations have to be found anew at the present state: forget what is remembered of it.
   void restart() { evaluations_.clear(); }
 
-  // -- impacts
+  // -- sticking and sliding
+  // Says for the step that begins at a state which points slide, and where to; they go on so until
+  // the sliding comes to an end, which is an event. Returns whether anything is different from
+  // what was said for the step before. Contacts by a complementarity problem only.
+  bool latch(const WorldData& data, std::span<const BodyState> state);
+
+  // -- impacts and ends of sliding
   // States of all bodies at s in [0, 1] of a step.
   using StateAt = std::function<std::span<const BodyState>(double s)>;
-  // The first moment of the step, of length h, at which a pair collides: s in (0, 1].
+  // The first moment of the step, of length h, at which a pair collides or a point that slid comes
+  // to a stop: s in (0, 1].
   std::optional<double> find_impact(const WorldData& data, double h, const StateAt& at);
   // Whether points collide at a state.
   bool collides(const WorldData& data, std::span<const BodyState> state);
@@ -124,6 +132,15 @@ class ForceTouch {
               const ContactResponse& response, std::span<const uint32_t> group);
   double touching_gap(const WorldData& data) const;
   bool collides_now(const ForcePoint& p) const;
+  struct SlideLatch {
+    uint64_t key = 0;  // pair and feature
+    bool slides = false;
+    Vec3 direction;  // unit, of those that slide
+    friend bool operator==(const SlideLatch&, const SlideLatch&) = default;
+  };
+  const SlideLatch* find_latch(const ForcePoint& p) const;
+  bool stops_now(const ForcePoint& p) const;
+  bool happens(const WorldData& data, std::span<const BodyState> state);
   void add_pushed(std::vector<Contact> part);
   Contact& part_of(std::vector<Contact>& parts, uint32_t pair, const Manifold& manifold) const;
 
@@ -134,8 +151,10 @@ class ForceTouch {
   std::vector<LoadedBody> loads_;
   // what points did last, by pair and place in the manifold, sorted
   std::vector<std::pair<uint64_t, RestingMode>> modes_;
-  std::vector<uint8_t> moving_;  // by body slot: forces move it
-  std::vector<uint32_t> owner_;  // by body slot: the lowest of those that joints hold together
+  std::vector<SlideLatch> latches_;  // of the running step, sorted
+  uint32_t stops_ = 0;               // ends of sliding since the last look
+  std::vector<uint8_t> moving_;      // by body slot: forces move it
+  std::vector<uint32_t> owner_;      // by body slot: the lowest of those that joints hold together
   // of the steps since the last one that was accepted
   std::vector<Evaluation> evaluations_;
   Evaluation running_;

@@ -117,6 +117,42 @@ void ForceTouch::find_drift(const WorldData& data, std::span<const BodyState> st
   }
 }
 
+const ForceTouch::SlideLatch* ForceTouch::find_latch(const ForcePoint& p) const {
+  const uint64_t key = static_cast<uint64_t>(p.pair) << 32 | p.feature;
+  const auto at = std::lower_bound(latches_.begin(), latches_.end(), key,
+                                   [](const SlideLatch& l, uint64_t k) { return l.key < k; });
+  return at != latches_.end() && at->key == key ? &*at : nullptr;
+}
+
+bool ForceTouch::latch(const WorldData& data, std::span<const BodyState> state) {
+  // m/s: slower is what errors of the integration and of impulses leave of nothing
+  const ForceSettings& s = data.settings.force;
+  const double still = std::min(s.v_tangent_max, 1e-7 + 10 * s.accuracy);
+  // heaps that jitter come to stops without end: what slides slower than v_Tmax sticks there
+  constexpr uint32_t kMostStops = 100;
+  std::vector<SlideLatch> now;
+  if (s.contacts == ForceContacts::kLcp && !pairs_.empty() && stops_ <= kMostStops) {
+    find_points(data, state, touching_gap(data));
+    for (const ForcePoint& p : points_) {
+      const double speed = norm(p.slip);
+      const bool slides = speed > still;
+      now.push_back({static_cast<uint64_t>(p.pair) << 32 | p.feature, slides,
+                     slides ? p.slip / speed : Vec3{}});
+    }
+    std::sort(now.begin(), now.end(),
+              [](const SlideLatch& a, const SlideLatch& b) { return a.key < b.key; });
+  }
+  bool changed = false;
+  for (const SlideLatch& l : now) {
+    const auto at = std::lower_bound(latches_.begin(), latches_.end(), l.key,
+                                     [](const SlideLatch& x, uint64_t k) { return x.key < k; });
+    const bool before = at != latches_.end() && at->key == l.key && at->slides;
+    changed = changed || before != l.slides;
+  }
+  latches_ = std::move(now);
+  return changed;
+}
+
 // Points that rest: they touch, and do not come nearer faster than what is called still.
 void ForceTouch::push_by_lcp(const WorldData& data, std::span<const BodyState> state,
                              std::span<const Motion> free, const ContactResponse& response,
@@ -143,8 +179,13 @@ void ForceTouch::push_by_lcp(const WorldData& data, std::span<const BodyState> s
     r.bias_W += (-2 * pull * p.approach + pull * pull * p.gap) * n;
     r.static_friction = law.static_friction;
     r.sliding_friction = law.sliding_friction;
+    // what slides at the step's begin does so beyond a standstill, up to the event that finds it
     const double speed = norm(p.slip);
-    if (speed > s.v_tangent_max) {
+    const SlideLatch* latch = find_latch(p);
+    if (latch != nullptr && latch->slides) {
+      r.slip_W = speed > 0 ? p.slip / speed : latch->direction;
+      if (dot(r.slip_W, latch->direction) < 0) r.slip_W = -r.slip_W;
+    } else if (speed > s.v_tangent_max) {
       r.slip_W = p.slip / speed;
     } else {
       r.bias_W += pull * p.slip;

@@ -37,6 +37,18 @@ bool ForceTouch::collides_now(const ForcePoint& p) const {
   return p.gap <= 0 && p.approach > pairs_[p.pair].slow && !pairs_[p.pair].stubborn;
 }
 
+bool ForceTouch::stops_now(const ForcePoint& p) const {
+  const SlideLatch* latch = find_latch(p);
+  return latch != nullptr && latch->slides && dot(latch->direction, p.slip) <= 0;
+}
+
+bool ForceTouch::happens(const WorldData& data, std::span<const BodyState> state) {
+  const bool lcp = data.settings.force.contacts == ForceContacts::kLcp;
+  find_points(data, state, lcp ? touching_gap(data) : 0);
+  return std::any_of(points_.begin(), points_.end(),
+                     [&](const ForcePoint& p) { return collides_now(p) || stops_now(p); });
+}
+
 bool ForceTouch::collides(const WorldData& data, std::span<const BodyState> state) {
   const ForceContacts method = data.settings.force.contacts;
   if (method == ForceContacts::kSpring || method == ForceContacts::kPenalty) return false;
@@ -63,14 +75,19 @@ std::optional<double> ForceTouch::find_impact(const WorldData& data, double h, c
   double low = 0;
   for (int i = 1; i <= samples; ++i) {
     double high = i == samples ? 1 : static_cast<double>(i) / samples;
-    if (!collides(data, at(high))) {
+    if (!happens(data, at(high))) {
       low = high;
       continue;
     }
     for (int k = 0; k < kBisections; ++k) {
       const double middle = 0.5 * (low + high);
       if (!(middle > low && middle < high)) break;
-      (collides(data, at(middle)) ? high : low) = middle;
+      (happens(data, at(middle)) ? high : low) = middle;
+    }
+    happens(data, at(high));
+    if (std::any_of(points_.begin(), points_.end(),
+                    [&](const ForcePoint& p) { return stops_now(p); })) {
+      ++stops_;
     }
     return high;
   }

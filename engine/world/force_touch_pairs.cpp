@@ -96,6 +96,8 @@ void ForceTouch::look(WorldData& data, const Mechanisms& joints, std::span<const
   }
   // what was remembered of points is by the pair's place
   modes_.clear();
+  latches_.clear();
+  stops_ = 0;
   evaluations_.clear();
 }
 
@@ -126,6 +128,7 @@ void ForceTouch::find_pair_points(const WorldData& data, std::span<const BodySta
     ForcePoint f;
     f.pair = pair;
     f.place = k;
+    f.feature = x.feature;
     f.at = {p.body_a, p.body_b, x.p_W - sa.x_WC, x.p_W - sb.x_WC, m.normal_W};
     f.gap = x.distance;
     const Vec3 v = relative_velocity(f.at, va, vb);

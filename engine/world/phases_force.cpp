@@ -68,6 +68,15 @@ void settle_laws(Runner& r) {
   }
 }
 
+// Impulses that joints gave all at once, of a mechanism that hangs on something which does not
+// move. Others can only pass them on: what changes there is an error, and is left to be seen.
+void add_outer_impulses(Runner& r, const MechanismForces& m,
+                        const std::array<double, kForceSums>& before, double* sums) {
+  if (!m.is_anchored()) return;
+  const std::array<double, kForceSums> after = calc_motion_sums(r.contacts());
+  for (size_t k = kImpulseSum; k < kForceSums; ++k) sums[k] += after[k] - before[k];
+}
+
 // Starts at the frame where the bodies are.
 void begin_run(Runner& r, double t) {
   ForceRun& run = r.run;
@@ -88,7 +97,12 @@ void begin_run(Runner& r, double t) {
     m.begin_parts(run.joints);
     m.place(r.model.state, run.joints, 0);
     m.project_positions(r.model.state, run.joints, 0);
+    // what joints take from velocities that they do not allow is a jolt, not an error
+    const std::array<double, kForceSums> before = calc_motion_sums(r.contacts());
     m.project_velocities(r.model.state);
+    double* sums = &run.ode.y[kForceBodySize * r.model.moving.size()];
+    sums[kWorkSum] += calc_motion_sums(r.contacts())[kWorkSum] - before[kWorkSum];
+    add_outer_impulses(r, m, before, sums);
   }
   settle_laws(r);
   run.joints_before = run.joints;
@@ -183,12 +197,14 @@ void finish_step(Runner& r) {
     add_outer_loads(r.data, run.ode.t, r.model);
     add_contact_loads(r.data, run.ode.t, ForPurpose::kLook, r.model);
   }
+  double* sums = &run.ode.y[kForceBodySize * r.model.moving.size()];
   for (MechanismForces& m : r.model.mechanisms) {
     if (event && m.has_laws() && m.calc_margin(r.model.known, r.model.load) <= 0) {
       const Bouncing bouncing =
           run.short_events > kCalmEvents ? Bouncing::kOver : Bouncing::kAllowed;
-      const double gain = m.pass_events(r.model.state, run.joints, since, bouncing);
-      run.ode.y[kForceBodySize * r.model.moving.size() + kWorkSum] += gain;
+      const std::array<double, kForceSums> before = calc_motion_sums(r.contacts());
+      sums[kWorkSum] += m.pass_events(r.model.state, run.joints, since, bouncing);
+      add_outer_impulses(r, m, before, sums);
     } else {
       m.project_positions(r.model.state, run.joints, since);
       m.project_velocities(r.model.state);
@@ -317,6 +333,7 @@ void integrate_frame(StepContext& context, WorldData& data) {
   if (!r.model.valid) reset_force_model(data, context.mechanisms->list, r.model);
   while (r.run.ode.t < context.t_end && !r.model.moving.empty()) {
     const double stop = find_stop(r);
+    latch_contacts(r.contacts());
     const OdeReport report = advance(r.run.ode, r.equations(), stop, r.control(), norm);
     ++d.integrator_steps;
     d.rejected_steps += report.rejected;

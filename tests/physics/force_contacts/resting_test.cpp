@@ -6,6 +6,19 @@
 namespace tenon::test {
 namespace {
 
+MaterialId add_friction(World& world, double still, double sliding, double rolling,
+                        double spinning) {
+  SurfaceMaterial m;
+  m.restitution = 0;
+  m.static_friction = still;
+  m.sliding_friction = sliding;
+  m.rolling_friction = rolling;
+  m.spinning_friction = spinning;
+  Result<MaterialId> id = world.add_material(m);
+  EXPECT_TRUE(id.ok());
+  return *id;
+}
+
 TEST(ForceResting, AStackOfTenNeitherSinksNorCreeps) {
   World world = make_force_world(ForceContacts::kLcp, 1.0 / 60);
   const MaterialId m = add_surface(world, {.friction = 0.5, .restitution = 0.3});
@@ -96,6 +109,99 @@ TEST(ForceResting, ABallRollsOverAnotherUntilItLeavesIt) {
   const double vx = std::sqrt(kG * R * 2.0 / 3 * std::cos(a0)) * 2.0 / 3 * std::cos(a0);
   EXPECT_NEAR(v.x, vx, 1e-3 * vx);
   EXPECT_LT(deepest, 1e-6);
+}
+
+// A block on a slope, let go or pushed; how far it is after a second.
+double slide_on_slope(double tangent, double static_friction, double sliding_friction, double push,
+                      double accuracy) {
+  World world = make_force_world(ForceContacts::kLcp, 1.0 / 60, accuracy);
+  const MaterialId m = add_friction(world, static_friction, sliding_friction, 0, 0);
+  const double angle = std::atan(tangent);
+  const Quat q = from_axis_angle({0, 0, 1}, -angle);
+  const Vec3 up = rotate(q, {0, 1, 0}), down = rotate(q, {1, 0, 0});
+  add_floor(world, m, q);
+  BodyDef def = make_solid(Box{{0.25, 0.1, 0.25}}, 2, 0.1 * up, m, q);
+  def.velocity = push * down;
+  const BodyHandle block = add_body(world, def);
+  while (world.time() < 1 - 1e-9) world.step();
+  return dot(world.center_of_mass(block) - 0.1 * up, down);
+}
+
+TEST(ForceResting, WhatStaticFrictionDoesNotHoldSlidesAtOnce) {
+  const double mu = 0.5, sliding = 0.4;
+  for (const double tangent : {0.501, 0.51, 0.6, 0.8}) {
+    const double cosine = 1 / std::sqrt(1 + tangent * tangent);
+    const double way = 0.5 * kG * cosine * (tangent - sliding);
+    const double found = slide_on_slope(tangent, mu, sliding, 0, 1e-8);
+    report("slides from rest, way off, relative", std::fabs(found / way - 1), "1e-6");
+    EXPECT_NEAR(found, way, 1e-6 * way) << tangent;
+  }
+  EXPECT_NEAR(slide_on_slope(0.499, mu, sliding, 0, 1e-8), 0, 1e-9);
+}
+
+TEST(ForceResting, WhatSlidesStopsWhereItShouldAndStays) {
+  // up to v0^2 / 2 a, a = g (sliding cos - sin), for any accuracy
+  const double tangent = 0.2, sliding = 0.4, v0 = 0.8;
+  const double cosine = 1 / std::sqrt(1 + tangent * tangent);
+  const double way = v0 * v0 / (2 * kG * cosine * (sliding - tangent));
+  for (const double accuracy : {1e-6, 1e-8, 1e-10}) {
+    const double off = std::fabs(slide_on_slope(tangent, 0.5, sliding, v0, accuracy) - way);
+    report("stops on a slope, m off", off, "1e-8");
+    EXPECT_LT(off, 1e-8) << accuracy;
+  }
+}
+
+TEST(ForceResting, WhatSlidesSlowlyOnASlopeThatWouldHoldItGoesOn) {
+  // static friction would hold it, sliding friction does not; far below v_Tmax
+  const double tangent = 0.45, sliding = 0.4, v0 = 1e-4;
+  const double cosine = 1 / std::sqrt(1 + tangent * tangent);
+  const double way = v0 + 0.5 * kG * cosine * (tangent - sliding);
+  EXPECT_NEAR(slide_on_slope(tangent, 0.5, sliding, v0, 1e-8), way, 1e-6);
+}
+
+TEST(ForceResting, SpinningFrictionStopsABallThatSpins) {
+  // I w' = -c_s m g, I = 2/5 m r^2
+  const double r = 0.1, lever = 2e-3, w0 = 8;
+  World world = make_force_world(ForceContacts::kLcp, 1.0 / 60, 1e-8);
+  const MaterialId m = add_friction(world, 0.5, 0.5, 0, lever);
+  add_floor(world, m);
+  BodyDef def = make_solid(Sphere{r}, 2, {0, r, 0}, m);
+  def.angular_velocity = {0, w0, 0};
+  const BodyHandle ball = add_body(world, def);
+  const double slower = lever * kG / (0.4 * r * r);
+  while (world.time() < 1 - 1e-9) world.step();
+  EXPECT_NEAR(world.angular_velocity(ball).y, w0 - slower, 1e-6 * w0);
+  while (world.time() < 3) world.step();
+  EXPECT_NEAR(world.angular_velocity(ball).y, 0, 1e-6);
+}
+
+TEST(ForceResting, RollingFrictionSlowsABallThatRolls) {
+  // rolling at v: (I + m r^2) w' = -c_r m g, so v' = -5/7 g c_r / r
+  const double r = 0.1, lever = 2e-3, v0 = 0.5;
+  World world = make_force_world(ForceContacts::kLcp, 1.0 / 60, 1e-8);
+  const MaterialId m = add_friction(world, 0.5, 0.5, lever, 0);
+  add_floor(world, m);
+  BodyDef def = make_solid(Sphere{r}, 2, {0, r, 0}, m);
+  def.velocity = {v0, 0, 0};
+  def.angular_velocity = {0, 0, -v0 / r};
+  const BodyHandle ball = add_body(world, def);
+  const double slower = 5.0 / 7 * kG * lever / r;
+  while (world.time() < 1 - 1e-9) world.step();
+  EXPECT_NEAR(world.velocity(ball).x, v0 - slower, 1e-6 * v0);
+  EXPECT_NEAR(world.center_of_mass(ball).x, v0 - 0.5 * slower, 1e-6 * v0);
+}
+
+TEST(ForceResting, ADiscThatSpinsFlatIsStoppedByItsRim) {
+  // four points of the rim bear it: m r^2 / 2 w' = -mu m g r
+  const double r = 0.2, mu = 0.05, w0 = 10;
+  World world = make_force_world(ForceContacts::kLcp, 1.0 / 60, 1e-8);
+  const MaterialId m = add_friction(world, mu, mu, 0, 0);
+  add_floor(world, m);
+  BodyDef def = make_solid(Cylinder{r, 0.05}, 2, {0, 0.05, 0}, m);
+  def.angular_velocity = {0, w0, 0};
+  const BodyHandle disc = add_body(world, def);
+  while (world.time() < 1 - 1e-9) world.step();
+  EXPECT_NEAR(world.angular_velocity(disc).y, w0 - 2 * mu * kG / r, 1e-6 * w0);
 }
 
 TEST(ForceResting, CarriesAMechanism) {

@@ -55,6 +55,22 @@ TEST(Referee, SecondOrderIsSeen) {
   EXPECT_NE(format(verdict).find("observed order 2"), std::string::npos) << format(verdict);
 }
 
+TEST(Referee, RunsThatDoNotComeNearerRaiseDoubtsOfTheReference) {
+  const auto reference = make_run("reference", 0.1, [](double) { return 0.0; });
+  std::vector<Trajectory> runs;
+  for (const double h : {0.02, 0.01})
+    runs.push_back(make_run("impulse", h, [h](double t) { return (1e-3 + h * h * 1e-2) * t; }));
+  const Verdict verdict = judge({{"ball", 0.5, true}}, reference, reference, runs);
+  EXPECT_TRUE(verdict.runs[1].doubts_reference);
+  EXPECT_NE(format(verdict).find("the reference is wrong by as much"), std::string::npos);
+  // errors of round-off say nothing
+  runs.clear();
+  for (const double h : {0.02, 0.01})
+    runs.push_back(make_run("impulse", h, [](double t) { return 2e-9 * t; }));
+  const Verdict fine = judge({{"ball", 0.5, true}}, reference, reference, runs);
+  EXPECT_FALSE(fine.runs[1].doubts_reference);
+}
+
 TEST(Referee, EndsWhereTheReferenceIsNotSure) {
   const auto reference = make_run("reference", 0.1, [](double) { return 0.0; });
   // chaos: a tiny difference grows tenfold every second
