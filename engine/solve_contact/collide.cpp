@@ -93,6 +93,7 @@ void Island::delay(const IslandPatch& c, std::span<const double> times) {
 void Island::begin_collisions() {
   late_.assign(bodies.size(), {});
   clock_.assign(bodies.size(), 0);
+  hit_work = 0;
 }
 
 void Island::set_course(uint32_t body, const Motion& velocity, const Motion& late, double time) {
@@ -154,7 +155,7 @@ void Island::strike(IslandPatch& c, const IslandSettings& settings) {
     hits[k] = hit_of(bodies[c.a], bodies[c.b], c, points[c.first + k], gaps[k], before[k], from, h);
     if (hits[k].hits) fastest = std::max(fastest, -before[k]);
   }
-  double e = c.restitution;
+  double e = c.restitution, gain = 0;
   c.slips = false;
   for (int attempt = 0;; ++attempt) {
     c.rub = {};
@@ -176,10 +177,9 @@ void Island::strike(IslandPatch& c, const IslandSettings& settings) {
       --attempt;
       continue;
     }
-    if (!(e > 0)) break;
-    // friction and restitution together can make energy of nothing: then less restitution     (3)
     rates_of(c, after);
-    double gain = 0, size = 0;
+    double size = 0;
+    gain = 0;
     for (uint32_t k = 0; k < c.rows; ++k) {
       const double z = k < c.count ? points[c.first + k].p : c.rub[static_cast<int>(k - c.count)];
       // rates are those at the begin of the step, the bounce is later
@@ -189,10 +189,12 @@ void Island::strike(IslandPatch& c, const IslandSettings& settings) {
       gain += 0.5 * z * (before[k] + after[k] + 2 * (later - runs));
       if (k < c.count) size += z * fastest;
     }
-    if (gain <= 1e-9 * size) break;
+    // friction and restitution together can make energy of nothing: then less restitution     (3)
+    if (!(e > 0) || gain <= 1e-9 * size) break;
     take_back(c);
     e = attempt < kLosses ? 0.5 * e : 0;
   }
+  hit_work += gain;
   for (uint32_t k = 0; k < c.count; ++k) {
     times[k] = e > 0 || from > 0 ? hits[k].time : 0;
     if (!hits[k].hits) times[k] = from;

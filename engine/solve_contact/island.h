@@ -145,6 +145,7 @@ class Island {
   std::vector<IslandPoint> points;
   std::vector<IslandRow> bounds;
   std::vector<IslandGroup> groups;
+  double hit_work = 0;  // J, of the impulses of collisions, as each was at its moment
 
   void clear();
   // After everything has been filled in: answers of groups and points.

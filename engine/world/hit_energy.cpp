@@ -9,8 +9,9 @@
 namespace tenon {
 namespace {
 
-// Of the impulses of the hits: less than what leaves of the most elastic ones an inelastic one.
-constexpr double kMostTakenBack = 0.5;
+// Of the impulses of the hits: what leaves of the most elastic one an inelastic one, and what hits
+// at moments that a step resolves may lack.
+constexpr double kMostTaken = 0.5, kMostGiven = 0.1;
 
 bool was_hit(const Island& island, const IslandPatch& c) {
   return std::any_of(island.points.begin() + c.first, island.points.begin() + c.first + c.count,
@@ -45,9 +46,10 @@ double calc_elastic_energy(const StepContext& context, const WorldData& data, co
 
 // With D the answer of the bodies to the impulses P of the hits, where they end, v - b D has the
 // kinetic energy T - b v.MD + b^2 D.MD / 2.
-void take_back_hit_energy(WorldData& data, IslandWork& w) {
+void balance_hits(WorldData& data, IslandWork& w) {
   const Island& island = w.island;
-  if (!(w.hit_J > 0) || is_driven(data, island)) return;
+  const double excess = w.hit_J - island.hit_work;
+  if (excess == 0 || is_driven(data, island)) return;
   w.wrenches.assign(island.bodies.size(), {});
   island.add_wrenches(w.wrenches, Island::Kind::kHit, false);
   std::vector<Motion> motion;
@@ -63,8 +65,9 @@ void take_back_hit_energy(WorldData& data, IslandWork& w) {
     square += mass.mass * norm2(D.v) + dot(D.w, angular_momentum(s.q_WB, mass.I_B, D.w));
   }
   if (!(linear > 0) || !(square > 0)) return;
-  const double root = linear * linear - 2 * square * w.hit_J;
-  const double part = std::min(kMostTakenBack, (linear - std::sqrt(std::max(root, 0.0))) / square);
+  const double root = linear * linear - 2 * square * excess;
+  const double wanted = (linear - std::sqrt(std::max(root, 0.0))) / square;
+  const double part = std::clamp(wanted, -kMostGiven, kMostTaken);
   for (size_t b = 0; b < island.bodies.size(); ++b) {
     const IslandBody& body = island.bodies[b];
     if (!is_changed(data, body)) continue;

@@ -1,4 +1,5 @@
-// Hits in islands with joints create no energy; docs/theory/contacts.md, section 2, equation (3g).
+// Hits in islands with joints create and lose no energy but their own; docs/theory/contacts.md,
+// section 2, equation (3g).
 #pragma once
 
 #include "tenon/engine/world/contact_work.h"
@@ -9,8 +10,9 @@ namespace tenon {
 double calc_elastic_energy(const StepContext& context, const WorldData& data, const IslandWork& w);
 
 // At the end of the step: w.hit_J is what hits have given to the island's bodies, by their impulses
-// and by (3c). Takes it back from the ends' velocities, against the impulses of the hits, as far as
-// these go. Not where bodies that are moved from outside take part: those do work.
-void take_back_hit_energy(WorldData& data, IslandWork& w);
+// at its begin and by (3c); Island::hit_work what they gave when they came. Takes the difference
+// from the velocities at the end, along the impulses of the hits, as far as these go. Not where
+// bodies that are moved from outside take part: those do work.
+void balance_hits(WorldData& data, IslandWork& w);
 
 }  // namespace tenon

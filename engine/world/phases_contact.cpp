@@ -28,7 +28,6 @@ constexpr size_t kFewVisits = 2000;  // of patches: so many are cheap
 // changed above kConverged.
 constexpr double kCalm = 4e-4, kOfChange = 1000, kConverged = 1e-7;
 constexpr double kNeverReached = 1e9;  // m/s
-constexpr double kMuchGain = 0.1;      // of kinetic energy
 bool moves(const IslandBody& b) { return b.inv_mass > 0; }
 
 bool is_tight(const IslandWork& w) {
@@ -256,30 +255,27 @@ bool find_delays(IslandWork& w, std::vector<Motion>& motion) {
   return late;
 }
 
-// Bodies of springs that a step cannot resolve are not where (3c) takes them to be, and what it
-// would store in such a spring is more than can be taken back: they stay where they are.
+// Bodies of springs that a step cannot resolve are not where (3c) takes them to be: where it makes
+// the energy less right, they stay where they are.
 void delay_hits(StepContext& context, WorldData& data, IslandWork& w, std::vector<Motion>& motion) {
   if (find_delays(w, motion)) {
     StepDiagnostics& d = data.diagnostics;
     const double booked = d.contact_work_J, elastic = calc_elastic_energy(context, data, w);
     std::vector<BodyState> ends;
-    double kinetic = 0;
-    for (const IslandBody& b : w.island.bodies) {
-      ends.push_back(data.state[b.slot]);
-      kinetic += calc_body_mechanics(data, b.slot).kinetic_J;
-    }
+    for (const IslandBody& b : w.island.bodies) ends.push_back(data.state[b.slot]);
     shift_island(context, data, w, motion);
     // what springs store is no work on bodies
     const double stored = calc_elastic_energy(context, data, w) - elastic;
     const double given = d.contact_work_J - booked + stored;
-    if (w.hit_J + given > kMuchGain * kinetic) {
+    const double excess = w.hit_J - w.island.hit_work;
+    if (std::fabs(excess + given) > std::fabs(excess)) {
       for (size_t b = 0; b < ends.size(); ++b) put_body(data, w.island.bodies[b].slot, ends[b]);
     } else {
       w.hit_J += given;
       d.contact_work_J += stored;
     }
   }
-  take_back_hit_energy(data, w);
+  balance_hits(data, w);
 }
 
 }  // namespace

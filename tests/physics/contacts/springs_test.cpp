@@ -278,5 +278,71 @@ TEST(PressedBodies, ThatSpringsPullAlongTheFloorComeToRest) {
   }
 }
 
+double total_energy(const World& world) {
+  const Mechanics m = world.calc_mechanics();
+  return m.kinetic_J + m.potential_J + m.elastic_J;
+}
+
+// Two balls on a spring, between walls, without gravity and loss: they hit one another and the
+// walls about ten times a second.
+TEST(BallsOnASpring, GainNothingFromTheirHits) {
+  for (const double stiffness : {10.0, 100.0}) {
+    for (const Integration integration : {Integration::kStable, Integration::kConservative}) {
+      World world = make_world(kFrame, {.gravity = {}, .integration = integration});
+      const MaterialId m = add_surface(world, {.restitution = 1});
+      for (const double x : {-1.1, 1.1}) {
+        BodyDef wall = make_solid(Box{{0.1, 0.5, 0.5}}, 1, {x, 0, 0}, m);
+        wall.motion = MotionKind::kStatic;
+        add_body(world, wall);
+      }
+      ConnectionDef spring;
+      spring.kind = ConnectionKind::kSpring;
+      spring.a = add_solid(world, Sphere{0.1}, 0.1, {-0.3, 0, 0}, m);
+      spring.b = add_solid(world, Sphere{0.1}, 0.1, {0.4, 0, 0}, m);
+      spring.stiffness = stiffness;
+      spring.length = 0.6;
+      connect(world, spring);
+      ASSERT_TRUE(world.set_velocity(spring.a, {-1, 0, 0}).ok());
+      ASSERT_TRUE(world.set_velocity(spring.b, {2, 0, 0}).ok());
+      const double begin = total_energy(world);
+      EXPECT_NEAR(begin, 0.25 + 0.5 * stiffness * 0.01, 1e-12);
+      double most = 0;
+      while (world.time() < 20) {
+        world.step();
+        most = std::max(most, total_energy(world));
+      }
+      EXPECT_LT(most, 1.001 * begin) << stiffness;
+      EXPECT_GT(total_energy(world), (stiffness > 50 ? 0.3 : 0.9) * begin) << stiffness;
+    }
+  }
+}
+
+// A ball on a massless rod falls against a stop below its hinge: it comes back to where it was let
+// go, each time, though gravity and rod act between the begin of the step and the hit.
+TEST(BallOnARod, ComesBackFromAStop) {
+  World world = make_world(kFrame);
+  const MaterialId m = add_surface(world, {.restitution = 1});
+  BodyDef stop = make_solid(Box{{0.1, 0.1, 0.5}}, 1, {-0.2, -1, 0}, m);
+  stop.motion = MotionKind::kStatic;
+  add_body(world, stop);
+  const Vec3 start{0.5, -std::sqrt(0.75), 0};
+  const BodyHandle ball = add_solid(world, Sphere{0.1}, 1, start, m);
+  add_joint(world, make_joint(world, JointKind::kHinge, {}, ball, {{}, axis_along_z()}));
+  const double begin = total_energy(world), depth = kG * (start.y + 1);
+  double most = -kInfinity;
+  int hits = 0;
+  Vec3 last;
+  while (world.time() < 20) {
+    world.step();
+    most = std::max(most, total_energy(world));
+    const Vec3 v = world.velocity(ball);
+    hits += last.x < -0.5 && v.x > 0.5;
+    last = v;
+  }
+  EXPECT_GE(hits, 15);
+  EXPECT_LT(most - begin, 1e-3 * depth);
+  EXPECT_GT(total_energy(world) - begin, -0.05 * depth);
+}
+
 }  // namespace
 }  // namespace tenon::test
