@@ -89,8 +89,7 @@ bool Island::leaves_contacts_free(size_t row) {
   for (const uint32_t i : patches_of(r.group)) {
     const IslandPatch& c = patches[i];
     for (uint32_t j = 0; j < c.rows; ++j) {
-      Vec3 f, tA, tB;
-      row_wrench(c, j, f, tA, tB);
+      const auto& [f, tA, tB] = row_wrenches_[c.wrench + j];
       const double coupling = rate_at(c.b, f, tB) - rate_at(c.a, f, tA);
       const size_t at = c.answer + size_t{j} * (c.rows + 1);
       const double left = answers_[at] - coupling * coupling / column[q];

@@ -50,19 +50,11 @@ void Island::push(uint32_t body, const Vec3& f, const Vec3& t) {
 }
 
 // The wrench of a unit impulse of one row on b (f at its mass centre, tB) and, negative, on a.
-void Island::row_wrench(const IslandPatch& c, uint32_t row, Vec3& f, Vec3& tA, Vec3& tB) const {
-  if (row < c.count) {
-    f = c.n;
-    tA = points[c.first + row].aA;
-    tB = points[c.first + row].aB;
-  } else if (row < c.count + 2) {
-    f = row == c.count ? c.t1 : c.t2;
-    tA = cross(c.rA, f);
-    tB = cross(c.rB, f);
-  } else {
-    f = {};
-    tA = tB = c.n;
-  }
+Island::RowWrench Island::make_row_wrench(const IslandPatch& c, uint32_t row) const {
+  if (row < c.count) return {c.n, points[c.first + row].aA, points[c.first + row].aB};
+  if (row >= c.count + 2) return {{}, c.n, c.n};
+  const Vec3& f = row == c.count ? c.t1 : c.t2;
+  return {f, cross(c.rA, f), cross(c.rB, f)};
 }
 
 double Island::rate_of(const IslandPatch& c, const IslandPoint& x) const {
@@ -128,8 +120,7 @@ void Island::drop_held_rows(IslandPatch& c) {
   double* K = &answers_[c.answer];
   const IslandBody &A = bodies[c.a], &B = bodies[c.b];
   for (uint32_t j = 0; j < c.rows; ++j) {
-    Vec3 f, tA, tB;
-    row_wrench(c, j, f, tA, tB);
+    const auto& [f, tA, tB] = row_wrenches_[c.wrench + j];
     const double free =
         (A.inv_mass + B.inv_mass) * norm2(f) + dot(tA, A.inv_I * tA) + dot(tB, B.inv_I * tB);
     if (K[size_t{j} * (c.rows + 1)] > kNoAnswer * free) continue;
@@ -145,14 +136,15 @@ void Island::prepare_patch(IslandPatch& c) {
   c.rows = c.count + (rubs || spins ? 2u : 0u) + (spins ? 1u : 0u);
   c.answer = static_cast<uint32_t>(answers_.size());
   answers_.resize(answers_.size() + size_t{c.rows} * c.rows);
+  c.wrench = static_cast<uint32_t>(row_wrenches_.size());
+  for (uint32_t j = 0; j < c.rows; ++j) row_wrenches_.push_back(make_row_wrench(c, j));
   calc_patch(c);
 }
 
 void Island::calc_patch(IslandPatch& c) {
   double* K = &answers_[c.answer];
   const bool same = bodies[c.a].group != kNoGroup && bodies[c.a].group == bodies[c.b].group;
-  std::array<RowWrench, kMostRows> rows;
-  for (uint32_t j = 0; j < c.rows; ++j) row_wrench(c, j, rows[j].f, rows[j].tA, rows[j].tB);
+  const RowWrench* rows = &row_wrenches_[c.wrench];
   for (uint32_t j = 0; j < c.rows; ++j) {
     const RowWrench& r = rows[j];
     Motion A = answer_of(c.a, c.a, -r.f, -r.tA), B = answer_of(c.b, c.b, r.f, r.tB);
@@ -290,6 +282,7 @@ void Island::sort_patches() {
 
 void Island::prepare_patches() {
   answers_.clear();
+  row_wrenches_.clear();
   rates_.assign(bounds.size(), 0);
   for (IslandPatch& c : patches) prepare_patch(c);
   if (!bounds.empty()) {

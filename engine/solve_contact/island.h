@@ -84,6 +84,7 @@ struct IslandPatch {
   // Symmetric answer of the rates of all rows (points, t1, t2, spin) to their impulses: rows x rows
   // numbers of Island::answers from here on.
   uint32_t answer = 0, rows = 0;
+  uint32_t wrench = 0;       // of its first row, in Island::row_wrenches
   uint32_t above = kNoBody;  // which of a and b stands on the other
   bool moves = false;        // anything in it can move
   bool slips = false;        // sliding friction holds, not static
@@ -220,7 +221,7 @@ class Island {
 
   Motion answer_of(uint32_t row, uint32_t column, const Vec3& f, const Vec3& t) const;
   void push(uint32_t body, const Vec3& f, const Vec3& t);
-  void row_wrench(const IslandPatch& c, uint32_t row, Vec3& f, Vec3& tA, Vec3& tB) const;
+  RowWrench make_row_wrench(const IslandPatch& c, uint32_t row) const;
   void prepare_patch(IslandPatch& c);
   void calc_patch(IslandPatch& c);
   void drop_held_rows(IslandPatch& c);
@@ -296,6 +297,7 @@ class Island {
   std::vector<Motion> late_;
   std::vector<double> clock_;
   std::vector<double> answers_, loose_answers_;  // of patches; without held bounds
+  std::vector<RowWrench> row_wrenches_;  // of patches, row by row
   std::vector<std::pair<size_t, double>> changes_;
   // by group: patches of its bodies, [first_patch_[g], first_patch_[g + 1]) of group_patches_
   std::vector<uint32_t> first_patch_, group_patches_;
