@@ -104,17 +104,53 @@ bool Island::leaves_contacts_free(size_t row) {
 void Island::exchange_bound(size_t row) {
   const IslandRow& r = bounds[row];
   IslandGroup& g = groups[r.group];
-  exchange(g.answer.data(), g.numbers(), 6u * g.columns + row - g.first_bound);
+  exchange(g.answer.data(), g.numbers(), 6u * g.columns + row - g.first_bound, 0);
   for (size_t i = g.first_bound; i < g.first_bound + g.bounds; ++i) prepare_row(i);
+}
+
+// exchange_bound() for several, one after the other: at once in the columns of bounds, which tell
+// whether the next one may be held, and at last in those of bodies, all together.
+void Island::exchange_in_bounds(size_t row) {
+  const IslandRow& r = bounds[row];
+  IslandGroup& g = groups[r.group];
+  const size_t n = g.numbers(), own = 6u * g.columns, q = own + row - g.first_bound;
+  const double* column = &g.answer[q * n];
+  pivot_columns_.insert(pivot_columns_.end(), column, column + own);
+  pivots_.push_back(column[q]);
+  exchange(g.answer.data(), n, q, own);
+  for (size_t i = g.first_bound; i < g.first_bound + g.bounds; ++i) prepare_row(i);
+}
+
+// Rows of bodies lose the products of the pivots' columns, symmetric; those of bounds mirror their
+// columns, with the other sign where rate and impulse have changed places.
+void Island::finish_exchange(IslandGroup& g) {
+  constexpr size_t kAtATime = 6;
+  const size_t n = g.numbers(), own = 6u * g.columns;
+  while (pivots_.size() % kAtATime != 0) pivots_.push_back(1);
+  pivot_columns_.resize(pivots_.size() * own, 0.0);
+  for (size_t j = 0; j < own; ++j) {
+    double* column = &g.answer[j * n];
+    for (size_t k = 0; k < pivots_.size(); k += kAtATime) {
+      const double* from = &pivot_columns_[k * own];
+      double factor[kAtATime];
+      for (size_t l = 0; l < kAtATime; ++l) factor[l] = -from[l * own + j] / pivots_[k + l];
+      add_columns(column, from, own, factor, own);
+    }
+    for (size_t i = 0; i < g.bounds; ++i) {
+      const double mirror = g.answer[(own + i) * n + j];
+      column[own + i] = bounds[g.first_bound + i].held ? -mirror : mirror;
+    }
+  }
+  pivots_.clear();
+  pivot_columns_.clear();
 }
 
 // A limb that lies on something and against a limit as well: in turns, contact and limit would take
 // each other's motion back for hundreds of sweeps. So limits that press are held like joints.
 void Island::hold_bounds(double tolerance) {
   for (uint32_t k = 0; k < groups.size(); ++k) {
-    const IslandGroup& g = groups[k];
+    IslandGroup& g = groups[k];
     if (g.answer.empty()) continue;
-    bool any = false;
     for (size_t i = g.first_bound; i < g.first_bound + g.bounds; ++i) {
       IslandRow& r = bounds[i];
       if (r.held || !may_hold(r) || r.gap > kAtLimit * tolerance) continue;
@@ -122,10 +158,12 @@ void Island::hold_bounds(double tolerance) {
         r.releases = kMostReleases;
         continue;
       }
-      exchange_bound(i);
-      r.held = any = true;
+      exchange_in_bounds(i);
+      r.held = true;
     }
-    if (any) calc_patches(k);
+    if (pivots_.empty()) continue;
+    finish_exchange(g);
+    calc_patches(k);
   }
 }
 

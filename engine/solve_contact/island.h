@@ -264,6 +264,8 @@ class Island {
   void sort_patches();
   void release_all();
   void exchange_bound(size_t row);
+  void exchange_in_bounds(size_t row);
+  void finish_exchange(IslandGroup& g);
   void hold_bound(size_t row, double rate);
   void release_bound(size_t row, double rate);
   void begin_bounds(bool displaces, double tolerance);
@@ -297,8 +299,9 @@ class Island {
   std::vector<Motion> late_;
   std::vector<double> clock_;
   std::vector<double> answers_, loose_answers_;  // of patches; without held bounds
-  std::vector<RowWrench> row_wrenches_;  // of patches, row by row
+  std::vector<RowWrench> row_wrenches_;          // of patches, row by row
   std::vector<std::pair<size_t, double>> changes_;
+  std::vector<double> pivots_, pivot_columns_;  // of bounds that are being held
   // by group: patches of its bodies, [first_patch_[g], first_patch_[g + 1]) of group_patches_
   std::vector<uint32_t> first_patch_, group_patches_;
   std::span<const uint32_t> patches_of(uint32_t group) const {

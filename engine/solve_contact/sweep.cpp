@@ -172,11 +172,11 @@ using Add = void (*)(double*, const double*, size_t, const double*, size_t);
 void add_plain(double* u, const double* column, size_t stride, const double* wrench, size_t n) {
   add_six(u, column, stride, wrench, n);
 }
-TENON_INLINE void exchange_any(double* A, size_t n, size_t q) {
+TENON_INLINE void exchange_any(double* A, size_t n, size_t q, size_t first) {
   double* own = A + q * n;
   const double pivot = own[q];
   own[q] = 0;
-  for (size_t j = 0; j < n; ++j) {
+  for (size_t j = first; j < n; ++j) {
     if (j == q) continue;
     double* column = A + j * n;
     const double part = column[q] / pivot;
@@ -187,8 +187,8 @@ TENON_INLINE void exchange_any(double* A, size_t n, size_t q) {
   own[q] = 1 / pivot;
 }
 
-using Exchange = void (*)(double*, size_t, size_t);
-void exchange_plain(double* A, size_t n, size_t q) { exchange_any(A, n, q); }
+using Exchange = void (*)(double*, size_t, size_t, size_t);
+void exchange_plain(double* A, size_t n, size_t q, size_t first) { exchange_any(A, n, q, first); }
 using Solve = double (*)(SweepRecords&, SweptPatch&, Motion*, double, double&);
 double solve_plain(SweepRecords& s, SweptPatch& p, Motion* motion, double fine, double& rest) {
   return solve_any(s, p, motion, fine, rest);
@@ -202,7 +202,9 @@ double solve_plain(SweepRecords& s, SweptPatch& p, Motion* motion, double fine, 
                                       const double* wrench, size_t n) {
   add_six(u, column, stride, wrench, n);
 }
-[[gnu::target("avx2")]] void exchange_avx2(double* A, size_t n, size_t q) { exchange_any(A, n, q); }
+[[gnu::target("avx2")]] void exchange_avx2(double* A, size_t n, size_t q, size_t first) {
+  exchange_any(A, n, q, first);
+}
 const Exchange kExchange = __builtin_cpu_supports("avx2") != 0 ? exchange_avx2 : exchange_plain;
 const Solve kSolve = __builtin_cpu_supports("avx2") != 0 ? solve_avx2 : solve_plain;
 const Add kAdd = __builtin_cpu_supports("avx2") != 0 ? add_avx2 : add_plain;
@@ -220,7 +222,7 @@ void add_columns(double* u, const double* column, size_t stride, const double* w
   kAdd(u, column, stride, wrench, n);
 }
 
-void exchange(double* A, size_t n, size_t q) { kExchange(A, n, q); }
+void exchange(double* A, size_t n, size_t q, size_t first) { kExchange(A, n, q, first); }
 
 void SweepRecords::clear() {
   patches.clear();

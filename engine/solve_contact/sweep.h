@@ -70,7 +70,7 @@ struct SweepRecords {
 
 // u += the first n numbers of six columns, each times a number of the wrench.
 void add_columns(double* u, const double* column, size_t stride, const double* wrench, size_t n);
-// y = A x, columns of n numbers: exchanges x[q] and y[q].
-void exchange(double* A, size_t n, size_t q);
+// y = A x, columns of n numbers: exchanges x[q] and y[q], in the columns from `first` <= q on.
+void exchange(double* A, size_t n, size_t q, size_t first);
 
 }  // namespace tenon
