@@ -13,10 +13,10 @@ namespace {
 
 using namespace test;
 
-// A field added to StepDiagnostics must be added to diagnostics_table.cpp as well. Now there are 24
+// A field added to StepDiagnostics must be added to diagnostics_table.cpp as well. Now there are 25
 // numbers of eight bytes, three counts, one, thirteen and five counts (each group padded to eight),
 // and the phases.
-static_assert(sizeof(StepDiagnostics) == 8 * 24 + 16 + 8 + 56 + 24 + 8 * kPhaseCount,
+static_assert(sizeof(StepDiagnostics) == 8 * 25 + 16 + 8 + 56 + 24 + 8 * kPhaseCount,
               "StepDiagnostics changed: list its fields in recording/diagnostics_table.cpp");
 
 std::string text_bytes(std::span<const std::byte> bytes) {

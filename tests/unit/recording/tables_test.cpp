@@ -134,7 +134,7 @@ TEST(DiagnosticsCsv, NumbersReadBackToTheSameBits) {
   sample.run.joint_names = {"leg", "arm"};
   Rng rng(7);
   for (auto& row : sample.diagnostics) {
-    row.mechanics = {random_finite(rng), random_finite(rng), random_vector(rng, 1e3),
+    row.mechanics = {random_finite(rng), random_finite(rng), 2.5, random_vector(rng, 1e3),
                      random_vector(rng, 1e-9)};
     row.work_J = random_finite(rng);
     row.contact_pairs = rng.below(9);
@@ -150,7 +150,6 @@ TEST(DiagnosticsCsv, NumbersReadBackToTheSameBits) {
     row.substeps = 4;
     row.fallbacks = 6;
     row.sleeping_bodies = 9;
-    row.mechanics.elastic_J = 2.5;
     for (double* x :
          {&row.penetration_m, &row.joint_gap_m, &row.joint_gap_rel, &row.joint_angle_rad})
       *x = rng.uniform(0, 1);

@@ -71,7 +71,8 @@ TEST(SerialImpulses, EndAfterTwiceAsManyStepsAsPoints) {
 }
 
 TEST(SerialImpulses, TurnAFlatCuboidAsThePaperSays) {
-  for (const auto& c : load_reference()["D6_cuboid_flat_serial_2k"]) {
+  const nlohmann::json cases = load_reference()["D6_cuboid_flat_serial_2k"];
+  for (const auto& c : cases) {
     const Vec3 size = vec(c["size_xyz"]);
     const double m = c["m"];
     const Vec3 I{m / 12 * (size.y * size.y + size.z * size.z),
