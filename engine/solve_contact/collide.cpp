@@ -33,12 +33,12 @@ Hit find_hit(double gap, double s, double a, double slow, double from, double h)
   return hit;
 }
 
-// Normal acceleration that a body brings to a point, n and lever t. Free ones fall; jointed ones
-// do what they did in the last step, which matters to those that bounce.
+// Normal acceleration that a body brings to a point, n and lever t. Free ones fall; that of jointed
+// ones matters to those that bounce.
 double acceleration_of(const IslandBody& b, const IslandPatch& c, const Vec3& t) {
   if (b.group == kNoGroup) return b.held ? 0 : dot(c.n, b.a);
   if (!(c.restitution > 0)) return 0;
-  return dot(c.n, b.expected.linear) + dot(t, b.expected.angular);
+  return dot(c.n, b.expected.v) + dot(t, b.expected.w);
 }
 
 Hit hit_of(const IslandBody& A, const IslandBody& B, const IslandPatch& c, const IslandPoint& x,
@@ -211,19 +211,56 @@ void Island::strike(IslandPatch& c, const IslandSettings& settings) {
   c.rub = {};
 }
 
-// Of springs that swing by more than a radian in a step the last one does not tell what they do in
-// this one: (omega h)^2 / 2 = A / soft, A the answer of their row, 1 / inv_answer = A + soft.
-void Island::forget_fast_swings() {
-  for (const IslandRow& r : bounds) {
-    if (!(r.soft > 0) || !(r.inv_answer > 0) || r.soft * r.inv_answer > 2.0 / 3) continue;
-    const IslandGroup& g = groups[r.group];
-    for (uint32_t b = g.first; b < g.first + g.count; ++b) bodies[b].expected = {};
+// Whether something may bounce in this step: what springs do until then is not in the rates.
+bool Island::may_bounce(double h) const {
+  double time = 0;
+  return std::any_of(patches.begin(), patches.end(), [&](const IslandPatch& c) {
+    const IslandBody &A = bodies[c.a], &B = bodies[c.b];
+    if (!(c.restitution > 0) || (A.group == kNoGroup && B.group == kNoGroup)) return false;
+    const auto springs = [&](const IslandBody& b) {
+      if (b.group == kNoGroup) return false;
+      const IslandGroup& g = groups[b.group];
+      return std::any_of(bounds.begin() + g.first_bound, bounds.begin() + g.first_bound + g.bounds,
+                         [](const IslandRow& r) { return r.soft > 0; });
+    };
+    const double a = std::sqrt(std::max(norm2(A.a), norm2(B.a)));
+    return springs(A) || springs(B) || closes(c, h, a * h * h, time);
+  });
+}
+
+// What forces and springs do to jointed bodies, with all joints held, about the middle of the step:
+// an impulse p = (2 (c* - c0)/h - 2 r0) / soft of the latter, (5c) with r1 = r0. Of springs that
+// swing by more than a radian in a step that is not known: (omega h)^2 / 2 = A / soft, A the answer
+// of their row, 1 / inv_answer = A + soft.
+void Island::expect_accelerations(double h) {
+  std::vector<Motion> begin = motion;
+  for (const IslandGroup& g : groups) {
+    for (const uint32_t b : g.order) motion[b] = {bodies[b].a, bodies[b].alpha};
+    bool known = true;
+    for (uint32_t i = g.first_bound; i < g.first_bound + g.bounds; ++i) {
+      const IslandRow& r = bounds[i];
+      const bool spring = r.soft > 0;
+      if (!spring && r.low != r.high) continue;
+      if (spring && !(r.soft * r.inv_answer > 2.0 / 3)) known = false;
+      const double p = spring ? (r.rate - 2 * rate_in(r, begin)) / r.soft : r.low;
+      for (int e = 0; e < 2; ++e) {
+        if (r.body[e] == kNoBody) continue;
+        const IslandBody& b = bodies[r.body[e]];
+        motion[r.body[e]].v += (p / h * b.inv_mass) * r.f[e];
+        motion[r.body[e]].w += (p / h) * (b.inv_I * r.t[e]);
+      }
+    }
+    project_group(g, false);
+    for (const uint32_t b : g.order) {
+      bodies[b].expected = known ? motion[b] : Motion{};
+    }
   }
+  motion = std::move(begin);
 }
 
 bool Island::collide(const IslandSettings& settings) {
   bool any = false;
-  forget_fast_swings();
+  if (may_bounce(settings.h)) expect_accelerations(settings.h);
   std::vector<std::pair<double, uint32_t>> order;
   double time = 0;
   begin_collisions();

@@ -44,10 +44,10 @@ inline double slow_approach(double a, double h, double thin) {
 }
 
 struct IslandBody {
-  double inv_mass = 0;    // zero for what contacts do not move
-  Mat3 inv_I{};           // world axes
-  Vec3 a, alpha;          // what forces alone would do: accelerations
-  Acceleration expected;  // of jointed bodies: what they did in the last step
+  double inv_mass = 0;  // zero for what contacts do not move
+  Mat3 inv_I{};         // world axes
+  Vec3 a, alpha;        // what forces alone would do: accelerations
+  Motion expected;      // of jointed bodies: accelerations with joints and springs
   double mass = 0;
   uint32_t slot = 0;
   uint32_t group = kNoGroup;
@@ -281,7 +281,8 @@ class Island {
   double gap_of(const IslandPatch& c, const IslandPoint& x) const;
   double clock_of(const IslandPatch& c) const;
   void take_back(const IslandPatch& c);
-  void forget_fast_swings();
+  bool may_bounce(double h) const;
+  void expect_accelerations(double h);
   void delay(const IslandPatch& c, std::span<const double> times);
   void project_groups(bool rates);
   void project_group(const IslandGroup& g, bool rates);

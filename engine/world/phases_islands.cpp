@@ -197,7 +197,6 @@ void fill_body(const StepContext& context, const WorldData& data, IslandBody& b,
   Wrench total = data.applied[b.slot];
   if (data.info[b.slot].gravity) add_gravity(total, mass, data.settings.gravity);
   b.a = mass.inv_mass * total.force;
-  b.expected = data.acceleration[b.slot];
   b.alpha = b.inv_I * (total.torque - cross(begin.w_WB, begin.L_W));
   motion = {begin.v_WC, begin.w_WB};
 }
