@@ -94,6 +94,7 @@ void Island::begin_collisions() {
   late_.assign(bodies.size(), {});
   clock_.assign(bodies.size(), 0);
   hit_work = 0;
+  swings_known = true;
 }
 
 void Island::set_course(uint32_t body, const Motion& velocity, const Motion& late, double time) {
@@ -228,42 +229,61 @@ bool Island::may_bounce(double h) const {
   });
 }
 
+// (omega h)^2 / 2 of the springs at each body: h^2 S / 2 times the answers of a free body, summed
+// up.
+std::vector<double> Island::calc_swings() const {
+  std::vector<double> swings(bodies.size(), 0);
+  for (const IslandRow& r : bounds) {
+    for (int e = 0; e < 2 && r.soft > 0; ++e) {
+      if (r.body[e] == kNoBody) continue;
+      const IslandBody& b = bodies[r.body[e]];
+      swings[r.body[e]] += (b.inv_mass * norm2(r.f[e]) + dot(r.t[e], b.inv_I * r.t[e])) / r.soft;
+    }
+  }
+  return swings;
+}
+
 // What forces and springs do to jointed bodies, with all joints held, about the middle of the step:
 // an impulse p = (2 (c* - c0)/h - 2 r0) / soft of the latter, (5c) with r1 = r0. Of springs that
-// swing by more than a radian in a step that is not known: (omega h)^2 / 2 = A / soft, A the answer
-// of their row, 1 / inv_answer = A + soft.
+// swing by more than a radian in a step that is not known.
 void Island::expect_accelerations(double h) {
+  constexpr double kResolved = 0.5;  // of (omega h)^2 / 2
   std::vector<Motion> begin = motion;
+  const std::vector<double> swings = calc_swings();
   for (const IslandGroup& g : groups) {
-    for (const uint32_t b : g.order) motion[b] = {bodies[b].a, bodies[b].alpha};
+    // turning about free axes would need what joints do about it, too
+    for (const uint32_t b : g.order) motion[b] = {bodies[b].a, {}};
     bool known = true;
     for (uint32_t i = g.first_bound; i < g.first_bound + g.bounds; ++i) {
       const IslandRow& r = bounds[i];
       const bool spring = r.soft > 0;
       if (!spring && r.low != r.high) continue;
-      if (spring && !(r.soft * r.inv_answer > 2.0 / 3)) known = false;
       const double p = spring ? (r.rate - 2 * rate_in(r, begin)) / r.soft : r.low;
+      double fast = 0;
       for (int e = 0; e < 2; ++e) {
         if (r.body[e] == kNoBody) continue;
         const IslandBody& b = bodies[r.body[e]];
+        fast += swings[r.body[e]];
         motion[r.body[e]].v += (p / h * b.inv_mass) * r.f[e];
         motion[r.body[e]].w += (p / h) * (b.inv_I * r.t[e]);
       }
+      if (spring && fast > kResolved) known = false;
     }
     project_group(g, false);
     for (const uint32_t b : g.order) {
       bodies[b].expected = known ? motion[b] : Motion{};
     }
+    swings_known = swings_known && known;
   }
   motion = std::move(begin);
 }
 
 bool Island::collide(const IslandSettings& settings) {
   bool any = false;
-  if (may_bounce(settings.h)) expect_accelerations(settings.h);
   std::vector<std::pair<double, uint32_t>> order;
   double time = 0;
   begin_collisions();
+  if (may_bounce(settings.h)) expect_accelerations(settings.h);
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     order.clear();
     for (uint32_t k = 0; k < patches.size(); ++k) {

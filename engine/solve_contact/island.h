@@ -146,7 +146,8 @@ class Island {
   std::vector<IslandPoint> points;
   std::vector<IslandRow> bounds;
   std::vector<IslandGroup> groups;
-  double hit_work = 0;  // J, of the impulses of collisions, as each was at its moment
+  bool swings_known = true;  // the step resolves what springs of groups do
+  double hit_work = 0;       // J, of the impulses of collisions, as each was at its moment
 
   void clear();
   // After everything has been filled in: answers of groups and points.
@@ -282,6 +283,7 @@ class Island {
   double clock_of(const IslandPatch& c) const;
   void take_back(const IslandPatch& c);
   bool may_bounce(double h) const;
+  std::vector<double> calc_swings() const;
   void expect_accelerations(double h);
   void delay(const IslandPatch& c, std::span<const double> times);
   void project_groups(bool rates);

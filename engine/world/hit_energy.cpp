@@ -32,7 +32,26 @@ bool is_changed(const WorldData& data, const IslandBody& b) {
   return b.inv_mass > 0 && data.frozen[b.slot] == 0;
 }
 
+bool is_spring(const JointModel& model) {
+  for (size_t k = 0; k < model.row_count; ++k) {
+    if (model.rows[k].axis >= kJointAxisCount) return false;
+  }
+  return std::all_of(model.axes.begin(), model.axes.end(), [](const JointAxisDef& a) {
+    return a.min == -kInfinity && a.max == kInfinity && a.friction == 0 &&
+           a.motor.kind == Motor::Kind::kNone;
+  });
+}
+
 }  // namespace
+
+bool has_springs_only(const StepContext& context, const WorldData& data, const IslandWork& w) {
+  return std::all_of(w.mechanisms.begin(), w.mechanisms.end(), [&](uint32_t i) {
+    const std::vector<MechanismJoint>& joints = context.mechanisms->list[i].joints;
+    return std::all_of(joints.begin(), joints.end(), [&](const MechanismJoint& j) {
+      return is_spring(data.joint_models[j.slot]);
+    });
+  });
+}
 
 double calc_elastic_energy(const StepContext& context, const WorldData& data, const IslandWork& w) {
   double sum = 0;
@@ -67,7 +86,8 @@ void balance_hits(WorldData& data, IslandWork& w) {
   if (!(linear > 0) || !(square > 0)) return;
   const double root = linear * linear - 2 * square * excess;
   const double wanted = (linear - std::sqrt(std::max(root, 0.0))) / square;
-  const double part = std::clamp(wanted, -kMostGiven, kMostTaken);
+  // what a step does not resolve is not known so well that anything could be given back
+  const double part = std::clamp(wanted, island.swings_known ? -kMostGiven : 0, kMostTaken);
   for (size_t b = 0; b < island.bodies.size(); ++b) {
     const IslandBody& body = island.bodies[b];
     if (!is_changed(data, body)) continue;

@@ -1,10 +1,14 @@
-// Hits in islands with joints create and lose no energy but their own; docs/theory/contacts.md,
+// Hits of bodies on springs create and lose no energy but their own; docs/theory/contacts.md,
 // section 2, equation (3g).
 #pragma once
 
 #include "tenon/engine/world/contact_work.h"
 
 namespace tenon {
+
+// Whether nothing but springs and dampers acts between the bodies of the island's mechanisms. What
+// joints hold would have to be held at the end of the step, too, after every change of velocities.
+bool has_springs_only(const StepContext& context, const WorldData& data, const IslandWork& w);
 
 // Energy of the springs of the island's mechanisms where their bodies are now, J.
 double calc_elastic_energy(const StepContext& context, const WorldData& data, const IslandWork& w);

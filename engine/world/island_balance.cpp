@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tenon/engine/world/hit_energy.h"
+
 namespace tenon {
 namespace {
 
@@ -47,6 +49,18 @@ void move_all(WorldData& data, const Island& island, const Vec3& d) {
     data.state[body.slot].x_WC += d;
     book_contact(data, before, calc_body_mechanics(data, body.slot));
   }
+}
+
+bool has_motors(const StepContext& context, const WorldData& data, const IslandWork& w) {
+  const auto drives = [](const JointAxisDef& a) { return a.motor.kind != Motor::Kind::kNone; };
+  return std::any_of(w.mechanisms.begin(), w.mechanisms.end(), [&](uint32_t i) {
+    const Mechanism& m = context.mechanisms->list[i];
+    return !m.pins_only &&
+           std::any_of(m.joints.begin(), m.joints.end(), [&](const MechanismJoint& j) {
+             const JointModel& model = data.joint_models[j.slot];
+             return std::any_of(model.axes.begin(), model.axes.end(), drives);
+           });
+  });
 }
 
 }  // namespace
@@ -104,12 +118,11 @@ void remember_balance(const StepContext& context, const WorldData& data, IslandW
   w.drift = b.v;
   w.spin = b.L;
   w.most_J = b.kinetic_J;
-  for (const uint32_t i : w.mechanisms) {
-    if (!context.mechanisms->list[i].pins_only) w.most_J = kInfinity;
-  }
+  const bool motors = has_motors(context, data, w);
+  w.most_J = motors ? kInfinity : w.most_J + calc_elastic_energy(context, data, w);
 }
 
-void restore_balance(WorldData& data, const IslandWork& w, double h) {
+void restore_balance(const StepContext& context, WorldData& data, const IslandWork& w, double h) {
   const Island& island = w.island;
   // what has been stopped meanwhile has taken its part away
   for (const IslandBody& body : island.bodies) {
@@ -127,8 +140,9 @@ void restore_balance(WorldData& data, const IslandWork& w, double h) {
   b = calc_balance(data, island);
   const Vec3 W = inv_I * b.L;
   const double rigid = 0.5 * dot(W, b.L), rest = b.kinetic_J - rigid;
-  if (!(b.kinetic_J > w.most_J) || !(rest > 0)) return;
-  change_motion(data, island, b, W, std::sqrt(std::max(w.most_J - rigid, 0.0) / rest), {});
+  const double most = w.most_J - calc_elastic_energy(context, data, w);
+  if (!(b.kinetic_J > most) || !(rest > 0)) return;
+  change_motion(data, island, b, W, std::sqrt(std::max(most - rigid, 0.0) / rest), {});
 }
 
 }  // namespace tenon

@@ -20,7 +20,7 @@ IslandBalance calc_balance(const WorldData& data, const Island& island);
 bool is_isolated(const StepContext& context, const WorldData& data, const IslandWork& w);
 
 // Takes what the bodies of an isolated island have now for what they must have, or (energy) may
-// have at most: joints that drive or store are free to change it.
+// have at most, springs included: joints that drive are free to change it.
 void remember_balance(const StepContext& context, const WorldData& data, IslandWork& w);
 
 // Puts an isolated island right, `h` after it was remembered: its mass centre to where it must be,
@@ -28,6 +28,6 @@ void remember_balance(const StepContext& context, const WorldData& data, IslandW
 // no contact sees a difference. Then takes away what kinetic energy they have above the most, by
 // slowing their motion relative to that of the rigid whole: momentum and joints do not see it.
 // Books all of it.
-void restore_balance(WorldData& data, const IslandWork& w, double h);
+void restore_balance(const StepContext& context, WorldData& data, const IslandWork& w, double h);
 
 }  // namespace tenon

@@ -257,24 +257,32 @@ bool find_delays(IslandWork& w, std::vector<Motion>& motion) {
 
 // Bodies of springs that a step cannot resolve are not where (3c) takes them to be: where it makes
 // the energy less right, they stay where they are.
-void delay_hits(StepContext& context, WorldData& data, IslandWork& w, std::vector<Motion>& motion) {
-  if (find_delays(w, motion)) {
-    StepDiagnostics& d = data.diagnostics;
-    const double booked = d.contact_work_J, elastic = calc_elastic_energy(context, data, w);
-    std::vector<BodyState> ends;
-    for (const IslandBody& b : w.island.bodies) ends.push_back(data.state[b.slot]);
-    shift_island(context, data, w, motion);
-    // what springs store is no work on bodies
-    const double stored = calc_elastic_energy(context, data, w) - elastic;
-    const double given = d.contact_work_J - booked + stored;
-    const double excess = w.hit_J - w.island.hit_work;
-    if (std::fabs(excess + given) > std::fabs(excess)) {
-      for (size_t b = 0; b < ends.size(); ++b) put_body(data, w.island.bodies[b].slot, ends[b]);
-    } else {
-      w.hit_J += given;
-      d.contact_work_J += stored;
-    }
+void shift_on_springs(StepContext& context, WorldData& data, IslandWork& w,
+                      std::span<const Motion> motion) {
+  StepDiagnostics& d = data.diagnostics;
+  const double booked = d.contact_work_J, elastic = calc_elastic_energy(context, data, w);
+  std::vector<BodyState> ends;
+  for (const IslandBody& b : w.island.bodies) ends.push_back(data.state[b.slot]);
+  shift_island(context, data, w, motion);
+  // what springs store is no work on bodies
+  const double stored = calc_elastic_energy(context, data, w) - elastic;
+  const double given = d.contact_work_J - booked + stored;
+  const double excess = w.hit_J - w.island.hit_work;
+  if (std::fabs(excess + given) > std::fabs(excess)) {
+    for (size_t b = 0; b < ends.size(); ++b) put_body(data, w.island.bodies[b].slot, ends[b]);
+  } else {
+    w.hit_J += given;
+    d.contact_work_J += stored;
   }
+}
+
+void delay_hits(StepContext& context, WorldData& data, IslandWork& w, std::vector<Motion>& motion) {
+  const bool late = find_delays(w, motion);
+  if (!has_springs_only(context, data, w)) {
+    if (late) shift_island(context, data, w, motion);
+    return;
+  }
+  if (late) shift_on_springs(context, data, w, motion);
   balance_hits(data, w);
 }
 
@@ -360,7 +368,7 @@ void delay_collisions(StepContext& context, WorldData& data) {
     if (w.asleep) continue;
     data.diagnostics.contact_work_J += work_of_contacts(data, w, context.h);
     if (w.hit_joints) delay_hits(context, data, w, motion);
-    if (w.isolated) restore_balance(data, w, context.h);
+    if (w.isolated) restore_balance(context, data, w, context.h);
   }
 }
 

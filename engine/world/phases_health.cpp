@@ -19,8 +19,6 @@ constexpr double kDeep = 0.05;
 constexpr double kExtremeRatio = 1e4;
 // Of the largest kinetic energy: a change of energy that nothing explains.
 constexpr double kNoticeable = 0.01;
-// The same for what contacts give, within about kLately s; bodies that overlap come apart by less.
-constexpr double kContactGain = 0.1, kLately = 1, kOfPotential = 1e-5;
 // Of all energies: what their digits explain.
 constexpr double kDigits = 1e-9;
 // In a step, and s for how long: bodies that bounce or rattle have fewer or come to rest sooner.
@@ -61,14 +59,12 @@ class Watch {
   void look_at_paths();
   void look_at_masses();
   void look_at_energy();
-  void look_at_contact_work();
 
  private:
   bool dynamic(uint32_t slot) const {
     return data_.info[slot].motion == MotionKind::kDynamic && data_.frozen[slot] == 0;
   }
   uint32_t find_liveliest() const;
-  bool is_driven() const;
   void compare_masses(uint32_t a, uint32_t b);
   bool keeps_out(const Collider& mine, const Collider& other) const;
   void look_at_path(uint32_t slot);
@@ -258,36 +254,6 @@ void Watch::look_at_energy() {
   say(EventKind::kHealthEnergy, find_liveliest(), kNobody, change);
 }
 
-// Contacts take energy; only bodies that are moved and surfaces that run give any.
-void Watch::look_at_contact_work() {
-  HealthData& health = data_.health;
-  const StepDiagnostics& d = data_.diagnostics;
-  const double work = d.contact_work_J - health.contact_work_J;
-  health.contact_work_J = d.contact_work_J;
-  health.contact_gain_J *= std::max(0.0, 1 - context_.h / kLately);
-  if (!(work > 0) || is_driven()) return;
-  health.contact_gain_J += work;
-  const double least =
-      kContactGain * health.scale_J + kOfPotential * std::fabs(d.mechanics.potential_J);
-  if (!(health.contact_gain_J > least)) return;
-  say(EventKind::kHealthEnergy, find_liveliest(), kNobody, health.contact_gain_J);
-  health.contact_gain_J = 0;
-}
-
-bool Watch::is_driven() const {
-  const auto drives = [&](uint32_t slot) {
-    return data_.info[slot].motion == MotionKind::kKinematic &&
-           !(data_.state[slot].v_WC == Vec3{} && data_.state[slot].w_WB == Vec3{});
-  };
-  const auto runs = [&](uint32_t collider) {
-    return !(data_.colliders[collider].surface_velocity == Vec3{});
-  };
-  return std::any_of(data_.contacts.begin(), data_.contacts.end(), [&](const Contact& c) {
-    return c.acts &&
-           (drives(c.body_a) || drives(c.body_b) || runs(c.collider_a) || runs(c.collider_b));
-  });
-}
-
 }  // namespace
 
 void begin_health(WorldData& data) {
@@ -306,7 +272,6 @@ void watch_health(StepContext& context, WorldData& data) {
   watch.look_at_paths();
   watch.look_at_masses();
   watch.look_at_energy();
-  watch.look_at_contact_work();
   watch.forget();
 }
 

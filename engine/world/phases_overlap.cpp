@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "tenon/engine/world/contact_work.h"
+#include "tenon/engine/world/hit_energy.h"
 #include "tenon/engine/world/island_balance.h"
 #include "tenon/engine/world/overlap_sides.h"
 #include "tenon/engine/world/phases.h"
@@ -175,6 +176,27 @@ void shift_island(StepContext& context, WorldData& data, IslandWork& w,
   }
 }
 
+namespace {
+
+// What comes apart loads springs; their energy comes from that of the motion.
+void pay_for_springs(WorldData& data, const IslandWork& w, double stored) {
+  double kinetic = 0;
+  for (const IslandBody& b : w.island.bodies)
+    kinetic += calc_body_mechanics(data, b.slot).kinetic_J;
+  if (!(stored > 0) || !(kinetic > 0)) return;
+  const double left = std::sqrt(std::max(0.0, 1 - stored / kinetic));
+  for (const IslandBody& b : w.island.bodies) {
+    if (!(b.inv_mass > 0) || data.frozen[b.slot] != 0) continue;
+    BodyState s = data.state[b.slot];
+    s.v_WC = left * s.v_WC;
+    s.w_WB = left * s.w_WB;
+    s.L_W = left * s.L_W;
+    put_body(data, b.slot, s);
+  }
+}
+
+}  // namespace
+
 void separate_bodies(StepContext& context, WorldData& data) {
   if (!find_crowd(context, data)) return;
   collect_islands(context, data);
@@ -196,8 +218,11 @@ void separate_bodies(StepContext& context, WorldData& data) {
       data.still[w.island.bodies[b].slot] = 0;
     }
     if (w.isolated) remember_balance(context, data, w);
+    const bool springs = !w.mechanisms.empty() && has_springs_only(context, data, w);
+    const double elastic = springs ? calc_elastic_energy(context, data, w) : 0;
     shift_island(context, data, w, motion[i]);
-    if (w.isolated) restore_balance(data, w, 0);
+    if (springs) pay_for_springs(data, w, calc_elastic_energy(context, data, w) - elastic);
+    if (w.isolated) restore_balance(context, data, w, 0);
   }
   update_contacts(context, data);
 }

@@ -12,7 +12,7 @@
 namespace tenon {
 namespace {
 
-constexpr uint32_t kStateVersion = 11;
+constexpr uint32_t kStateVersion = 10;
 
 // The members of each record in one order, for writing and for reading.
 void put(Encoder& w, const BodyState& s) {
@@ -115,8 +115,6 @@ void put(Encoder& w, const HealthData& h) {
   w.u8(h.begun ? 1 : 0);
   w.f64(h.balance_J);
   w.f64(h.scale_J);
-  w.f64(h.contact_work_J);
-  w.f64(h.contact_gain_J);
   w.u32(h.impact_steps);
   w.u32(static_cast<uint32_t>(h.marks.size()));
   for (const HealthMark& m : h.marks) {
@@ -130,8 +128,6 @@ bool get_health(Decoder& r, HealthData& out) {
   out.begun = r.u8() != 0;
   out.balance_J = r.f64();
   out.scale_J = r.f64();
-  out.contact_work_J = r.f64();
-  out.contact_gain_J = r.f64();
   out.impact_steps = r.u32();
   const uint32_t count = r.u32();
   if (!r.ok() || count > r.left() / 17) return false;
@@ -145,7 +141,6 @@ bool get_health(Decoder& r, HealthData& out) {
     out.marks.push_back(m);
   }
   return r.ok() && std::isfinite(out.balance_J) && std::isfinite(out.scale_J) &&
-         std::isfinite(out.contact_work_J) && std::isfinite(out.contact_gain_J) &&
          std::is_sorted(out.marks.begin(), out.marks.end());
 }
 

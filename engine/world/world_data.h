@@ -77,8 +77,6 @@ struct HealthData {
   bool begun = false;
   double balance_J = 0;       // energy less what went in from outside, when it was last looked up
   double scale_J = 0;         // largest kinetic energy so far
-  double contact_work_J = 0;  // when it was last looked up
-  double contact_gain_J = 0;  // what contacts have lately given, and less and less of what before
   uint32_t impact_steps = 0;  // in a row, with several impacts in each
 };
 
