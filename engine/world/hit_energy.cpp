@@ -20,8 +20,7 @@ bool was_hit(const Island& island, const IslandPatch& c) {
 
 bool is_driven(const WorldData& data, const Island& island) {
   const auto driven = [&](uint32_t b) {
-    const BodyState& s = data.state[island.bodies[b].slot];
-    return !(island.bodies[b].inv_mass > 0) && !(s.v_WC == Vec3{} && s.w_WB == Vec3{});
+    return data.info[island.bodies[b].slot].motion == MotionKind::kKinematic;
   };
   return std::any_of(island.patches.begin(), island.patches.end(), [&](const IslandPatch& c) {
     return was_hit(island, c) && (!(c.drift == Vec3{}) || driven(c.a) || driven(c.b));

@@ -344,5 +344,38 @@ TEST(BallOnARod, ComesBackFromAStop) {
   EXPECT_GT(total_energy(world) - begin, -0.05 * depth);
 }
 
+// Two balls on a slack rope hit each other aslant: what puts the angular momentum right gives none.
+TEST(BallsOnARope, GainNothingFromAHitAslant) {
+  World world = make_world(kFrame, {.gravity = {}});
+  const MaterialId m = add_surface(world, {.restitution = 1});
+  ConnectionDef rope;
+  rope.kind = ConnectionKind::kRope;
+  rope.a = add_solid(world, Sphere{0.1}, 1, {-0.4, 0, 0}, m);
+  rope.b = add_solid(world, Sphere{0.1}, 1, {0.3, 0.18, 0}, m);
+  rope.length = 0.8;
+  connect(world, rope);
+  ASSERT_TRUE(world.set_velocity(rope.a, {4, 0, 0}).ok());
+  ASSERT_TRUE(world.set_velocity(rope.b, {-1, 0, 0}).ok());
+  while (world.time() < 0.25) {
+    world.step();
+    EXPECT_LT(kinetic(world), 8.5 * (1 + 1e-9)) << world.time();
+  }
+  EXPECT_GT(norm(world.velocity(rope.b) - Vec3{-1, 0, 0}), 0.1);  // they did hit
+}
+
+// A torque that turns what lies on ice is no work of the ice.
+TEST(TurnedOnIce, ContactsDoNoWork) {
+  World world = make_world(kFrame);
+  const MaterialId m = add_surface(world, {});
+  add_floor(world, m);
+  const BodyHandle box = add_solid(world, Box{{kHalf, kHalf, kHalf}}, 1, {0, kHalf, 0}, m);
+  while (world.time() < 1) {
+    ASSERT_TRUE(world.apply_wrench(box, {.force = {}, .torque = {0, 1, 0}}).ok());
+    world.step();
+  }
+  EXPECT_GT(kinetic(world), 1);
+  EXPECT_NEAR(world.diagnostics().contact_work_J, 0, 1e-9);
+}
+
 }  // namespace
 }  // namespace tenon::test
