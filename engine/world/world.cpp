@@ -6,9 +6,11 @@
 #include "tenon/engine/base/hash.h"
 #include "tenon/engine/base/parallel.h"
 #include "tenon/engine/world/applied_forces.h"
+#include "tenon/engine/world/assemble_world.h"
 #include "tenon/engine/world/contact_rules.h"
 #include "tenon/engine/world/contact_work.h"
 #include "tenon/engine/world/create_body.h"
+#include "tenon/engine/world/displaced.h"
 #include "tenon/engine/world/force_model.h"
 #include "tenon/engine/world/joints.h"
 #include "tenon/engine/world/phases.h"
@@ -534,6 +536,12 @@ const StepDiagnostics& World::diagnostics() const {
 Mechanics World::calc_mechanics() const { return calc_all_mechanics(impl_->data); }
 std::vector<MechanismReport> World::calc_mobility() const {
   return calc_mechanism_reports(impl_->data);
+}
+
+Result<AssemblyReport> World::assemble(const AssemblyDef& def) {
+  return assemble_world(impl_->data, def, [&](uint32_t slot, const Pose& at) {
+    impl_->edit([&] { place_body(impl_->data, slot, at); }, slot, &slot);
+  });
 }
 
 Snapshot World::snapshot() const { return Snapshot(std::make_shared<WorldData>(impl_->data)); }

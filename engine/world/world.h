@@ -22,6 +22,7 @@
 #include "tenon/engine/solve_articulated/mobility.h"
 #include "tenon/engine/solve_contact/faithful/settings.h"
 #include "tenon/engine/solve_force/settings.h"
+#include "tenon/engine/world/assembly.h"
 #include "tenon/engine/world/body_def.h"
 #include "tenon/engine/world/diagnostics.h"
 #include "tenon/engine/world/event.h"
@@ -199,6 +200,11 @@ class World {
   const JointRuleDef& rule(uint32_t index) const;  // precondition: index < rule_count()
   // The rule that made a joint, or kNoRule. Precondition: contains(joint).
   uint32_t rule_of(JointHandle joint) const;
+
+  // -- assembly: bodies go to the nearest poses at which all joints fit, and on from there towards
+  // what is wanted; velocities stay. Joints that cannot fit are told with the nearest miss. Changes
+  // nothing on an error.
+  Result<AssemblyReport> assemble(const AssemblyDef& def = {});
 
   // -- time
   void step();
