@@ -10,6 +10,9 @@
 namespace tenon::displacement {
 namespace {
 
+// Of sizes and rad: joints of a step that found its answer are better than that.
+constexpr double kLargestMiss = 1e-3;
+
 bool is_late(const Effort& e) { return e.clock != nullptr && e.clock() > e.deadline; }
 
 Vec3 relative_turn(const Configuration& at, const Configuration& begin, uint32_t body) {
@@ -275,6 +278,15 @@ StepResult Stepper::step(std::span<StepBody> bodies, std::span<const Joint> join
   }
   if (settings.projection == Projection::kConserving) {
     step_conserving(bodies, contacts, settings, tolerance, time, result);
+    // forces along directions of the past have no answer for tension beyond what the step resolves:
+    // the other projection always has one, and pays with energy
+    if (!(result.error <= std::max(kLargestMiss, tolerance)) && !is_late(time)) {
+      result.fell_back = true;
+      result.geometric = 0;
+      begin_step(bodies, joints);
+      place(bodies);
+      step_predicted(bodies, contacts, settings, tolerance, time, result);
+    }
   } else {
     step_predicted(bodies, contacts, settings, tolerance, time, result);
   }

@@ -47,6 +47,7 @@ struct StepResult {
   double overlap = 0;         // m, deepest that is left by the linearised contacts
   double work_J = 0;          // of springs, motors and friction of joints
   double contact_work_J = 0;  // of contacts
+  bool fell_back = false;  // from the conserving projection to the other one
   bool finite = true;
 };
 
