@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tenon/recording/export_csv.h"
+#include "tenon/render/plot/chart.h"
 #include "tenon/render/sketch.h"
 
 namespace tenon::cli {
@@ -58,6 +59,17 @@ struct ExportArguments {
 };
 
 int export_files(const ExportArguments& args);
+
+struct PlotArguments {
+  std::string recording, output;
+  std::vector<std::string> what;  // each a list of panels; empty: the default of FigureOptions
+  std::optional<double> from_s, to_s;
+  plot::ChartOptions chart;
+  double scale = 2;  // of PNG
+};
+// Curves over time, in the format that the name of the output says.
+int plot_recording(const PlotArguments& args);
+
 int compare_recordings(const std::string& a, const std::string& b);
 
 struct ResumeArguments {
