@@ -23,7 +23,9 @@ void add_export_command(CLI::App& app, int& exit_code) {
   outputs->add_option("--diagnostics", args->diagnostics,
                       "CSV to write: energy, momentum, contacts and errors of every step");
   outputs->add_option("--svg", args->svg, "Picture to write, for any browser");
-  outputs->require_option(1, 6);
+  outputs->add_option("--gltf", args->gltf,
+                      "glTF 2.0 file to write (.glb): shapes, materials, animation, cameras");
+  outputs->require_option(1, 7);
   cmd->add_option("--body", args->csv.bodies,
                   "Only poses of this body, and events and contacts of it; repeatable")
       ->expected(1)
