@@ -53,7 +53,7 @@ enum class InfoDetail { kSummary, kBodies, kJoints };
 int show_info(const std::string& path, InfoDetail detail);
 
 struct ExportArguments {
-  std::string recording, poses, joints, events, contacts, diagnostics, svg, size, gltf;
+  std::string recording, poses, joints, events, contacts, diagnostics, svg, size, gltf, html;
   CsvOptions csv;
   render::SketchOptions sketch;
 };

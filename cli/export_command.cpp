@@ -9,6 +9,7 @@
 #include "tenon/cli/open_recording.h"
 #include "tenon/cli/scene_source.h"
 #include "tenon/render/export/gltf.h"
+#include "tenon/render/export/replay.h"
 
 namespace tenon::cli {
 namespace {
@@ -106,6 +107,12 @@ std::vector<FileOrder> file_orders(const ExportArguments& args) {
                         const auto baked = exports::bake(reader, bake_options(args));
                         if (!baked) return baked.error();
                         return exports::to_glb(*baked);
+                      }});
+  if (!args.html.empty())
+    orders.push_back({args.html, [&](RecordingReader& reader) -> Result<std::string> {
+                        const auto baked = exports::bake(reader, bake_options(args));
+                        if (!baked) return baked.error();
+                        return exports::to_replay_html(*baked);
                       }});
   return orders;
 }

@@ -25,7 +25,9 @@ void add_export_command(CLI::App& app, int& exit_code) {
   outputs->add_option("--svg", args->svg, "Picture to write, for any browser");
   outputs->add_option("--gltf", args->gltf,
                       "glTF 2.0 file to write (.glb): shapes, materials, animation, cameras");
-  outputs->require_option(1, 7);
+  outputs->add_option("--html", args->html,
+                      "Page to write that plays the recording in any browser, offline");
+  outputs->require_option(1, 8);
   cmd->add_option("--body", args->csv.bodies,
                   "Only poses of this body, and events and contacts of it; repeatable")
       ->expected(1)
