@@ -28,7 +28,8 @@ install(TARGETS tenon EXPORT tenonTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LI
 install(EXPORT tenonTargets NAMESPACE tenon:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tenon)
 install(FILES tenon.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tenon)
 install(DIRECTORY engine scene recording render DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tenon
-        FILES_MATCHING PATTERN "*.h")
+        FILES_MATCHING PATTERN "*.h"
+        PATTERN "render/trace" EXCLUDE PATTERN "render/image" EXCLUDE)
 configure_package_config_file(cmake/tenonConfig.cmake.in ${PROJECT_BINARY_DIR}/tenonConfig.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tenon)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/tenonConfigVersion.cmake

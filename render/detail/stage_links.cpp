@@ -129,6 +129,10 @@ class Finder {
     const Place* child = find(j.child.name);
     if (parent == nullptr || child == nullptr) return;
     const scene::JointFrames frames = scene::calc_frames(j, parent->end, child->end);
+    // a distance that is held looks like a rod
+    if (j.type == scene::JointType::kDistance)
+      made.links.push_back({scene::ConnectionType::kRod, j.name, parent->body, child->body,
+                            frames.X_BP.p, frames.X_BC.p, 1, 0.004 * extent_});
     made.joints.push_back(
         {j.type, j.name, parent->body, child->body, frames.X_BP, frames.X_BC, marker_size()});
   }
