@@ -6,11 +6,13 @@
 //   130  interrupted by Ctrl-C (128 + signal)
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tenon/recording/export_csv.h"
+#include "tenon/render/export/pov.h"
 #include "tenon/render/plot/chart.h"
 #include "tenon/render/sketch.h"
 
@@ -52,8 +54,20 @@ int print_schema();
 enum class InfoDetail { kSummary, kBodies, kJoints };
 int show_info(const std::string& path, InfoDetail detail);
 
+struct PovArguments {
+  std::string folder, camera;  // an empty folder asks for nothing
+  exports::PovOptions options;
+  double from_s = -std::numeric_limits<double>::infinity();
+  double to_s = std::numeric_limits<double>::infinity();
+  bool render = false;  // also run POV-Ray
+};
+// Files for POV-Ray, and pictures where asked for.
+int export_pov(const PovArguments& args, RecordingReader& reader);
+
 struct ExportArguments {
   std::string recording, poses, joints, events, contacts, diagnostics, svg, size, gltf, html;
+  std::string obj, all_csv;
+  PovArguments pov;
   CsvOptions csv;
   render::SketchOptions sketch;
 };

@@ -1,6 +1,7 @@
 // export: recordings as tables, pictures and files of other programs.
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <span>
 
@@ -9,6 +10,7 @@
 #include "tenon/cli/open_recording.h"
 #include "tenon/cli/scene_source.h"
 #include "tenon/render/export/gltf.h"
+#include "tenon/render/export/obj.h"
 #include "tenon/render/export/replay.h"
 
 namespace tenon::cli {
@@ -74,18 +76,22 @@ struct FileOrder {
   std::string text = {};
 };
 
+// "1280x720"; an empty text changes nothing.
+Status parse_size(const std::string& text, int& width, int& height) {
+  if (text.empty()) return Ok{};
+  char rest = 0;
+  if (std::sscanf(text.c_str(), "%5dx%5d%c", &width, &height, &rest) == 2) return Ok{};
+  return Error{.message = "the size of the picture is not understood",
+               .value = text,
+               .accepted = "WIDTHxHEIGHT in pixels, such as 1280x720"};
+}
+
 Result<std::string> draw_svg(const ExportArguments& args, RecordingReader& reader) {
   render::SketchOptions options = args.sketch;
   options.from_s = args.csv.from_s;
   options.to_s = args.csv.to_s;
-  if (!args.size.empty()) {
-    char rest = 0;
-    if (std::sscanf(args.size.c_str(), "%5dx%5d%c", &options.width, &options.height, &rest) != 2) {
-      return Error{.message = "the size of the picture is not understood",
-                   .value = args.size,
-                   .accepted = "WIDTHxHEIGHT in pixels, such as 1280x720"};
-    }
-  }
+  if (const Status size = parse_size(args.size, options.width, options.height); !size)
+    return size.error();
   return render::sketch_svg(reader, options);
 }
 
@@ -98,6 +104,27 @@ exports::BakeOptions bake_options(const ExportArguments& args) {
   return options;
 }
 
+std::string mtl_path(const std::string& obj) {
+  return std::filesystem::path(obj).replace_extension(".mtl").string();
+}
+
+Result<exports::ObjFiles> make_obj(const ExportArguments& args, RecordingReader& reader) {
+  render::StageOptions options;
+  options.from_s = args.csv.from_s;
+  options.to_s = args.csv.to_s;
+  auto source = render::StageSource::open(reader, options);
+  if (!source) return source.error();
+  const double first = source->first_time(), last = source->last_time();
+  const double t = args.sketch.at_s.value_or(0.5 * (first + last));
+  if (!(t >= first - 1e-9 && t <= last + 1e-9))
+    return Error{.message = "the recording has nothing at this time",
+                 .value = plot::decimal(t, 9) + " s",
+                 .accepted = plot::decimal(first, 9) + " to " + plot::decimal(last, 9) + " s"};
+  const auto stage = source->at(t);
+  if (!stage) return stage.error();
+  return exports::to_obj(*stage, std::filesystem::path(mtl_path(args.obj)).filename().string());
+}
+
 std::vector<FileOrder> file_orders(const ExportArguments& args) {
   std::vector<FileOrder> orders;
   if (!args.svg.empty())
@@ -108,6 +135,18 @@ std::vector<FileOrder> file_orders(const ExportArguments& args) {
                         if (!baked) return baked.error();
                         return exports::to_glb(*baked);
                       }});
+  if (!args.obj.empty()) {
+    orders.push_back({args.obj, [&](RecordingReader& reader) -> Result<std::string> {
+                        const auto files = make_obj(args, reader);
+                        if (!files) return files.error();
+                        return files->obj;
+                      }});
+    orders.push_back({mtl_path(args.obj), [&](RecordingReader& reader) -> Result<std::string> {
+                        const auto files = make_obj(args, reader);
+                        if (!files) return files.error();
+                        return files->mtl;
+                      }});
+  }
   if (!args.html.empty())
     orders.push_back({args.html, [&](RecordingReader& reader) -> Result<std::string> {
                         const auto baked = exports::bake(reader, bake_options(args));
@@ -117,12 +156,33 @@ std::vector<FileOrder> file_orders(const ExportArguments& args) {
   return orders;
 }
 
-std::vector<TableOrder> table_orders(const ExportArguments& args) {
-  return {{export_poses_csv, args.poses},
-          {export_joints_csv, args.joints},
-          {export_contacts_csv, args.contacts},
-          {export_events_csv, args.events},
-          {export_diagnostics_csv, args.diagnostics}};
+// The tables that were asked for, and where a folder was, all that the recording has.
+std::vector<TableOrder> table_orders(const ExportArguments& args, const RunRecord& run) {
+  std::vector<TableOrder> orders{{export_poses_csv, args.poses},
+                                 {export_joints_csv, args.joints},
+                                 {export_contacts_csv, args.contacts},
+                                 {export_events_csv, args.events},
+                                 {export_diagnostics_csv, args.diagnostics}};
+  if (args.all_csv.empty()) return orders;
+  const auto in_folder = [&](const char* name) {
+    return (std::filesystem::path(args.all_csv) / name).string();
+  };
+  orders.push_back({export_poses_csv, in_folder("poses.csv")});
+  if (run.joint_track) orders.push_back({export_joints_csv, in_folder("joints.csv")});
+  if (run.contact_track) orders.push_back({export_contacts_csv, in_folder("contacts.csv")});
+  orders.push_back({export_events_csv, in_folder("events.csv")});
+  orders.push_back({export_diagnostics_csv, in_folder("diagnostics.csv")});
+  return orders;
+}
+
+Status make_folder(const std::string& folder) {
+  if (folder.empty()) return Ok{};
+  std::error_code error;
+  if (std::filesystem::exists(folder, error) && !std::filesystem::is_directory(folder, error))
+    return Error{.message = "this is a file; the tables need a folder", .file = folder};
+  std::filesystem::create_directories(folder, error);
+  if (error) return Error{.message = "cannot make the folder: " + error.message(), .file = folder};
+  return Ok{};
 }
 
 // Whether no file of an export would overwrite the recording or another one.
@@ -144,16 +204,23 @@ Status check_outputs(const std::string& recording, const std::vector<std::string
 }  // namespace
 
 int export_files(const ExportArguments& args) {
-  const std::vector<TableOrder> tables = table_orders(args);
+  Result<OpenRecording> recording = open_recording(args.recording);
+  if (!recording) return fail(recording);
+  RecordingReader& reader = *recording->reader;
+  if (const Status made = make_folder(args.all_csv); !made) return fail(made);
+  const std::vector<TableOrder> tables = table_orders(args, reader.run());
   std::vector<FileOrder> files = file_orders(args);
   std::vector<std::string> paths;
   for (const TableOrder& order : tables) paths.push_back(order.path);
   for (const FileOrder& order : files) paths.push_back(order.path);
   if (const Status distinct = check_outputs(args.recording, paths); !distinct)
     return fail(distinct);
-  Result<OpenRecording> recording = open_recording(args.recording);
-  if (!recording) return fail(recording);
-  RecordingReader& reader = *recording->reader;
+  PovArguments pov = args.pov;
+  pov.camera = args.sketch.camera;
+  pov.from_s = args.csv.from_s;
+  pov.to_s = args.csv.to_s;
+  if (const Status size = parse_size(args.size, pov.options.width, pov.options.height); !size)
+    return fail(size);
   // all or nothing: half an export is easily taken for a whole one
   bool good = check_tables(tables, args.csv, reader);
   for (FileOrder& order : files) {
@@ -176,7 +243,7 @@ int export_files(const ExportArguments& args) {
       return fail(written);
     std::printf("%s: %zu bytes\n", order.path.c_str(), order.text.size());
   }
-  return 0;
+  return pov.folder.empty() ? 0 : export_pov(pov, reader);
 }
 
 }  // namespace tenon::cli

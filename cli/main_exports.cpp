@@ -27,7 +27,17 @@ void add_export_command(CLI::App& app, int& exit_code) {
                       "glTF 2.0 file to write (.glb): shapes, materials, animation, cameras");
   outputs->add_option("--html", args->html,
                       "Page to write that plays the recording in any browser, offline");
-  outputs->require_option(1, 8);
+  outputs->add_option("--obj", args->obj,
+                      "Wavefront OBJ of one instant to write, with its .mtl beside it");
+  outputs->add_option("--all-csv", args->all_csv,
+                      "Folder for all tables that the recording has, NAME.csv each");
+  auto* pov = outputs->add_option("--pov", args->pov.folder,
+                                  "Folder for POV-Ray: a scene per frame and an .ini for all");
+  outputs->require_option(1, 11);
+  cmd->add_flag("--render", args->pov.render, "Also run POV-Ray on what --pov has written")
+      ->needs(pov);
+  cmd->add_option("--fps", args->pov.options.fps, "Frames per second of --pov (default: 25)")
+      ->needs(pov);
   cmd->add_option("--body", args->csv.bodies,
                   "Only poses of this body, and events and contacts of it; repeatable")
       ->expected(1)
@@ -38,17 +48,21 @@ void add_export_command(CLI::App& app, int& exit_code) {
                   "Only every n-th frame of poses and joints, and step of contacts and "
                   "diagnostics")
       ->check(kCount);
-  cmd->add_option("--at", args->sketch.at_s,
-                  "Time of the picture in seconds (default: the middle; with --strobe the end)");
+  cmd->add_option(
+      "--at", args->sketch.at_s,
+      "Time of --svg and --obj in seconds (default: the middle; with --strobe the end)");
   cmd->add_option("--strobe", args->sketch.strobe,
                   "So many poses from the beginning to that time in one picture, with paths")
       ->check(CLI::Range(1, 100));
   cmd->add_option("--camera", args->sketch.camera,
                   "A camera of the scene, or auto (default: the first)");
-  cmd->add_option("--size", args->size, "Of the picture in pixels (default: 1280x720)");
+  cmd->add_option("--size", args->size,
+                  "Of the picture in pixels (default: 1280x720; --pov: 640x360)");
   cmd->footer(
       "Examples:\n  tenon export run.tenon --svg run.svg --at 0.7\n"
       "  tenon export run.tenon --svg run.svg --strobe 6 --size 1920x1080\n"
+      "  tenon export run.tenon --gltf run.glb --html run.html\n"
+      "  tenon export run.tenon --pov run-pov --fps 25 --render\n"
       "  tenon export run.tenon --poses run.csv --body ball --every 10\n"
       "  tenon export run.tenon --events events.csv --diagnostics energy.csv --from 1 --to 2\n"
       "x y z is the origin of the body's frame, vx vy vz the velocity of its mass centre.");

@@ -1,0 +1,13 @@
+// Shapes and looks as keys of maps: equal ones have equal keys.
+#pragma once
+
+#include <string>
+
+#include "tenon/render/stage.h"
+
+namespace tenon::exports {
+
+std::string key_of(const Shape& shape);
+std::string key_of(const render::StageLook& look);
+
+}  // namespace tenon::exports
