@@ -59,7 +59,9 @@ struct PovArguments {
   exports::PovOptions options;
   double from_s = -std::numeric_limits<double>::infinity();
   double to_s = std::numeric_limits<double>::infinity();
-  bool render = false;  // also run POV-Ray
+  bool render = false;        // also run POV-Ray
+  bool stereo = false;        // a picture for each eye
+  double eye_distance_m = 0;  // 0: as for films
 };
 // Files for POV-Ray, and pictures where asked for.
 int export_pov(const PovArguments& args, RecordingReader& reader);
@@ -85,6 +87,22 @@ struct PlotArguments {
 int plot_recording(const PlotArguments& args);
 
 int compare_recordings(const std::string& a, const std::string& b);
+
+struct FilmArguments {
+  std::string subject, output;  // a recording, a scene or gallery:NAME; film, folder or still
+  std::string quality = "film", size = "1280x720", camera, stereo = "none", show;
+  double fps = 30;                     // frames per second of the film
+  double slow = 1;                     // > 1: slower than reality
+  std::optional<double> from, to, at;  // s
+  double eye_distance = 0;             // m; 0: chosen by the distance of the scene
+  double blur = 0;                     // share of a frame that the shutter is open, 0 ... 1
+  int samples = 0;                     // per pixel; 0: as the quality has it
+  int threads = 0;                     // 0: all the machine has
+  std::string seconds;                 // of a scene that is run for the film
+  std::vector<std::string> set;
+};
+// Pictures and videos of a run.
+int make_film(const FilmArguments& args);
 
 struct ResumeArguments {
   std::string recording, output;

@@ -136,6 +136,49 @@ void add_info_command(CLI::App& app, int& exit_code) {
   });
 }
 
+void add_film_command(CLI::App& app, int& exit_code) {
+  auto args = std::make_shared<FilmArguments>();
+  CLI::App* cmd = app.add_subcommand("film", "Make a video or a picture of a run, ray-traced");
+  cmd->add_option("subject", args->subject,
+                  "A .tenon recording; or a scene file or gallery:NAME, which is run first")
+      ->required();
+  cmd->add_option("-o,--output", args->output,
+                  "NAME.mp4, .webm or .gif; NAME.png for one picture; FOLDER/ for all frames")
+      ->required();
+  cmd->add_option("--quality", args->quality, "draft, film (default) or photo");
+  cmd->add_option("--size", args->size, "In pixels (default: 1280x720)");
+  cmd->add_option("--fps", args->fps, "Frames per second (default: 30)");
+  cmd->add_option("--slow", args->slow, "Slow motion: 4 is four times slower than reality");
+  cmd->add_option("--from", args->from, "First time of the run in seconds");
+  cmd->add_option("--to", args->to, "Last time of the run in seconds");
+  cmd->add_option("--at", args->at, "Time of a single picture (default: the middle)");
+  cmd->add_option("--camera", args->camera,
+                  "A camera of the scene, or auto (default: its shots, else its first camera)");
+  cmd->add_option("--stereo", args->stereo,
+                  "anaglyph (red and cyan), anaglyph-red-green, side-by-side or pair");
+  cmd->add_option("--eye-distance", args->eye_distance,
+                  "In metres (default: 0.065 for scenes of human size, scaled for others)");
+  cmd->add_option("--show", args->show,
+                  "Any of joints,contacts,forces,velocities,frames,trails,labels,energy,time");
+  cmd->add_option("--blur", args->blur,
+                  "Motion blur: how long the shutter is open, 0 to 1 of a frame (0.5 is a film's)");
+  cmd->add_option("--samples", args->samples, "Rays per pixel, instead of those of the quality");
+  cmd->add_option("--threads", args->threads, "Threads to use; pictures do not depend on it")
+      ->check(CLI::Range(1, 256));
+  cmd->add_option("--seconds", args->seconds, "Simulated time of a scene that is run first");
+  cmd->add_option("--set", args->set, "Change a value of that scene: path=value; repeatable")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  cmd->footer(
+      "Examples:\n  tenon film run.tenon -o run.mp4\n"
+      "  tenon film gallery:cradle -o cradle.mp4 --quality draft --size 640x360 --fps 25\n"
+      "  tenon film run.tenon -o still.png --at 1.2 --size 3840x2160 --quality photo\n"
+      "  tenon film run.tenon -o slow.webm --from 1 --to 1.5 --slow 8 --show contacts,time\n"
+      "  tenon film run.tenon -o eyes.mp4 --stereo anaglyph\n"
+      "A film that was interrupted goes on where it stopped when the command is given again.");
+  cmd->callback([args, &exit_code] { exit_code = make_film(*args); });
+}
+
 void add_compare_command(CLI::App& app, int& exit_code) {
   auto paths = std::make_shared<std::vector<std::string>>();
   CLI::App* cmd = app.add_subcommand("compare", "Find where two recordings differ");
@@ -239,6 +282,7 @@ static int run_command_line(int argc, char** argv) {
       "Examples:\n"
       "  tenon gallery                                  scenes that come with Tenon\n"
       "  tenon run gallery:in-flight -o flight.tenon    simulate and record\n"
+      "  tenon film flight.tenon -o flight.mp4          make a film of it\n"
       "  tenon info flight.tenon                        what is in the recording\n"
       "  tenon export flight.tenon --poses flight.csv   poses and velocities as a table\n"
       "  tenon check my-scene.json                      all mistakes of a scene, with line and "
@@ -251,6 +295,7 @@ static int run_command_line(int argc, char** argv) {
   add_gallery_command(app, exit_code);
   add_info_command(app, exit_code);
   add_export_command(app, exit_code);
+  add_film_command(app, exit_code);
   add_plot_command(app, exit_code);
   add_compare_command(app, exit_code);
   add_resume_command(app, exit_code);

@@ -36,6 +36,12 @@ void add_export_command(CLI::App& app, int& exit_code) {
   outputs->require_option(1, 11);
   cmd->add_flag("--render", args->pov.render, "Also run POV-Ray on what --pov has written")
       ->needs(pov);
+  cmd->add_flag("--stereo", args->pov.stereo, "A picture for each eye: left_*.pov, right_*.pov")
+      ->needs(pov);
+  cmd->add_option("--eye-distance", args->pov.eye_distance_m,
+                  "In metres (default: 0.065 for scenes of human size, scaled for others)")
+      ->check(kPositive)
+      ->needs(pov);
   cmd->add_option("--fps", args->pov.options.fps, "Frames per second of --pov (default: 25)")
       ->needs(pov);
   cmd->add_option("--body", args->csv.bodies,

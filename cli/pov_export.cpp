@@ -10,6 +10,7 @@
 #include "tenon/cli/scene_source.h"
 #include "tenon/cli/signals.h"
 #include "tenon/render/export/pov.h"
+#include "tenon/render/trace/stereo.h"
 
 namespace tenon::cli {
 namespace {
@@ -42,6 +43,19 @@ Status make_folder(const std::string& folder) {
   return Ok{};
 }
 
+// What is drawn of each frame: one picture, or one for each eye.
+struct Eye {
+  std::string name;  // of its files
+  render::StageCamera camera;
+};
+std::vector<Eye> make_eyes(const PovArguments& args, const render::StageCamera& camera) {
+  if (!args.stereo) return {{"frame", camera}};
+  const double distance =
+      args.eye_distance_m > 0 ? args.eye_distance_m : render::choose_eye_distance(camera.focus_m);
+  const auto eyes = render::make_eyes(camera, distance);
+  return {{"left", eyes[0]}, {"right", eyes[1]}};
+}
+
 // Writes all files; the number of frames.
 Result<size_t> write_files(const PovArguments& args, RecordingReader& reader) {
   render::StageOptions stage_options;
@@ -66,17 +80,20 @@ Result<size_t> write_files(const PovArguments& args, RecordingReader& reader) {
   for (size_t k = 0; k < frames; ++k) {
     auto stage = source->at(from + static_cast<double>(k) / args.options.fps);
     if (!stage) return stage.error();
-    const std::string text = writer.frame(*stage, stage->cameras[stage->camera]);
-    if (Status done = write(exports::pov_frame_name("frame", k + 1, frames), text); !done)
-      return done.error();
+    for (const Eye& eye : make_eyes(args, stage->cameras[stage->camera])) {
+      const std::string name = exports::pov_frame_name(eye.name, k + 1, frames);
+      if (Status done = write(name, writer.frame(*stage, eye.camera)); !done) return done.error();
+    }
     if (interrupted()) return Error{.message = "interrupted", .file = args.folder};
   }
   const double to = from + static_cast<double>(frames - 1) / args.options.fps;
-  const std::pair<const char*, std::string> others[] = {
+  std::vector<std::pair<std::string, std::string>> others = {
       {"tenon_materials.inc", exports::PovWriter::materials_include()},
-      {"tenon_scene.inc", writer.scene_include()},
-      {"frame.pov", exports::PovWriter::animation_scene("frame", frames)},
-      {"frame.ini", writer.animation_ini("frame", frames, from, to)}};
+      {"tenon_scene.inc", writer.scene_include()}};
+  for (const Eye& eye : make_eyes(args, {})) {
+    others.emplace_back(eye.name + ".pov", exports::PovWriter::animation_scene(eye.name, frames));
+    others.emplace_back(eye.name + ".ini", writer.animation_ini(eye.name, frames, from, to));
+  }
   for (const auto& [name, text] : others)
     if (Status done = write(name, text); !done) return done.error();
   return frames;
@@ -98,23 +115,25 @@ std::vector<std::string> complaints(const std::string& log) {
 }
 
 int render_all(const PovArguments& args, size_t frames) {
-  const std::string log = (fs::path(args.folder) / "povray.log").string();
-  std::printf("POV-Ray draws %s of %dx%d ...\n", counted(frames, "picture", "pictures").c_str(),
-              args.options.width, args.options.height);
-  std::fflush(stdout);
-  const Result<int> code = run_program({"povray", "frame.ini"}, args.folder, log);
-  if (!code) {
-    print_error(code.error());
-    return 1;
+  for (const Eye& eye : make_eyes(args, {})) {
+    const std::string log = (fs::path(args.folder) / (eye.name + ".log")).string();
+    std::printf("POV-Ray draws %s of %dx%d ...\n", counted(frames, "picture", "pictures").c_str(),
+                args.options.width, args.options.height);
+    std::fflush(stdout);
+    const Result<int> code = run_program({"povray", eye.name + ".ini"}, args.folder, log);
+    if (!code) {
+      print_error(code.error());
+      return 1;
+    }
+    const std::vector<std::string> said = complaints(log);
+    for (const std::string& row : said) std::fprintf(stderr, "povray: %s\n", row.c_str());
+    if (*code != 0) {
+      print_error({.message = "POV-Ray ended with code " + std::to_string(*code), .file = log});
+      return interrupted() ? interrupt_exit_code() : 1;
+    }
+    std::printf("%s/%s_*.png: %s\n", args.folder.c_str(), eye.name.c_str(),
+                said.empty() ? "no warnings" : counted(said.size(), "warning", "warnings").c_str());
   }
-  const std::vector<std::string> said = complaints(log);
-  for (const std::string& row : said) std::fprintf(stderr, "povray: %s\n", row.c_str());
-  if (*code != 0) {
-    print_error({.message = "POV-Ray ended with code " + std::to_string(*code), .file = log});
-    return interrupted() ? interrupt_exit_code() : 1;
-  }
-  std::printf("%s: frame_*.png, %s\n", args.folder.c_str(),
-              said.empty() ? "no warnings" : counted(said.size(), "warning", "warnings").c_str());
   return 0;
 }
 
@@ -132,8 +151,9 @@ int export_pov(const PovArguments& args, RecordingReader& reader) {
     print_error(frames.error());
     return interrupted() ? interrupt_exit_code() : 1;
   }
-  std::printf("%s: %s, frame.ini for all\n", args.folder.c_str(),
-              counted(*frames, "frame", "frames").c_str());
+  std::printf("%s: %s, %s for all\n", args.folder.c_str(),
+              counted(*frames, "frame", "frames").c_str(),
+              args.stereo ? "left.ini and right.ini" : "frame.ini");
   return args.render ? render_all(args, *frames) : 0;
 }
 

@@ -6,7 +6,7 @@
 #include "tenon/render/color.h"
 #include "tenon/render/detail/framing.h"
 #include "tenon/render/detail/poses.h"
-#include "tenon/render/detail/stage_links.h"
+#include "tenon/render/detail/stage_overlays.h"
 #include "tenon/render/detail/svg_text.h"
 #include "tenon/scene/formats/did_you_mean.h"
 
@@ -126,6 +126,7 @@ struct StageSource::State {
   Model model;
   Framed framed;
   Mechanism mechanism;
+  OverlayFacts facts;
   std::vector<StageLight> lights;
   double first = 0, last = 0;  // s
   size_t chosen = 0;           // camera
@@ -221,6 +222,10 @@ Status StageSource::State::prepare() {
   }
   mechanism = find_mechanism(document, reader.run(), framed.extent);
   lights = make_lights(document);
+  Result<OverlayFacts> read =
+      read_facts(reader, document, options.show, framed.extent, first, last);
+  if (!read) return read.error();
+  facts = std::move(*read);
   return choose_camera();
 }
 
@@ -315,6 +320,11 @@ Result<Stage> StageSource::at(double t) {
   stage.title = s.document.title;
   s.draw_bodies(bodies, stage);
   if (const Status drawn = s.draw_links(bodies, index, stage); !drawn) return drawn.error();
+  const Instant instant{bodies, index, s.before.step, s.tracks};
+  if (const Status drawn =
+          draw_overlays(s.reader, s.options.show, s.facts, s.mechanism, s.model, instant, stage);
+      !drawn)
+    return drawn.error();
   stage.lights = s.lights;
   const StageCamera automatic = automatic_camera(s.framed, s.options.aspect);
   for (const scene::Camera& camera : s.document.cameras) {

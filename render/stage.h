@@ -152,6 +152,9 @@ class StageSource {
   std::unique_ptr<State> state_;
 };
 
+// The solid of a body that a point is in, planes included; nullptr for none.
+const StageSolid* find_around(const Stage& stage, const Vec3& p_W);
+
 // One stage, where no more are needed.
 Result<Stage> make_stage(RecordingReader& reader, double t, const StageOptions& options = {});
 

@@ -232,13 +232,16 @@ Result<Baked> bake(RecordingReader& reader, const BakeOptions& options) {
   stage_options.camera = options.camera;
   auto source = render::StageSource::open(reader, stage_options);
   if (!source) return source.error();
+  BakeOptions sane = options;
+  const size_t bodies = reader.run().body_names.size();
+  if (sane.sides == 0) sane.sides = bodies > 1500 ? 12 : bodies > 400 ? 20 : 32;
   Baked baked;
   if (const auto scene = reader.scene()) {
     baked.source = scene->name;
     baked.title = scene->title.empty() ? scene->name : scene->title;
   }
   baked.version = reader.run().version;
-  Baker baker(baked, options);
+  Baker baker(baked, sane);
   const auto first = reader.find_frame(source->first_time());
   if (!first) return first.error();
   const auto last = reader.find_frame(source->last_time());

@@ -12,7 +12,7 @@ struct BakeOptions {
   double to_s = std::numeric_limits<double>::infinity();
   uint64_t every = 1;  // every n-th recorded frame, the last one as well; >= 1
   std::string camera;  // of StageOptions
-  int sides = 32;      // of round shapes
+  int sides = 0;       // of round shapes; 0: 32, fewer where there are very many bodies
 };
 
 // Something that moves as one: a body, a part of a spring or rope, a camera.

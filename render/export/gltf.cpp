@@ -74,7 +74,7 @@ class Writer {
     plot::Pixels pixels{64, 64, {}};
     for (int y = 0; y < 64; ++y)
       for (int x = 0; x < 64; ++x)
-        for (int c = 0; c < 3; ++c) pixels.rgb.push_back((x < 32) == (y < 32) ? 255 : 208);
+        for (int c = 0; c < 3; ++c) pixels.rgb.push_back((x < 32) == (y < 32) ? 255 : 236);
     Json image = Json::object();
     image.set("bufferView", buffer_.add_bytes(plot::to_png(pixels))).set("mimeType", "image/png");
     images_.push(std::move(image));

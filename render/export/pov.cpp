@@ -75,14 +75,6 @@ std::string text_of(const Hull& hull) {
          " } face_indices { " + std::to_string(count) + faces + " } inside_vector y }";
 }
 
-// The axis that wood grows along: 0 x, 1 y, 2 z.
-int grain_of(const Shape& shape) {
-  const auto* box = std::get_if<Box>(&shape);
-  if (box == nullptr) return 1;
-  const Vec3& h = box->half;
-  return h.x >= h.y && h.x >= h.z ? 0 : h.y >= h.z ? 1 : 2;
-}
-
 std::string look_text(const render::StageLook& look, int grain) {
   using render::Pattern;
   const std::string color = "rgb " + vec(look.color), size = num(std::max(look.pattern_size, 1e-9));
@@ -149,7 +141,7 @@ double exposure(const Stage& stage) {
   Vec3 sum;
   for (const StageLight& light : stage.lights)
     if (light.type != scene::LightType::kPoint) sum += light.rgb;
-  return 1 / std::max(0.01, std::max({sum.x, sum.y, sum.z}));
+  return 1.25 / std::max(0.01, std::max({sum.x, sum.y, sum.z}));
 }
 
 std::string lights_text(const Stage& stage, const Ball& ball) {
@@ -222,7 +214,7 @@ std::string PovWriter::frame(const Stage& stage, const StageCamera& camera) {
   text += "#include \"tenon_materials.inc\"\n#include \"tenon_scene.inc\"\n";
   text += camera_text(camera, static_cast<double>(options_.width) / options_.height);
   for (const StageSolid& solid : stage.solids) {
-    const std::string look = std::to_string(find_look(solid.look, grain_of(solid.shape)));
+    const std::string look = std::to_string(find_look(solid.look, grain_axis(solid.shape)));
     // links stretch: a shape of their own in every frame
     const std::string shape =
         solid.role == render::Role::kBody

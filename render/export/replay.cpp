@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "tenon/render/color.h"
+#include "tenon/render/export/detail/keys.h"
 #include "tenon/render/export/detail/replay_page.h"
 #include "tenon/render/plot/drawing.h"
 #include "tenon/scene/formats/json_text.h"
@@ -179,6 +180,7 @@ Json describe(const Baked& baked, Blob& blob) {
                           static_cast<double>(piece.look)});
     entry.push(numbers(piece.X_TP));
     entry.push(kind(baked.shapes[piece.mesh]) == ShapeKind::kPlane);
+    entry.push(grain_axis(baked.shapes[piece.mesh]));
     pieces.push(std::move(entry));
   }
   for (const CameraTrack& camera : baked.cameras)

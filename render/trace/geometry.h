@@ -49,8 +49,6 @@ class Geometry {
   // How much light comes along the ray from its far end: 0 behind what is opaque, tinted behind
   // glass (which bends nothing here: its shadow is light, without caustics).
   V3 find_light(const Ray& ray) const;
-  // The solid that a point is in, planes included; nullptr for none. Tubes do not count.
-  const StageSolid* find_around(const Vec3& p_W) const;
 
  private:
   struct State;

@@ -34,4 +34,11 @@ std::string key_of(const render::StageLook& l) {
   return key;
 }
 
+int grain_axis(const Shape& shape) {
+  const auto* box = std::get_if<Box>(&shape);
+  if (box == nullptr) return 1;
+  const Vec3& h = box->half;
+  return h.x >= h.y && h.x >= h.z ? 0 : h.y >= h.z ? 1 : 2;
+}
+
 }  // namespace tenon::exports

@@ -165,9 +165,9 @@ class Painter {
     };
     fill(mesh.points, 0, 3, 0);
     fill(mesh.normals, 1, 3, 0);
-    const looks = pieces.map(p => this.recording.looks[p[2]]);
+    const looks = pieces.map(p => this.recording.looks[p[2]]), grain = pieces[0][5];
     fill(new Float32Array(looks.flatMap(l => [...l.color, l.transparency])), 5, 4, 1);
-    fill(new Float32Array(looks.flatMap(l => [l.roughness, l.metallic, l.reflection, kPatterns.indexOf(l.pattern)])), 6, 4, 1);
+    fill(new Float32Array(looks.flatMap(l => [l.roughness, l.metallic, l.reflection, l.pattern === 'wood' ? 10 + grain : kPatterns.indexOf(l.pattern)])), 6, 4, 1);
     const pattern = new Float32Array(looks.flatMap(l => [l.size, 0]));
     const patternBuffer = fill(pattern, 7, 2, 1);
     const matrices = new Float32Array(12 * pieces.length), buffer = gl.createBuffer();

@@ -72,7 +72,8 @@ float checker(vec2 p) {
 }
 vec3 surface(float size) {
   vec3 c = vColor.rgb, p = vLocal / size;
-  if (vSurface.w == 1.) { // wood: year rings about an axis beside the body
+  if (vSurface.w >= 10.) { // wood: year rings about an axis along the body and a little beside it
+    p = vSurface.w == 10. ? p.yxz : vSurface.w == 12. ? p.xzy : p;
     float r = length(p.xz + vec2(2.3, 1.1) + .25 * vec2(noise(p * 1.3), noise(p * 1.3 + 7.)));
     float ring = .5 + .5 * sin(6.2832 * r * 1.5);
     return c * (.72 + .38 * ring * ring) * (.92 + .16 * noise(p * vec3(24., 1.5, 24.)));
@@ -80,7 +81,7 @@ vec3 surface(float size) {
   if (vSurface.w == 2.) return c * (.72 + .3 * noise(p * 4.) + .2 * noise(p * 13.));
   if (vSurface.w == 3.) return c * (.9 + .2 * noise(p * vec3(2., 60., 2.)));
   if (vSurface.w == 5.) return mix(c, vec3(1), .35 * noise(p * 5.));
-  if (vSurface.w == 6.) return c * mix(.72, 1., checker(vLocal.xz / size));
+  if (vSurface.w == 6.) return c * mix(.84, 1., checker(vLocal.xz / size));
   return c;
 }
 float lit() {
