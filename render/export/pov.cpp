@@ -141,7 +141,7 @@ double exposure(const Stage& stage) {
   Vec3 sum;
   for (const StageLight& light : stage.lights)
     if (light.type != scene::LightType::kPoint) sum += light.rgb;
-  return 1.25 / std::max(0.01, std::max({sum.x, sum.y, sum.z}));
+  return 1.6 / std::max(0.01, std::max({sum.x, sum.y, sum.z}));
 }
 
 std::string lights_text(const Stage& stage, const Ball& ball) {

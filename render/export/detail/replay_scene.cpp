@@ -114,7 +114,7 @@ class Painter {
   constructor(canvas, recording) {
     this.canvas = canvas;
     this.recording = recording;
-    const gl = this.gl = canvas.getContext('webgl2', { antialias: true });
+    const gl = this.gl = canvas.getContext('webgl2', { antialias: true, alpha: false });
     if (!gl) throw new Error('no WebGL');
     this.programs = { scene: this.program(kVertex, kFragment), depth: this.program(kVertex, kDepthFragment),
                       sky: this.program(kSkyVertex, kSkyFragment) };
