@@ -86,6 +86,13 @@ struct PlotArguments {
 // Curves over time, in the format that the name of the output says.
 int plot_recording(const PlotArguments& args);
 
+struct ReportArguments {
+  std::string recording, output, camera;
+  int stills = 6, threads = 0;
+};
+// One page about a run.
+int write_report(const ReportArguments& args);
+
 int compare_recordings(const std::string& a, const std::string& b);
 
 struct FilmArguments {

@@ -27,5 +27,6 @@ inline const CLI::Validator kCount([](std::string& s) { return number_above(s, 1
 // main_exports.cpp
 void add_export_command(CLI::App& app, int& exit_code);
 void add_plot_command(CLI::App& app, int& exit_code);
+void add_report_command(CLI::App& app, int& exit_code);
 
 }  // namespace tenon::cli

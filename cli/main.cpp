@@ -297,6 +297,7 @@ static int run_command_line(int argc, char** argv) {
   add_export_command(app, exit_code);
   add_film_command(app, exit_code);
   add_plot_command(app, exit_code);
+  add_report_command(app, exit_code);
   add_compare_command(app, exit_code);
   add_resume_command(app, exit_code);
   add_referee_command(app, exit_code);

@@ -106,4 +106,19 @@ void add_plot_command(CLI::App& app, int& exit_code) {
   cmd->callback([args, &exit_code] { exit_code = plot_recording(*args); });
 }
 
+void add_report_command(CLI::App& app, int& exit_code) {
+  auto args = std::make_shared<ReportArguments>();
+  CLI::App* cmd = app.add_subcommand("report", "Write one page about a run, for a lab report");
+  cmd->add_option("recording", args->recording, "A .tenon file")->required();
+  cmd->add_option("-o,--output", args->output, "Page to write (.html)")->required();
+  cmd->add_option("--stills", args->stills, "Pictures in its film strip (default: 6)")
+      ->check(CLI::Range(0, 24));
+  cmd->add_option("--camera", args->camera, "A camera of the scene, or auto");
+  cmd->add_option("--threads", args->threads, "Threads to draw with")->check(CLI::Range(1, 256));
+  cmd->footer(
+      "Example:\n  tenon report run.tenon -o run.html\n"
+      "Film strip, curves, accuracy, energy, time per phase, hints, and how to make it again.");
+  cmd->callback([args, &exit_code] { exit_code = write_report(*args); });
+}
+
 }  // namespace tenon::cli

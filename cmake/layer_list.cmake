@@ -24,6 +24,7 @@ tenon_layer(recording recording DEPENDS build LIBRARIES PkgConfig::ZSTD)
 tenon_layer(render render DEPENDS recording)
 tenon_layer(plot render/plot DEPENDS recording LIBRARIES ZLIB::ZLIB)
 tenon_layer(exports render/export DEPENDS render plot)
+tenon_layer(report render/report DEPENDS exports)
 # pictures and films: for the command and the tests, not in the library that others link
 if(TENON_FILM)
   tenon_layer(image render/image DEPENDS base LIBRARIES PkgConfig::PNG)

@@ -72,10 +72,11 @@ class Drawer {
   void draw_legend(const Panel& panel) {
     put(Words{
         {kLeft, y_}, shortened(panel.title, 13, right() - kLeft), 13, kText, Anchor::kStart, true});
-    double x = kLeft + text_width(panel.title, 13, true) + 24;
+    // browsers have wider letters than ours
+    double x = kLeft + 1.2 * text_width(panel.title, 13, true) + 20;
     for (size_t k = 0; k < panel.series.size(); ++k) {
       const std::string name = shortened(panel.series[k].name, 12, 0.5 * (right() - kLeft));
-      const double width = 26 + text_width(name, 12);
+      const double width = 26 + 1.12 * text_width(name, 12);
       if (x + width > right() && x > kLeft) {
         x = kLeft;
         y_ += kLine;

@@ -5,14 +5,17 @@ MODULES is the folder with node_modules that tools/setup_node has filled.
 import csv
 import json
 import random
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 from pathlib import Path
 
 from gltf_file import GltfFile, mix, slerp
+from png_file import read_png
 
 TENON, MODULES = sys.argv[1], Path(sys.argv[2])
 HERE = Path(__file__).parent
@@ -136,6 +139,127 @@ class ExportsTest(unittest.TestCase):
         self.assertAlmostEqual(times[0], 0.5, places=6)
         self.assertAlmostEqual(times[-1], 1, places=6)
         self.assertLess(len(times), 0.25 * 240)
+
+    def test_an_obj_file_has_every_body_where_it_is_at_that_time(self):
+        self.export("in-flight", "--obj", self.folder / "run.obj", "--at", "0.75")
+        objects, materials, normals = {}, set(), 0
+        total, faces = 0, 0
+        for line in (self.folder / "run.obj").read_text().splitlines():
+            word, *rest = line.split()
+            if word == "mtllib":
+                self.assertEqual(rest, ["run.mtl"])
+            elif word == "o":
+                points = objects.setdefault(rest[0], [])
+            elif word == "usemtl":
+                materials.add(rest[0])
+            elif word == "v":
+                points.append([float(v) for v in rest])
+                total += 1
+            elif word == "vn":
+                normals += 1
+                self.assertAlmostEqual(sum(float(v) ** 2 for v in rest), 1, places=6)
+            elif word == "f":
+                faces += 1
+                corners = [corner.split("//") for corner in rest]
+                self.assertEqual(len(corners), 3)
+                for point, normal in corners:
+                    self.assertEqual(point, normal)
+                    self.assertTrue(1 <= int(point) <= total)
+        self.assertEqual(total, normals)
+        self.assertGreater(faces, 1000)
+        described = set(re.findall(r"^newmtl (\S+)", (self.folder / "run.mtl").read_text(), re.M))
+        self.assertEqual(described, materials)
+        # boxes and balls: the middle of their corners is the origin of the body
+        for body, track in self.poses("in-flight").items():
+            if not re.fullmatch(r"box_\d+", body):
+                continue
+            _, place, _ = min(track, key=lambda entry: abs(entry[0] - 0.75))
+            for axis in range(3):
+                middle = sum(p[axis] for p in objects[body]) / len(objects[body])
+                self.assertAlmostEqual(middle, place[axis], delta=1e-6, msg=body)
+
+    def test_all_tables_go_into_one_folder(self):
+        out = self.export("bridge", "--all-csv", self.folder / "tables", "--to", "0.2")
+        names = sorted(p.name for p in (self.folder / "tables").iterdir())
+        # no contacts were recorded
+        self.assertEqual(names, ["diagnostics.csv", "events.csv", "joints.csv", "poses.csv"])
+        self.assertIn("poses.csv: 3471 lines", out)  # 267 bodies, 13 frames
+        self.export("bridge", "--poses", self.folder / "alone.csv", "--to", "0.2")
+        self.assertEqual((self.folder / "alone.csv").read_text(),
+                         (self.folder / "tables/poses.csv").read_text())
+
+    def test_a_report_tells_what_the_run_measured(self):
+        tenon("run", "gallery:bridge", "--seconds", 1, "-o", self.folder / "r.tenon", "--report",
+              self.folder / "r.json")
+        result = tenon("report", self.folder / "r.tenon", "-o", self.folder / "r.html", "--stills", 2)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        page, measured = (self.folder / "r.html").read_text(), json.loads((self.folder / "r.json").read_text())
+        text = re.sub(r"<[^>]+>", " ", re.sub(r"<svg.*?</svg>", "", page, flags=re.S))
+
+        def said(pattern):
+            found = re.search(pattern, text)
+            self.assertTrue(found, pattern)
+            return float(found.group(1))
+        # four digits are printed
+        for pattern, value in [
+            (r"joint gap\s+(\S+) m at", measured["joint_gap_m"]["max"]),
+            (r"angular error of joints\s+(\S+) rad", measured["joint_angle_rad"]["max"]),
+            (r"overlap of bodies\s+(\S+) m", measured["penetration_m"]["max"]),
+            (r"contact points\s+(\S+) at", measured["contacts_max"]),
+        ]:
+            self.assertAlmostEqual(said(pattern) / value, 1, delta=1e-3, msg=pattern)
+        # times of phases are those of the run, stored in whole nanoseconds
+        times = dict(re.findall(r"<tr><th>(\w+)</th><td>([\d.]+)</td><td class", page))
+        for phase, ms in measured["phases_ms"].items():
+            self.assertAlmostEqual(float(times.get(phase, 0)), ms, delta=1e-3)
+        self.assertIn("tenon run gallery:bridge --set world.duration=1 -o r.tenon", text)
+        self.assertEqual(len(re.findall(r"data:image/png;base64", page)), 2)
+        self.assertEqual(re.findall(r"<(?:script|link|iframe)|url\(|@import", page), [])
+        # and what it says about making it again is true
+        again = tenon("run", "gallery:bridge", "--set", "world.duration=1", "-o", self.folder / "again.tenon")
+        self.assertEqual(again.returncode, 0)
+        self.assertEqual(tenon("compare", self.folder / "r.tenon", self.folder / "again.tenon").returncode, 0)
+        for hint in measured["health"]:
+            if hint.startswith('"'):
+                self.assertIn(hint.split(" (")[0].replace('"', "&quot;"), page)
+
+    def test_reports_and_plots_refuse_what_cannot_be(self):
+        run = self.folder / "in-flight.tenon"
+        for arguments, words in [
+            (("plot", run, "-o", self.folder / "x.pdf"), "NAME.svg, NAME.png or NAME.html"),
+            (("plot", run, "-o", run), "does not say in which format"),
+            (("plot", run, "--what", "enrgy", "-o", self.folder / "x.svg"), "did you mean 'energy'"),
+            (("plot", run, "--what", "energy", "--from", 90, "-o", self.folder / "x.svg"), "0 to 2 s"),
+            (("plot", self.folder / "no.tenon", "-o", self.folder / "x.svg"), "no.tenon"),
+            (("report", run, "-o", run), "overwrite the recording"),
+            (("report", run, "-o", self.folder / "none/x.html"), "none"),
+            (("report", run, "-o", self.folder / "x.html", "--camera", "nope"), "auto"),
+            (("export", run, "--gltf", run), "overwrite the recording"),
+            (("export", run, "--obj", self.folder / "x.obj", "--at", 77), "0 to 2 s"),
+            (("export", run, "--html", self.folder / "x.html", "--from", 77), "0 to 2 s"),
+            (("export", run, "--all-csv", run), "this is a file"),
+        ]:
+            result = tenon(*arguments)
+            self.assertEqual(result.returncode, 1, (arguments, result.stdout))
+            self.assertIn(words, result.stderr)
+        self.assertEqual([p.name for p in self.folder.glob("x.*")], [])
+
+    def test_plots_are_pictures_of_the_asked_size(self):
+        run = self.folder / "double-pendulum.tenon"
+        for name in ("p.svg", "p.png", "p.html"):
+            result = tenon("plot", run, "--what", "energy,body:rod_*.speed,joint:pin_0.angle", "--width", 700,
+                           "--scale", 1, "-o", self.folder / name)
+            self.assertEqual(result.returncode, 0, result.stderr)
+        width, height, rows = read_png((self.folder / "p.png").read_bytes())
+        self.assertEqual(width, 700)
+        # curves of the first two series are there in their colours
+        pixels = {p for row in rows for p in row}
+        for ink in ((0, 114, 178), (213, 94, 0)):
+            self.assertIn(ink, pixels)
+        svg = xml.etree.ElementTree.fromstring((self.folder / "p.svg").read_text())
+        titles = [t.text for t in svg.iter("{http://www.w3.org/2000/svg}title")]
+        for name in ("kinetic", "rod_0.speed", "rod_1.speed", "pin_0.angle"):
+            self.assertIn(name, titles)
 
 
 if __name__ == "__main__":
