@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tenon/render/color.h"
+#include "tenon/render/detail/cameras.h"
 #include "tenon/render/detail/framing.h"
 #include "tenon/render/detail/poses.h"
 #include "tenon/render/detail/stage_overlays.h"
@@ -38,33 +39,15 @@ std::vector<StageLight> make_lights(const scene::Document& document) {
   return lights;
 }
 
-StageCamera to_stage(const scene::Camera& camera) {
-  const View view = make_view(camera, 16, 9);
-  return {camera.name,
-          view.p_WE,
-          view.right_W,
-          view.up_W,
-          view.forward_W,
-          camera.fov,
-          std::max(norm(camera.look_at - camera.position), 1e-9),
-          kNoBody};
-}
-
-Quat interpolate(const Quat& a, Quat b, double s) {
-  double c = dot(a, b);
-  if (c < 0) {
-    b = {-b.w, -b.x, -b.y, -b.z};
-    c = -c;
+// A camera inside the body it sits on would see nothing else: the parts about its eye are left out.
+void hide_around_eye(Stage& stage) {
+  const StageCamera& camera = stage.cameras[stage.camera];
+  if (camera.carrier == kNoBody) return;
+  for (int i = 0; i < 16; ++i) {
+    const StageSolid* around = find_around(stage, camera.p_WE);
+    if (around == nullptr || around->body != camera.carrier) return;
+    stage.solids.erase(stage.solids.begin() + (around - stage.solids.data()));
   }
-  // nearly the same: along the chord
-  double wa = 1 - s, wb = s;
-  if (c < 0.9995) {
-    const double angle = acos(c);
-    wa = sin((1 - s) * angle) / sin(angle);
-    wb = sin(s * angle) / sin(angle);
-  }
-  return normalized(
-      Quat{wa * a.w + wb * b.w, wa * a.x + wb * b.x, wa * a.y + wb * b.y, wa * a.z + wb * b.z});
 }
 
 }  // namespace
@@ -127,6 +110,7 @@ struct StageSource::State {
   Framed framed;
   Mechanism mechanism;
   OverlayFacts facts;
+  BodyTracks tracks_of_cameras;
   std::vector<StageLight> lights;
   double first = 0, last = 0;  // s
   size_t chosen = 0;           // camera
@@ -226,6 +210,9 @@ Status StageSource::State::prepare() {
       read_facts(reader, document, options.show, framed.extent, first, last);
   if (!read) return read.error();
   facts = std::move(*read);
+  Result<BodyTracks> moves = BodyTracks::read(reader, document, first, last);
+  if (!moves) return moves.error();
+  tracks_of_cameras = std::move(*moves);
   return choose_camera();
 }
 
@@ -328,11 +315,13 @@ Result<Stage> StageSource::at(double t) {
   stage.lights = s.lights;
   const StageCamera automatic = automatic_camera(s.framed, s.options.aspect);
   for (const scene::Camera& camera : s.document.cameras) {
-    stage.cameras.push_back(camera.automatic ? automatic : to_stage(camera));
+    stage.cameras.push_back(
+        camera.automatic ? automatic : place_camera(camera, s.tracks_of_cameras, t, s.first));
     stage.cameras.back().name = camera.name;
   }
   stage.cameras.push_back(automatic);
-  stage.camera = s.chosen;
+  stage.camera = s.options.camera.empty() ? find_shot(s.document, t) : s.chosen;
+  hide_around_eye(stage);
   stage.show_time = s.options.show.time;
   return stage;
 }

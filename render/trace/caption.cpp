@@ -52,18 +52,19 @@ void draw_energy(const StageEnergy& energy, double size, Image& image) {
   }
   char text[64];
   std::snprintf(text, sizeof text, "%.4g J", energy.kinetic + energy.potential + energy.elastic);
-  write_edged(image, x, y - height - 4 * size, 0.8 * size, text);
+  write_edged(image, x, y - height - 4 * size, size, text);
 }
 
 }  // namespace
 
 void draw_captions(const Stage& stage, const StageCamera& camera, Image& image) {
-  const double dot = std::max(1.0, image.height / 360.0);
-  draw_labels(stage, camera, std::max(1.0, 0.8 * dot), image);
+  // whole pixels: small letters stay sharp
+  const double dot = std::max(1.0, std::floor(image.height / 270.0 + 0.5));
+  draw_labels(stage, camera, dot, image);
   if (stage.show_time) {
     char text[48];
     std::snprintf(text, sizeof text, "t = %.3f s", stage.time);
-    write_edged(image, 2 * kTextDots * dot, image.height - 3 * kTextDots * dot, 1.2 * dot, text);
+    write_edged(image, 2 * kTextDots * dot, image.height - 3 * kTextDots * dot, dot, text);
   }
   if (stage.energy) draw_energy(*stage.energy, dot, image);
 }

@@ -33,6 +33,12 @@ struct PlaneAt {
   size_t solid;
 };
 
+// Shadows ask for opaque things first, which Embree answers fastest, and then for what tints.
+enum class Which { kAll, kOpaque, kGlass };
+bool belongs(const StageLook& look, Which which) {
+  return which == Which::kAll || (look.transparency > 0) == (which == Which::kGlass);
+}
+
 struct Rounds {  // what Embree's callbacks see
   std::vector<RoundShape> shapes;
   std::vector<Frame> frames;
@@ -103,10 +109,10 @@ struct Geometry::State {
   std::vector<std::array<float, 4>> spheres, tube_points;
   std::vector<unsigned> tube_segments;
   std::map<const HullGeometry*, RTCScene> large_hulls;
-  bool glass = false;
 
   State(const Stage& from, const Vec3& at, RTCDevice with)
       : stage(from), origin(at), device(with), scene(rtcNewScene(with)) {}
+  void build(Which which);
   ~State() {
     rtcReleaseScene(scene);
     for (const auto& entry : large_hulls) rtcReleaseScene(entry.second);
@@ -163,7 +169,6 @@ struct Geometry::State {
     const StageSolid& solid = stage.solids[i];
     Frame& f = frames[i];
     if (!place(solid, f)) return;
-    if (solid.look.transparency > 0) glass = true;
     const auto number = [](double x) { return static_cast<float>(x); };
     if (std::holds_alternative<Plane>(solid.shape)) {
       planes.push_back({f.y, dot(f.y, f.p), i});
@@ -251,17 +256,33 @@ struct Geometry::State {
   }
   void describe(const RTCRayHit& found, Hit& hit) const;
   const PlaneAt* find_plane(const Ray& ray, float& distance) const;
+  bool find(const Ray& ray, Hit& hit) const;
+  bool blocked(const Ray& ray) const;
 };
 
-Geometry::Geometry(const Device& device, const Stage& stage, const Vec3& origin_W)
-    : state_(std::make_unique<State>(stage, origin_W, static_cast<RTCDevice>(device.handle()))) {
-  State& s = *state_;
-  s.frames.resize(stage.solids.size());
-  for (size_t i = 0; i < stage.solids.size(); ++i) s.add_solid(i);
-  for (size_t i = 0; i < stage.tubes.size(); ++i) s.add_tube(i);
-  s.commit_mesh();
-  s.commit_rest();
-  rtcCommitScene(s.scene);
+void Geometry::State::build(Which which) {
+  frames.resize(stage.solids.size());
+  for (size_t i = 0; i < stage.solids.size(); ++i)
+    if (belongs(stage.solids[i].look, which)) add_solid(i);
+  for (size_t i = 0; i < stage.tubes.size(); ++i)
+    if (belongs(stage.tubes[i].look, which)) add_tube(i);
+  commit_mesh();
+  commit_rest();
+  rtcCommitScene(scene);
+}
+
+Geometry::Geometry(const Device& device, const Stage& stage, const Vec3& origin_W) {
+  const auto make = [&](Which which) {
+    auto state = std::make_unique<State>(stage, origin_W, static_cast<RTCDevice>(device.handle()));
+    state->build(which);
+    return state;
+  };
+  state_ = make(Which::kAll);
+  const bool glass = std::any_of(stage.solids.begin(), stage.solids.end(),
+                                 [](const auto& solid) { return solid.look.transparency > 0; });
+  if (!glass) return;
+  opaque_ = make(Which::kOpaque);
+  glass_ = make(Which::kGlass);
 }
 Geometry::~Geometry() = default;
 
@@ -322,55 +343,58 @@ RTCRay to_embree(const Ray& ray) {
 }
 }  // namespace
 
-bool Geometry::find(const Ray& ray, Hit& hit) const {
+bool Geometry::find(const Ray& ray, Hit& hit) const { return state_->find(ray, hit); }
+
+bool Geometry::State::find(const Ray& ray, Hit& hit) const {
   RTCRayHit query{};
   query.ray = to_embree(ray);
   query.hit.geomID = query.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
   RTCIntersectContext context;
   rtcInitIntersectContext(&context);
-  rtcIntersect1(state_->scene, &context, &query);
+  rtcIntersect1(scene, &context, &query);
   float distance = query.ray.tfar;
-  if (const PlaneAt* plane = state_->find_plane(ray, distance)) {
+  if (const PlaneAt* plane = find_plane(ray, distance)) {
     hit.distance = distance;
     hit.point = ray.from + distance * ray.along;
-    state_->set_solid(plane->solid, hit);
+    set_solid(plane->solid, hit);
     hit.normal = plane->normal;
     return true;
   }
   if (query.hit.geomID == RTC_INVALID_GEOMETRY_ID) return false;
   hit.distance = distance;
   hit.point = ray.from + distance * ray.along;
-  state_->describe(query, hit);
+  describe(query, hit);
   return true;
 }
 
+bool Geometry::State::blocked(const Ray& ray) const {
+  float distance = ray.far;
+  if (find_plane(ray, distance) != nullptr) return true;
+  RTCRay query = to_embree(ray);
+  RTCIntersectContext context;
+  rtcInitIntersectContext(&context);
+  rtcOccluded1(scene, &context, &query);
+  return query.tfar < 0;
+}
+
 V3 Geometry::find_light(const Ray& ray) const {
-  if (!state_->glass) {
-    float distance = ray.far;
-    if (state_->find_plane(ray, distance) != nullptr) return {};
-    RTCRay query = to_embree(ray);
-    RTCIntersectContext context;
-    rtcInitIntersectContext(&context);
-    rtcOccluded1(state_->scene, &context, &query);
-    return query.tfar < 0 ? V3{} : V3{1, 1, 1};
-  }
+  if ((opaque_ ? *opaque_ : *state_).blocked(ray)) return {};
   V3 light{1, 1, 1};
   Ray rest = ray;
-  for (int i = 0; i < kThroughGlass; ++i) {
+  for (int i = 0; glass_ && i < kThroughGlass; ++i) {
     Hit hit;
-    if (!find(rest, hit)) return light;
-    const auto clear = static_cast<float>(hit.look->transparency);
-    if (!(clear > 0)) return {};
+    if (!glass_->find(rest, hit)) return light;
     // some is lost at either surface, more where the ray grazes it
     const float facing = std::fabs(dot(hit.normal, ray.along));
     const V3 tint{std::sqrt(static_cast<float>(hit.look->color.x)),
                   std::sqrt(static_cast<float>(hit.look->color.y)),
                   std::sqrt(static_cast<float>(hit.look->color.z))};
-    light = (clear * (0.35f + 0.65f * facing)) * (light * tint);
+    light =
+        (static_cast<float>(hit.look->transparency) * (0.35f + 0.65f * facing)) * (light * tint);
     if (largest(light) < 1e-3f) return {};
     rest.near = std::max(hit.distance * (1 + 1e-5f), std::nextafter(hit.distance, 1e30f));
   }
-  return {};
+  return light;
 }
 
 }  // namespace tenon::render

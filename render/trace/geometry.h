@@ -52,7 +52,7 @@ class Geometry {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<State> state_, opaque_, glass_;  // the last two only where there is glass
 };
 
 }  // namespace tenon::render

@@ -49,7 +49,7 @@ LightSample LightSet::sample(size_t i, const V3& p, const Pair& random) const {
 //   integral of g(y) 2 y dy over 0 ... 1 = 1 in luminance                                     (1)
 V3 LightSet::sky(const V3& along) const {
   const float y = along.y;
-  const V3 zenith{0.42f, 0.72f, 1.30f}, horizon{1.60f, 1.62f, 1.62f}, ground{0.80f, 0.77f, 0.73f};
+  const V3 zenith{0.34f, 0.68f, 1.42f}, horizon{1.60f, 1.62f, 1.62f}, ground{0.80f, 0.77f, 0.73f};
   V3 g;
   if (y >= 0) {
     const float rise = 1 - (1 - y) * (1 - y) * (1 - y);

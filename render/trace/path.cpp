@@ -111,6 +111,9 @@ class Walk {
     const V3 outer = inside ? -hit.normal : hit.normal;
     const V3 tilted = unit(outer + finish.tilt);
     const float alpha = finish.roughness * finish.roughness;
+    // what is behind glass is too scattered to say which samples belong together
+    describe(tilted, {1, 1, 1}, hit);
+    if (!inside) add_highlights(hit, tilted, alpha, -ray.along);
     const V3 n = sample_facet(tilted, -ray.along, alpha, sampler_.next());
     const auto index = static_cast<float>(hit.look->refraction);
     const float ratio = inside ? index : 1 / index;
@@ -123,9 +126,18 @@ class Walk {
       const float ct = std::sqrt(std::max(0.0f, 1 - ratio * ratio * (1 - c * c)));
       along = unit(ratio * ray.along + (ratio * c - ct) * n);
     }
-    sharp_ = sharp_ && alpha < kSharpAlpha;
+    sharp_ = false;  // lamps were counted as highlights
     ray = leave(hit, along);
     return true;
+  }
+
+  // Lamps in the surface of glass: a path would meet them too seldom.
+  void add_highlights(const Hit& hit, const V3& normal, float alpha, const V3& to_eye) {
+    Coating coat;
+    coat.normal = normal;
+    coat.mirror = {0.04f, 0.04f, 0.04f};
+    coat.alpha = std::max(alpha, kSharpAlpha);
+    for (size_t i = 0; i < lights_.count(); ++i) add_lamp(i, hit, coat, to_eye);
   }
 
   bool bounce(Ray& ray, const Hit& hit, const Finish& finish) {

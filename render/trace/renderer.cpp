@@ -12,7 +12,7 @@ namespace tenon::render {
 namespace {
 
 constexpr int kTile = 16;             // px
-constexpr float kBrightness = 1.35f;  // white in full light is just below the end of the curve
+constexpr float kBrightness = 1.25f;  // white in full light is just below the end of the curve
 
 struct Plan {
   int samples, bounces, rounds;

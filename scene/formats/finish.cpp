@@ -201,15 +201,4 @@ void finish(Reader& r, const Json& json, Material& m) {
   }
 }
 
-void finish(Reader& r, const Json& json, Camera& c) {
-  if (c.automatic) return;
-  const Vec3 view = c.look_at - c.position;
-  if (!(norm(view) > 1e-9)) {
-    r.error(at(json, "look_at"), "the camera looks at its own position", "another point");
-  } else if (!(norm(cross(normalized(view), normalized(c.up))) > 1e-9)) {
-    r.error(at(json, json.find("up") ? "up" : "look_at"), "the camera looks along its 'up'",
-            "another direction for 'up'");
-  }
-}
-
 }  // namespace tenon::scene
