@@ -256,10 +256,8 @@ Result<Baked> bake(RecordingReader& reader, const BakeOptions& options) {
     auto stage = source->at(frame.time);
     if (!stage) return stage.error();
     stage->time = frame.time;
-    if (i == begin) {
-      baked.lights = stage->lights;
-      baked.camera = stage->camera;
-    }
+    if (i == begin) baked.lights = stage->lights;
+    baked.shots.push_back(stage->camera);
     baker.add_frame(*stage, frame);
     if (i >= *last) break;
   }

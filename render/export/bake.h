@@ -47,7 +47,7 @@ struct Baked {
   std::vector<Track> tracks;
   std::vector<Piece> pieces;
   std::vector<CameraTrack> cameras;  // "auto" is the last
-  size_t camera = 0;                 // the one to begin with
+  std::vector<size_t> shots;         // of each frame: the camera that the scene or options choose
   std::vector<render::StageLight> lights;
   Aabb bounds{{-1, -1, -1}, {1, 1, 1}};  // m, of everything but planes, over all frames
 };

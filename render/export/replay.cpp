@@ -174,7 +174,13 @@ Json describe(const Baked& baked, Blob& blob) {
   for (const render::StageLight& light : baked.lights) lights.push(write_light(light));
   json.set("meshes", std::move(meshes)).set("tracks", std::move(tracks));
   json.set("looks", std::move(looks)).set("pieces", std::move(pieces));
-  json.set("cameras", std::move(cameras)).set("camera", static_cast<double>(baked.camera));
+  json.set("cameras", std::move(cameras));
+  // where the camera changes: frame and camera
+  Json shots = Json::array();
+  for (size_t f = 0; f < baked.shots.size(); ++f)
+    if (f == 0 || baked.shots[f] != baked.shots[f - 1])
+      shots.push(numbers({static_cast<double>(f), static_cast<double>(baked.shots[f])}));
+  json.set("shots", std::move(shots));
   json.set("lights", std::move(lights));
   json.set("lo", numbers(baked.bounds.lo)).set("hi", numbers(baked.bounds.hi));
   return json;

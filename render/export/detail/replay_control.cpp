@@ -51,7 +51,7 @@ class Player {
     const size = Math.hypot(...sub(recording.hi, recording.lo)) || 1;
     this.orbit.nearest = 1e-3 * size;
     this.orbit.farthest = 30 * size;
-    this.camera = recording.camera;
+    this.camera = recording.shots.length > 1 ? -1 : recording.shots[0][1]; // -1: the scene's shots
     this.prepare();
     requestAnimationFrame(now => this.tick(now));
   }
@@ -64,6 +64,7 @@ class Player {
     $('facts').textContent = `${bodies} ${bodies === 1 ? 'body' : 'bodies'}, ${(this.end - this.begin).toPrecision(4)} s, ` +
       `${r.frames} frames; ${r.source}, tenon ${r.version}`;
     for (const s of [0.05, 0.1, 0.25, 0.5, 1, 2, 4]) $('speed').add(new Option(s + '\u00d7', s, s === 1, s === 1));
+    if (r.shots.length > 1) $('camera').add(new Option('shots', -1, true, true));
     r.cameras.forEach(([track], i) => $('camera').add(new Option(r.tracks[track].name, i, i === this.camera, i === this.camera)));
     $('time').min = this.begin;
     $('time').max = this.end;
@@ -126,7 +127,8 @@ class Player {
     this.dirty = false;
     const r = this.recording, frame = this.frame;
     this.painter.pose(frame);
-    const [track, fov, focus] = r.cameras[this.camera];
+    const shot = r.shots.reduce((last, [begin, camera]) => begin <= frame ? camera : last, 0);
+    const [track, fov, focus] = r.cameras[this.camera < 0 ? shot : this.camera];
     if (!this.orbit.free) this.orbit.from(r.pose(r.tracks[track], frame), fov, focus);
     if (this.follow && this.picked >= 0) {
       const p = r.pose(r.tracks[this.picked], frame).slice(0, 3);
