@@ -11,8 +11,9 @@
 namespace tenon::exports {
 
 // Positions are stored to 1/65535 of what a body travels, orientations to 1/32767, both as
-// differences between frames, packed by zlib; 2000 bodies that move for 600 frames take about
-// 10 MB, those that rest next to nothing. Error: more than 1 GiB, which no browser opens.
+// differences between frames, packed by zlib: about 8 bytes per body and frame in a heap that keeps
+// moving (4201 bodies, 531 frames: 18 MB), next to nothing for what rests. Error: more than 1 GiB,
+// which no browser opens.
 Result<std::string> to_replay_html(const Baked& baked);
 
 }  // namespace tenon::exports

@@ -43,6 +43,8 @@ function invertView(fov, aspect, eye, right, up, back) {
   return m;
 }
 
+const kWhole = [1, 1, 1];
+
 class Recording {
   constructor(scene, bytes) {
     Object.assign(this, scene);
@@ -86,15 +88,14 @@ class Recording {
   pose(track, frame) {
     if (track.pose) return track.pose;
     const k = Math.min(Math.floor(frame), this.frames - 1), s = frame - k, v = track.values;
-    const out = Array.from(v.subarray(7 * k, 7 * k + 7));
-    if (s > 0 && k + 1 < this.frames)
-      for (let c = 0; c < 7; c++) out[c] += s * (v[7 * k + 7 + c] - out[c]);
-    const size = Math.hypot(out[3], out[4], out[5], out[6]) || 1;
+    const out = [0, 0, 0, 0, 0, 0, 0], next = s > 0 && k + 1 < this.frames ? 7 : 0;
+    for (let c = 0, i = 7 * k; c < 7; c++, i++) out[c] = v[i] + s * (v[i + next] - v[i]);
+    const size = Math.sqrt(out[3] * out[3] + out[4] * out[4] + out[5] * out[5] + out[6] * out[6]) || 1;
     for (let c = 3; c < 7; c++) out[c] /= size;
     return out;
   }
   scale(track, frame) {
-    if (!track.scales) return [1, 1, 1];
+    if (!track.scales) return kWhole;
     const k = Math.min(Math.floor(frame), this.frames - 1), s = track.scales;
     return [s[3 * k], s[3 * k + 1], s[3 * k + 2]];
   }
@@ -118,6 +119,7 @@ class Painter {
     if (!gl) throw new Error('no WebGL');
     this.programs = { scene: this.program(kVertex, kFragment), depth: this.program(kVertex, kDepthFragment),
                       sky: this.program(kSkyVertex, kSkyFragment) };
+    this.world = new Float32Array(12 * recording.tracks.length);
     this.batches = [];
     recording.meshes.forEach((mesh, i) => {
       for (const clear of [false, true]) {
@@ -170,7 +172,11 @@ class Painter {
     fill(new Float32Array(looks.flatMap(l => [l.roughness, l.metallic, l.reflection, l.pattern === 'wood' ? 10 + grain : kPatterns.indexOf(l.pattern)])), 6, 4, 1);
     const pattern = new Float32Array(looks.flatMap(l => [l.size, 0]));
     const patternBuffer = fill(pattern, 7, 2, 1);
-    const matrices = new Float32Array(12 * pieces.length), buffer = gl.createBuffer();
+    const matrices = new Float32Array(12 * pieces.length), local = new Float32Array(12 * pieces.length), buffer = gl.createBuffer();
+    pieces.forEach((piece, i) => {
+      const X = piece[3], q = [X[3], X[4], X[5], X[6]], columns = [rotate(q, [1, 0, 0]), rotate(q, [0, 1, 0]), rotate(q, [0, 0, 1]), X];
+      for (let r = 0; r < 3; r++) for (let c = 0; c < 4; c++) local[12 * i + 4 * r + c] = columns[c][r];
+    });
     gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
     gl.bufferData(gl.ARRAY_BUFFER, matrices.byteLength, gl.DYNAMIC_DRAW);
     for (let row = 0; row < 3; row++) {
@@ -181,7 +187,7 @@ class Painter {
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, mesh.indices, gl.STATIC_DRAW);
     gl.bindVertexArray(null);
-    return { mesh, pieces, clear, array, matrices, buffer, pattern, patternBuffer };
+    return { mesh, pieces, clear, array, matrices, local, buffer, pattern, patternBuffer };
   }
   makeShadowMap(size) {
     const gl = this.gl;
@@ -207,28 +213,33 @@ class Painter {
     for (const l of suns.slice(1)) this.ambient = add(this.ambient, times(0.25, l.rgb)); // one sun throws shadows
     this.lamps = this.recording.lights.filter(l => l.type === 'point').slice(0, 4);
   }
-  // matrices of all pieces at a frame, not whole in slow motion
+  // Matrices of all pieces at a frame, not whole in slow motion. Plain numbers, no small arrays: there
+  // may be thousands of pieces, sixty times a second.
   pose(frame) {
-    const gl = this.gl, recording = this.recording, now = new Map();
+    const gl = this.gl, recording = this.recording, world = this.world;
+    recording.tracks.forEach((track, k) => this.place(world, 12 * k, track, frame));
     for (const batch of this.batches) {
+      const out = batch.matrices, local = batch.local;
       batch.pieces.forEach((piece, i) => {
-        let t = now.get(piece[0]);
-        if (!t) {
-          const track = recording.tracks[piece[0]], p = recording.pose(track, frame), s = recording.scale(track, frame);
-          const q = [p[3], p[4], p[5], p[6]];
-          t = { p, axes: [times(s[0], rotate(q, [1, 0, 0])), times(s[1], rotate(q, [0, 1, 0])), times(s[2], rotate(q, [0, 0, 1]))] };
-          now.set(piece[0], t);
-        }
-        const X = piece[3], q = [X[3], X[4], X[5], X[6]], apply = v => add(add(times(v[0], t.axes[0]), times(v[1], t.axes[1])), times(v[2], t.axes[2]));
-        const columns = [rotate(q, [1, 0, 0]), rotate(q, [0, 1, 0]), rotate(q, [0, 0, 1])].map(apply), o = apply(X);
-        for (let row = 0; row < 3; row++) {
-          for (let c = 0; c < 3; c++) batch.matrices[12 * i + 4 * row + c] = columns[c][row];
-          batch.matrices[12 * i + 4 * row + 3] = o[row] + t.p[row];
+        const w = 12 * piece[0], l = 12 * i;
+        for (let r = 0; r < 12; r += 4) {
+          const x = world[w + r], y = world[w + r + 1], z = world[w + r + 2];
+          for (let c = 0; c < 4; c++) out[l + r + c] = x * local[l + c] + y * local[l + 4 + c] + z * local[l + 8 + c];
+          out[l + r + 3] += world[w + r + 3];
         }
       });
       gl.bindBuffer(gl.ARRAY_BUFFER, batch.buffer);
-      gl.bufferSubData(gl.ARRAY_BUFFER, 0, batch.matrices);
+      gl.bufferSubData(gl.ARRAY_BUFFER, 0, out);
     }
+  }
+  // rows of the 3x4 matrix of a track
+  place(rows, at, track, frame) {
+    const p = this.recording.pose(track, frame), s = this.recording.scale(track, frame);
+    const w = p[3], x = p[4], y = p[5], z = p[6];
+    rows[at] = s[0] * (1 - 2 * (y * y + z * z)); rows[at + 1] = s[1] * 2 * (x * y - w * z); rows[at + 2] = s[2] * 2 * (x * z + w * y);
+    rows[at + 4] = s[0] * 2 * (x * y + w * z); rows[at + 5] = s[1] * (1 - 2 * (x * x + z * z)); rows[at + 6] = s[2] * 2 * (y * z - w * x);
+    rows[at + 8] = s[0] * 2 * (x * z - w * y); rows[at + 9] = s[1] * 2 * (y * z + w * x); rows[at + 10] = s[2] * (1 - 2 * (x * x + y * y));
+    rows[at + 3] = p[0]; rows[at + 7] = p[1]; rows[at + 11] = p[2];
   }
   pick(track) {
     const gl = this.gl;
