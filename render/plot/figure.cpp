@@ -105,7 +105,8 @@ double sum_of(const Series& series) {
 // Leaves out what is not worth a line: springs where there are none, phases below a hundredth.
 void drop_idle(Panel& panel, const std::string& name) {
   if (name == "energy")
-    std::erase_if(panel.series, [](const Series& s) { return s.name == "springs" && !sum_of(s); });
+    std::erase_if(panel.series,
+                  [](const Series& s) { return s.name == "springs" && sum_of(s) == 0; });
   if (name != "phases") return;
   double all = 0;
   for (const Series& series : panel.series) all += sum_of(series);
