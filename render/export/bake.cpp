@@ -5,6 +5,7 @@
 #include <map>
 
 #include "tenon/engine/geometry/support.h"
+#include "tenon/render/export/detail/bounds.h"
 #include "tenon/render/export/detail/keys.h"
 
 namespace tenon::exports {
@@ -58,7 +59,9 @@ class Baker {
       const auto whole = [](const Vec3& s) { return s == Vec3{1, 1, 1}; };
       if (std::all_of(track.scales.begin(), track.scales.end(), whole)) track.scales.clear();
     }
-    if (bounds_.lo.x <= bounds_.hi.x) baked_.bounds = bounds_;
+    std::vector<Aabb> boxes;
+    for (const auto& [track, box] : boxes_) boxes.push_back(box);
+    baked_.bounds = bounds_of(boxes);
   }
 
  private:
@@ -119,7 +122,8 @@ class Baker {
                                find_look(solid.look),
                                {rotate(conjugate(X.q), solid.X_WS.p - X.p),
                                 normalized(conjugate(X.q) * solid.X_WS.q)}});
-    if (kind(solid.shape) != ShapeKind::kPlane) grow(solid.X_WS.p, bounding_radius(solid.shape));
+    if (kind(solid.shape) != ShapeKind::kPlane)
+      grow(track, solid.X_WS.p, bounding_radius(solid.shape));
   }
 
   // Cylinders of dampers and rods: as long as they were at first, then stretched.
@@ -134,7 +138,7 @@ class Baker {
     const double stretch = cylinder != nullptr ? cylinder->half_height / lengths_[track] : 1;
     const Vec3 y = rotate(solid.X_WS.q, {0, 1, 0});
     set_pose(track, {solid.X_WS.p, carried(track, y)}, {1, stretch, 1});
-    grow(solid.X_WS.p, bounding_radius(solid.shape));
+    grow(track, solid.X_WS.p, bounding_radius(solid.shape));
   }
 
   // The orientation with y along a direction that turns least from the one before.
@@ -145,7 +149,6 @@ class Baker {
   }
 
   void add_tube(const StageTube& tube, const std::vector<StageLink>& links) {
-    for (const Vec3& p : tube.points_W) grow(p, tube.radius);
     const auto link = std::find_if(links.begin(), links.end(),
                                    [&](const StageLink& l) { return l.name == tube.name; });
     const bool coil = link != links.end() && link->type != scene::ConnectionType::kRope;
@@ -173,6 +176,7 @@ class Baker {
       lengths_[track] = length;
     }
     set_pose(track, {from, q}, {1, length / lengths_[track], 1});
+    for (const Vec3& p : tube.points_W) grow(track, p, tube.radius);
   }
 
   void add_rope(const StageTube& tube) {
@@ -189,6 +193,7 @@ class Baker {
       }
       const Vec3 y = normalized(b - a, {0, 1, 0});
       set_pose(track, {0.5 * (a + b), carried(track, y)}, {1, length / lengths_[track], 1});
+      grow(track, 0.5 * (a + b), 0.5 * length);
     }
   }
 
@@ -199,9 +204,11 @@ class Baker {
     set_pose(track, {camera.p_WE, to_quat(R)});
   }
 
-  void grow(const Vec3& p, double radius) {
+  void grow(size_t track, const Vec3& p, double radius) {
     const Vec3 r{radius, radius, radius};
-    bounds_ = merge(bounds_, {p - r, p + r});
+    const Aabb ball{p - r, p + r};
+    const auto [found, made] = boxes_.emplace(track, ball);
+    if (!made) found->second = merge(found->second, ball);
   }
 
   Baked& baked_;
@@ -210,7 +217,7 @@ class Baker {
   std::map<std::string, size_t> meshes_, looks_, tracks_, ordinals_;
   std::map<std::string, int> pieces_;
   std::map<size_t, double> lengths_;  // m, of stretched tracks as their mesh has it
-  Aabb bounds_{{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}};
+  std::map<size_t, Aabb> boxes_;      // of tracks, over all frames; planes are not among them
 };
 
 // Planes are squares that reach far beyond everything; made last, when that is known.

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <map>
 
-#include "tenon/engine/geometry/support.h"
+#include "tenon/render/export/detail/bounds.h"
 #include "tenon/render/export/detail/keys.h"
 #include "tenon/render/export/mesh.h"
 
@@ -71,13 +71,8 @@ class Writer {
 };
 
 double size_of(const render::Stage& stage) {
-  Aabb box{{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}};
-  for (const render::StageSolid& solid : stage.solids) {
-    if (kind(solid.shape) == ShapeKind::kPlane) continue;
-    const double r = bounding_radius(solid.shape);
-    box = merge(box, {solid.X_WS.p - Vec3{r, r, r}, solid.X_WS.p + Vec3{r, r, r}});
-  }
-  return box.lo.x <= box.hi.x ? norm(box.hi - box.lo) + norm(center(box)) : 1;
+  const Aabb box = bounds_of(stage);
+  return norm(box.hi - box.lo) + norm(center(box));
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "tenon/engine/geometry/support.h"
 #include "tenon/engine/math/elementary.h"
+#include "tenon/render/export/detail/bounds.h"
 #include "tenon/render/export/detail/keys.h"
 
 namespace tenon::exports {
@@ -126,13 +126,7 @@ struct Ball {
 };
 // About everything but planes.
 Ball ball_around(const Stage& stage) {
-  Aabb box{{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}};
-  for (const StageSolid& solid : stage.solids) {
-    if (kind(solid.shape) == ShapeKind::kPlane) continue;
-    const double r = bounding_radius(solid.shape);
-    box = merge(box, {solid.X_WS.p - Vec3{r, r, r}, solid.X_WS.p + Vec3{r, r, r}});
-  }
-  if (!(box.lo.x <= box.hi.x)) return {};
+  const Aabb box = bounds_of(stage);
   return {center(box), std::max(0.5 * norm(box.hi - box.lo), 1e-6)};
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "tenon/render/export/gltf.h"
+#include "tenon/render/export/replay.h"
 #include "tenon/tests/unit/render/sketch_fixture.h"
 
 namespace tenon::exports {
@@ -158,6 +159,30 @@ TEST(Bake, ABodyWhosePoseIsNoNumberVanishesForThatTime) {
     for (const Pose& pose : track.poses) EXPECT_TRUE(std::isfinite(pose.p.x));
   }
   EXPECT_TRUE(to_glb(*baked).ok());
+}
+
+TEST(Bake, OneBodyFarAwayDoesNotMakeAllElseTiny) {
+  // many that stay: enough of them that one is a rare exception
+  std::string text = R"({"tenon": 1, "bodies": [)";
+  std::vector<std::string> names;
+  std::vector<Pose> poses;
+  for (int i = 0; i < 30; ++i) {
+    names.push_back("b" + std::to_string(i));
+    text += (i > 0 ? "," : "") + std::string(R"({"name": ")") + names.back() +
+            R"(", "shape": {"type": "sphere", "radius": 0.5}})";
+    poses.push_back({{1.0 * i, 0, 0}, {}});
+  }
+  auto lost = poses;
+  lost[7].p = {0, 1e12, 0};
+  const test::MadeRecording made = test::record(text + "]}", names, {poses, lost});
+  MemorySource source(made.bytes, "made.tenon");
+  auto reader = RecordingReader::open(source);
+  const auto baked = bake(*reader);
+  ASSERT_TRUE(baked.ok()) << format(baked.error());
+  EXPECT_LT(norm(baked->bounds.hi - baked->bounds.lo), 40);
+  EXPECT_GT(baked->bounds.hi.x, 29);
+  EXPECT_TRUE(to_glb(*baked).ok());
+  EXPECT_TRUE(to_replay_html(*baked).ok());
 }
 
 TEST(Bake, BadOptionsAreRefused) {
