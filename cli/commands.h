@@ -6,11 +6,14 @@
 //   130  interrupted by Ctrl-C (128 + signal)
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tenon/recording/export_csv.h"
+#include "tenon/render/export/pov.h"
+#include "tenon/render/plot/chart.h"
 #include "tenon/render/sketch.h"
 
 namespace tenon::cli {
@@ -51,13 +54,45 @@ int print_schema();
 enum class InfoDetail { kSummary, kBodies, kJoints };
 int show_info(const std::string& path, InfoDetail detail);
 
+struct PovArguments {
+  std::string folder, camera;  // an empty folder asks for nothing
+  exports::PovOptions options;
+  double from_s = -std::numeric_limits<double>::infinity();
+  double to_s = std::numeric_limits<double>::infinity();
+  bool render = false;        // also run POV-Ray
+  bool stereo = false;        // a picture for each eye
+  double eye_distance_m = 0;  // 0: as for films
+};
+// Files for POV-Ray, and pictures where asked for.
+int export_pov(const PovArguments& args, RecordingReader& reader);
+
 struct ExportArguments {
-  std::string recording, poses, joints, events, contacts, diagnostics, svg, size;
+  std::string recording, poses, joints, events, contacts, diagnostics, svg, size, gltf, html;
+  std::string obj, all_csv;
+  PovArguments pov;
   CsvOptions csv;
   render::SketchOptions sketch;
 };
 
 int export_files(const ExportArguments& args);
+
+struct PlotArguments {
+  std::string recording, output;
+  std::vector<std::string> what;  // each a list of panels; empty: the default of FigureOptions
+  std::optional<double> from_s, to_s;
+  plot::ChartOptions chart;
+  double scale = 2;  // of PNG
+};
+// Curves over time, in the format that the name of the output says.
+int plot_recording(const PlotArguments& args);
+
+struct ReportArguments {
+  std::string recording, output, camera;
+  int stills = 6, threads = 0;
+};
+// One page about a run.
+int write_report(const ReportArguments& args);
+
 int compare_recordings(const std::string& a, const std::string& b);
 
 struct FilmArguments {

@@ -1,4 +1,5 @@
-// The only file that sees CLI11: what can be typed, and what is called for it.
+// What can be typed, and what is called for it; main_exports.cpp has the commands that turn
+// recordings into something else. Only these see CLI11.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -9,26 +10,11 @@
 #include <vector>
 
 #include "tenon/cli/commands.h"
+#include "tenon/cli/line_parts.h"
 #include "tenon/scene/formats/did_you_mean.h"
 
 namespace tenon::cli {
 namespace {
-
-// CLI11's own checks print the largest double in 300 digits.
-std::string number_above(const std::string& text, double lowest, bool or_equal) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  const bool good = end != text.c_str() && *end == 0 && value < 1e300 &&
-                    (or_equal ? value >= lowest : value > lowest);
-  if (good) return {};
-  return "must be a number " + std::string(or_equal ? "of at least " : "above ") +
-         (lowest == 0 ? "0" : "1") + ", not " + text;
-}
-const CLI::Validator kPositive([](std::string& s) { return number_above(s, 0, false); },
-                               "NUMBER > 0");
-const CLI::Validator kNotNegative([](std::string& s) { return number_above(s, 0, true); },
-                                  "NUMBER >= 0");
-const CLI::Validator kCount([](std::string& s) { return number_above(s, 1, true); }, "COUNT");
 
 void add_run_command(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<RunArguments>();
@@ -148,51 +134,6 @@ void add_info_command(CLI::App& app, int& exit_code) {
                                  : *joints ? InfoDetail::kJoints
                                            : InfoDetail::kSummary);
   });
-}
-
-void add_export_command(CLI::App& app, int& exit_code) {
-  auto args = std::make_shared<ExportArguments>();
-  CLI::App* cmd = app.add_subcommand("export", "Turn a recording into files for other programs");
-  cmd->add_option("recording", args->recording, "A .tenon file")->required();
-  auto* outputs = cmd->add_option_group("files", "What to write, at least one");
-  outputs->add_option("--poses", args->poses,
-                      "CSV to write: t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz");
-  outputs->add_option("--joints", args->joints,
-                      "CSV to write: t,joint,gap_m,angle_rad,x,y,z,rx,ry,rz,fx,fy,fz,tx,ty,tz,"
-                      "enabled,broken");
-  outputs->add_option("--events", args->events,
-                      "CSV to write: t,step,event,a,b,value,joint,impulse");
-  outputs->add_option("--contacts", args->contacts,
-                      "CSV to write: t,step,a,b,x,y,z,nx,ny,nz,distance_m,jx,jy,jz,acts");
-  outputs->add_option("--diagnostics", args->diagnostics,
-                      "CSV to write: energy, momentum, contacts and errors of every step");
-  outputs->add_option("--svg", args->svg, "Picture to write, for any browser");
-  outputs->require_option(1, 6);
-  cmd->add_option("--body", args->csv.bodies,
-                  "Only poses of this body, and events and contacts of it; repeatable")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  cmd->add_option("--from", args->csv.from_s, "First time in seconds");
-  cmd->add_option("--to", args->csv.to_s, "Last time in seconds");
-  cmd->add_option("--every", args->csv.every,
-                  "Only every n-th frame of poses and joints, and step of contacts and "
-                  "diagnostics")
-      ->check(kCount);
-  cmd->add_option("--at", args->sketch.at_s,
-                  "Time of the picture in seconds (default: the middle; with --strobe the end)");
-  cmd->add_option("--strobe", args->sketch.strobe,
-                  "So many poses from the beginning to that time in one picture, with paths")
-      ->check(CLI::Range(1, 100));
-  cmd->add_option("--camera", args->sketch.camera,
-                  "A camera of the scene, or auto (default: the first)");
-  cmd->add_option("--size", args->size, "Of the picture in pixels (default: 1280x720)");
-  cmd->footer(
-      "Examples:\n  tenon export run.tenon --svg run.svg --at 0.7\n"
-      "  tenon export run.tenon --svg run.svg --strobe 6 --size 1920x1080\n"
-      "  tenon export run.tenon --poses run.csv --body ball --every 10\n"
-      "  tenon export run.tenon --events events.csv --diagnostics energy.csv --from 1 --to 2\n"
-      "x y z is the origin of the body's frame, vx vy vz the velocity of its mass centre.");
-  cmd->callback([args, &exit_code] { exit_code = export_files(*args); });
 }
 
 void add_film_command(CLI::App& app, int& exit_code) {
@@ -355,6 +296,8 @@ static int run_command_line(int argc, char** argv) {
   add_info_command(app, exit_code);
   add_export_command(app, exit_code);
   add_film_command(app, exit_code);
+  add_plot_command(app, exit_code);
+  add_report_command(app, exit_code);
   add_compare_command(app, exit_code);
   add_resume_command(app, exit_code);
   add_referee_command(app, exit_code);
