@@ -8,6 +8,10 @@
 namespace tenon::scene::bvh {
 namespace {
 
+// 1/s, of mass times length squared: a limp knee or elbow damps its swing within a second or so,
+// and no finger spins about itself for ever.
+constexpr double kDamping = 0.3;
+
 // The rotation that takes y, the axis of a capsule, to a unit vector.
 Quat y_to(const Vec3& u) {
   if (u.y < -1 + 1e-12) return {0, 1, 0, 0};
@@ -65,17 +69,26 @@ Body make_body(const MotionFile& motion, const FigureBody& body) {
   return made;
 }
 
+// How far a body reaches from its joint.
+double reach_of(const FigureBody& body) {
+  double reach = 0;
+  for (const Segment& s : body.segments) reach = std::max(reach, norm(s.to) + s.radius);
+  return reach;
+}
+
 Joint make_joint(const MotionFile& motion, const Figure& figure, const FigureJoint& j) {
   Joint made;
-  made.name = motion.nodes[figure.bodies[j.child].node].name;
+  const FigureBody& child = figure.bodies[j.child];
+  made.name = motion.nodes[child.node].name;
   made.type = j.hinge ? JointType::kHinge : JointType::kPoint;
   made.parent.name = motion.nodes[figure.bodies[j.parent].node].name;
   made.child.name = made.name;
   made.parent_frame = JointFrame{j.anchor_P, j.q_BP, {}, {}};
   made.child_frame = JointFrame{{}, j.q_BC, {}, {}};
-  if (j.twist_min) {
-    made.laws[static_cast<size_t>(JointAxis::kRx)].limits = JointLimits{j.twist_min, j.twist_max};
-  }
+  JointLaw& law = made.laws[static_cast<size_t>(JointAxis::kRx)];
+  if (j.twist_min) law.limits = JointLimits{j.twist_min, j.twist_max};
+  const double damping = kDamping * child.mass * reach_of(child) * reach_of(child);
+  law.spring = JointSpring{0, damping, 0};
   made.swing = j.hinge ? std::nullopt : j.swing;
   return made;
 }
