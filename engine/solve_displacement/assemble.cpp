@@ -12,7 +12,7 @@ namespace tenon::displacement {
 namespace {
 
 constexpr double kWantScale = 1e-2;  // of (1), beside joints of weight 1
-constexpr double kFirstMu = 1e-4, kSmallestMu = 1e-9, kLargestMu = 1e6;
+constexpr double kSmallestMu = 1e-9, kLargestMu = 1e6;
 constexpr double kStill = 1e-7;    // of sizes and rad: wants have settled
 constexpr double kStalled = 1e-3;  // relative fall of the error that still counts as progress
 constexpr int kPatience = 8;       // iterations without progress
@@ -72,7 +72,7 @@ void Assembler::reset(std::span<const Body> bodies, std::span<const Joint> joint
                       std::span<const Want> wants, bool limits) {
   bodies_ = bodies;
   maker_.reset(bodies, joints, wants, limits);
-  factor_fresh_ = false;
+  factor_rows_ = 0;
   pushing_.assign(kParts * joints.size(), 0);
   step_.assign(bodies.size(), {});
 }
@@ -196,7 +196,7 @@ void Assembler::solve_direct(Configuration& at, const Effort& effort, AssemblyRe
 // Returns true where it ends by itself: fitted, or at a minimum.
 bool Assembler::descend(Configuration& at, const Effort& effort, AssemblyResult& result) {
   const bool wants = !maker_.wants().empty();
-  double mu = kFirstMu, least = kInfinity;
+  double mu = effort.damping, least = kInfinity;
   int idle = 0;
   nu_.assign(rows_.rows.size(), 0);
   RowSet trial_rows;
@@ -209,9 +209,9 @@ bool Assembler::descend(Configuration& at, const Effort& effort, AssemblyResult&
     choose_rows();
     const size_t n = rows_.rows.size();
     if (nu_.size() != n) nu_.assign(n, 0);
-    if (!factor_fresh_ || !factor_.covers(rows_)) {
-      factor_.reset(bodies_, rows_);
-      factor_fresh_ = true;
+    if (factor_rows_ != n) {
+      if (!factor_.fits(rows_, bodies_)) factor_.reset(bodies_, rows_);
+      factor_rows_ = n;
     }
     factor_.assemble(bodies_, at, rows_, use_);
     wanted_.resize(n);
