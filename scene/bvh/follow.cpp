@@ -17,7 +17,17 @@ constexpr double kEnough = 1e-8;
 constexpr size_t kMostPoses =
     2'000'000;  // bodies times key frames; some hundred bytes of text each
 
-Result<std::vector<double>> find_times(const MotionFile& motion, const Figure& figure, double fps) {
+// One more key frame, unless there is one at that time, or nearly.
+void add_time(double also, double step, std::vector<double>& times) {
+  if (!(also > times.front()) || !(also < times.back())) return;
+  const auto after = std::lower_bound(times.begin(), times.end(), also);
+  const double nearest = std::min(*after - also, also - *(after - 1));
+  if (nearest > 0.01 * step) times.insert(after, also);
+}
+
+Result<std::vector<double>> find_times(const MotionFile& motion, const Figure& figure,
+                                       const KeyTimes& keys) {
+  const double fps = keys.fps;
   if (fps != 0 && (!(fps >= 1e-3) || !(fps <= 1e5))) {
     return Error{.message = "the number of key frames per second is out of range",
                  .value = std::to_string(fps),
@@ -39,6 +49,7 @@ Result<std::vector<double>> find_times(const MotionFile& motion, const Figure& f
     times.push_back(static_cast<double>(k) * step);
   }
   if (end - times.back() > 1e-3 * step) times.push_back(end);
+  if (keys.also) add_time(*keys.also, step, times);
   return times;
 }
 
@@ -155,8 +166,8 @@ bool are_close_relatives(const std::vector<size_t>& parent, size_t a, size_t b) 
 }  // namespace
 
 Result<Follower> follow(const MotionFile& motion, const Figure& figure, const Document& document,
-                        double fps, ImportReport& report) {
-  Result<std::vector<double>> times = find_times(motion, figure, fps);
+                        const KeyTimes& keys, ImportReport& report) {
+  Result<std::vector<double>> times = find_times(motion, figure, keys);
   if (!times) return times.error();
   Result<BuiltScene> scene = build_figure(document);
   if (!scene) return scene.error();

@@ -10,9 +10,14 @@ struct Follower {
   std::vector<std::vector<Pose>> poses;  // by key frame, by body
 };
 
+struct KeyTimes {
+  double fps = 0;              // 0: the frames of the file
+  std::optional<double> also;  // s: one more, where the figure is released with its joints in place
+};
+
 // Assembles the figure at every key frame. Writes what the report says about joints.
 Result<Follower> follow(const MotionFile& motion, const Figure& figure, const Document& document,
-                        double fps, ImportReport& report);
+                        const KeyTimes& keys, ImportReport& report);
 
 // Pairs of bodies (indices, a < b) that must not touch: relatives up to the second degree, and what
 // overlaps at one of these poses.

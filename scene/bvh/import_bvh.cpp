@@ -138,7 +138,10 @@ Result<Imported> import_motion(std::string_view text, std::string_view file,
   Imported out;
   begin_report(*motion, *figure, options.figure.mass, out.report);
   Document& d = out.document = make_document(*motion, *figure);
-  Result<Follower> follower = follow(*motion, *figure, d, options.fps, out.report);
+  KeyTimes keys{options.fps, {}};
+  // the step that releases the figure is the first that begins then or later
+  if (options.release) keys.also = d.world.step * std::ceil(*options.release / d.world.step - 1e-9);
+  Result<Follower> follower = follow(*motion, *figure, d, keys, out.report);
   if (!follower) return in_file(follower.error(), file);
   if (!options.follow_only) {
     out.report.release = options.release.value_or(default_release(*follower, d.world.step));

@@ -139,6 +139,22 @@ TEST(ImportedMotions, KeyFramesComeAsOftenAsAskedFor) {
   EXPECT_NEAR(keys.back().t, 2.4, 1e-6);
 }
 
+TEST(ImportedMotions, HaveAKeyFrameWhereTheyAreReleased) {
+  ImportOptions options;
+  options.fps = 10;
+  options.release = 0.83;  // between keys, and between steps of 1/60 s
+  const Imported walk = import_good(read_file(kWalk), options);
+  EXPECT_EQ(walk.report.keys, 26u);
+  BuiltScene scene = build_good(walk.document);
+  while (scene.world.time() < 50.0 / 60 - 1e-9) scene.world.step();
+  ASSERT_EQ(scene.world.motion(scene.handles[0]), MotionKind::kKinematic);
+  for (const JointHandle joint : scene.joint_handles) {
+    EXPECT_LT(scene.world.read_joint(joint).gap_m, 1e-8);
+  }
+  scene.world.step();
+  EXPECT_EQ(scene.world.motion(scene.handles[0]), MotionKind::kDynamic);
+}
+
 TEST(ImportedMotions, ThatStretchTheirBonesAreHeldTogetherAndSaySo) {
   // an elbow with positions, 2 units to and fro about 30
   std::string text = replaced(kArm, "OFFSET 30 0 0\n      CHANNELS 3 ",

@@ -179,10 +179,11 @@ TEST(Release, EnergyThatScriptsBringInIsBookedAndKept) {
 }
 
 TEST(Release, SavedStatesContinueWithTheSameBitsBeforeAndAfter) {
-  for (const int method : {0, 1, 2}) {
+  for (const int method : {0, 1, 2, 3}) {
     WorldSettings settings = settings_of();
     if (method == 1) settings.method = Method::kForce;
     if (method == 2) settings.joint_solver = JointSolver::kSweep;
+    if (method == 3) settings.method = Method::kDisplacement;
     Carried a = make_carried(0.5, 0.25, settings), b = make_carried(0.5, 0.25, settings);
     std::vector<std::vector<std::byte>> states;
     std::vector<uint64_t> hashes;
