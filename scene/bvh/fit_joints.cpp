@@ -85,8 +85,7 @@ class Fit {
   // rotation vectors of q_0^-1 q_i spread most.
   bool fit_hinge(const LimbShape& shape) {
     const Quat first = conjugate(turns_[0]);
-    Mat3 spread;
-    spread = Mat3{};
+    Mat3 spread{};
     double largest = 0;
     for (const Quat& q : turns_) {
       const Vec3 v = log_map(normalized(first * q));

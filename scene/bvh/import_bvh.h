@@ -55,8 +55,7 @@ struct Imported {
 Result<Imported> import_motion(std::string_view text, std::string_view file,
                                const ImportOptions& options = {});
 
-// The bodies and joints of a figure where its bodies have these key frames; no poses: dynamic ones
-// at the origin.
+// The bodies and joints of a figure: dynamic ones, all at the origin, without a motion yet.
 Document make_document(const MotionFile& motion, const Figure& figure);
 
 // For people: what was read, what was made of it, how well it holds.
