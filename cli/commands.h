@@ -47,6 +47,17 @@ struct ConvertArguments {
 // To the format that the name of the output says.
 int convert_scene(const ConvertArguments& args);
 
+struct ImportArguments {
+  std::string file, output;
+  std::optional<double> height, scale;  // m, m per unit of the file
+  double mass = 75;                     // kg
+  std::string release;                  // s, or "never"; empty: at the end of the motion
+  double fps = 0;                       // 0: as the file
+  bool floor = false, overwrite = false;
+};
+// A file of another program's becomes a scene file.
+int import_file(const ImportArguments& args);
+
 int list_gallery(bool names_only);
 int print_gallery_scene(const std::string& name);
 int print_schema();

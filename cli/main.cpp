@@ -99,6 +99,32 @@ void add_convert_command(CLI::App& app, int& exit_code) {
   cmd->callback([args, &exit_code] { exit_code = convert_scene(*args); });
 }
 
+void add_import_command(CLI::App& app, int& exit_code) {
+  auto args = std::make_shared<ImportArguments>();
+  CLI::App* cmd = app.add_subcommand("import", "Make a scene of a file of another program's");
+  cmd->add_option("file", args->file, "A motion of a skeleton (.bvh)")->required();
+  cmd->add_option("-o,--output", args->output, "Scene to write (.json)")->required();
+  cmd->add_option("--height", args->height,
+                  "Of the skeleton without rotations, in metres (default: 1.75)")
+      ->check(kPositive);
+  cmd->add_option("--scale", args->scale, "Instead: metres per unit of the file")
+      ->check(kPositive)
+      ->excludes("--height");
+  cmd->add_option("--mass", args->mass, "Of the whole figure, in kg (default: 75)")
+      ->check(kPositive);
+  cmd->add_option("--release", args->release,
+                  "Time in seconds at which the figure is let go, or 'never' (default: a frame "
+                  "before the end of the motion)");
+  cmd->add_option("--fps", args->fps, "Key frames per second (default: all frames of the file)")
+      ->check(kPositive);
+  cmd->add_flag("--floor", args->floor, "Add a floor, and put the figure on it");
+  cmd->add_flag("--overwrite", args->overwrite, "Replace the output if it exists");
+  cmd->footer(
+      "Example:\n  tenon import walk.bvh -o walk.json --height 1.8 --release 1.5 --floor\n"
+      "'tenon run walk.bvh' does the same with the defaults and a floor.");
+  cmd->callback([args, &exit_code] { exit_code = import_file(*args); });
+}
+
 void add_gallery_command(CLI::App& app, int& exit_code) {
   auto names_only = std::make_shared<bool>(false);
   auto show = std::make_shared<std::string>();
@@ -292,6 +318,7 @@ static int run_command_line(int argc, char** argv) {
   add_run_command(app, exit_code);
   add_check_command(app, exit_code);
   add_convert_command(app, exit_code);
+  add_import_command(app, exit_code);
   add_gallery_command(app, exit_code);
   add_info_command(app, exit_code);
   add_export_command(app, exit_code);

@@ -119,6 +119,7 @@ struct Body {
   Interpolation interpolation = Interpolation::kSmooth;
   Repeat repeat = Repeat::kHold;
   std::optional<Turn> turn;
+  std::optional<double> release;  // s: kinematic until then, dynamic from then on
 
   bool gravity = true;
   bool collision = true;

@@ -216,6 +216,8 @@ void describe(V& v, T& b) {
   v.field("interpolation", b.interpolation, spec::plain(), "between keyframes");
   v.field("repeat", b.repeat, spec::plain(), "after the last keyframe");
   v.field("turn", b.turn, spec::plain(), "turning of a kinematic body about a fixed axis");
+  v.field("release", b.release, spec::quantity(kTime, 1e9),
+          "when a kinematic body is let go: dynamic from then on, with the velocity it has then");
   v.field("gravity", b.gravity, spec::plain(), "false: gravity does not act on it");
   v.field("collision", b.collision, spec::plain(), "false: it touches nothing");
   v.field("air", b.air, spec::plain(), "air resistance");
