@@ -125,7 +125,7 @@ int assemble_scene(const AssembleArguments& args) {
   Loaded loaded = load(*source, make_overrides(args));
   if (loaded.built.empty()) return 1;
   scene::BuiltScene& built = loaded.built.front();
-  const scene::Assembly assembly = loaded.flat.assembly.value_or(scene::Assembly{});
+  const scene::Assembly& assembly = loaded.flat.assembly;
   const Result<AssemblyDef> def = scene::make_assembly_def(assembly, built);
   if (!def) {
     print_error(def.error());

@@ -112,7 +112,7 @@ const char* want_text(const scene::Want& want) {
 
 std::string describe_assembly(const AssemblyReport& r, const scene::Assembly& assembly,
                               const scene::BuiltScene& built) {
-  if (r.mechanisms == 0) {
+  if (r.mechanisms == 0 && r.open.empty()) {
     return "  outcome    nothing to do: no joint or want holds a body that may move\n";
   }
   std::string text = "  outcome    " + outcome_text(r, assembly.precision) + "\n";

@@ -163,7 +163,7 @@ int run_scene(const RunArguments& args) {
   std::fflush(stdout);
   RunReport report;
   if (built->assembled) {
-    report.set_assembly(assembly_to_json(*built->assembled, *flat.assembly, *built));
+    report.set_assembly(assembly_to_json(*built->assembled, flat.assembly, *built));
   }
   report.begin(*built, source->name, method_name(flat.world.method));
   report.add_hints(find_idle_forces(flat));

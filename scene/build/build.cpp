@@ -266,7 +266,7 @@ void add_joints(Builder& b, const Ends& ends, BuiltScene& scene) {
 }
 
 void assemble_scene(Builder& b, BuiltScene& scene) {
-  const Assembly& assembly = *b.flat.assembly;
+  const Assembly& assembly = b.flat.assembly;
   Result<AssemblyDef> def = make_assembly_def(assembly, scene);
   if (!def) return b.fail(def.error(), assembly.place, "");
   Result<AssemblyReport> report = scene.world.assemble(*def);
@@ -334,7 +334,7 @@ BuildResult build(const Document& flat, const BuildOptions& options) {
     add_joints(builder, ends, scene);
     add_forces(builder, ends, scene);
   }
-  const bool assembles = options.assemble && flat.assembly && flat.assembly->automatic;
+  const bool assembles = options.assemble && flat.assembly.automatic;
   if (result.errors.empty() && assembles) assemble_scene(builder, scene);
   if (result.errors.empty()) result.scene.push_back(std::move(scene));
   return result;

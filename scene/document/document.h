@@ -206,7 +206,7 @@ struct Document {
   std::vector<Force> forces;
   std::vector<Rule> rules;
   std::vector<Anchor> anchors;
-  std::optional<Assembly> assembly;
+  Assembly assembly;
   std::vector<Camera> cameras;
   std::vector<Light> lights;
   std::vector<Prefab> prefabs;

@@ -243,7 +243,6 @@ void Expander::add(Anchor anchor, const Json& json, const Frame& frame) {
   (parent ? rules_[*rule].parents : rules_[*rule].children).push_back(std::move(anchor.anchor));
 }
 
-// Where only prefabs want something, all else is as usual.
 void Expander::add(Want want, const Json& json, const Frame& frame) {
   if (pass_ != Pass::kJoints || !affords_joint(json)) return;
   place_want(want, frame.X_WF);
@@ -253,13 +252,12 @@ void Expander::add(Want want, const Json& json, const Frame& frame) {
   }
   book_.admit(r_, want, frame.prefix);
   if (trial_) return;
-  if (!flat_.assembly) flat_.assembly.emplace();
-  flat_.assembly->wants.push_back(std::move(want));
+  flat_.assembly.wants.push_back(std::move(want));
 }
 
 // Joints are known by then.
 void Expander::add_assembly() {
-  if (flat_.assembly && go_on()) book_.admit(r_, *flat_.assembly);
+  if (go_on()) book_.admit(r_, flat_.assembly);
 }
 
 template <class Entry>
@@ -487,7 +485,7 @@ void Expander::expand_scene() {
   add_all(document_.forces);
   add_all(document_.rules);
   add_all(document_.anchors);
-  if (document_.assembly) add_all(document_.assembly->wants);
+  add_all(document_.assembly.wants);
   for (const Json& json : document_.instances) {
     Restore<bool> literal(r_.substitutes, false);
     if (go_on()) expand_instance(json, {});
