@@ -100,8 +100,8 @@ Status write_outputs(const AssembleArguments& args, const SceneText& source, con
     std::printf("  written    nothing (add -o FILE.json to keep the scene)\n");
     return Ok{};
   }
-  const scene::PlacedScene placed = scene::place_scene(
-      tree_of(source, loaded.document, args.set), loaded.document, loaded.flat, built);
+  const scene::PlacedScene placed = scene::place_scene(tree_of(source, loaded.document, args.set),
+                                                       loaded.document, loaded.flat, built);
   if (Status s = write_text_file(args.output, scene::format_json(placed.root)); !s) return s;
   std::printf("  written    %s%s\n", args.output.c_str(),
               placed.flattened

@@ -76,8 +76,8 @@ std::vector<MovedBody> sorted_by_way(std::vector<MovedBody> moved) {
 std::string moved_text(const AssemblyReport& r, const scene::BuiltScene& built) {
   const size_t all = built.handles.size();
   if (r.moved.empty()) return line("  moved      none of %zu bodies\n", all);
-  std::string text = line("  moved      %zu of %s", r.moved.size(),
-                          counted(all, "body", "bodies").c_str());
+  std::string text =
+      line("  moved      %zu of %s", r.moved.size(), counted(all, "body", "bodies").c_str());
   text += r.moved.size() > kListed ? line("; the farthest %zu:\n", kListed) : std::string(":\n");
   const std::vector<MovedBody> moved = sorted_by_way(r.moved);
   for (size_t i = 0; i < std::min(kListed, moved.size()); ++i) {
@@ -117,8 +117,8 @@ std::string describe_assembly(const AssemblyReport& r, const scene::Assembly& as
   }
   std::string text = "  outcome    " + outcome_text(r, assembly.precision) + "\n";
   text += "  solver     " + solver_text(r) + "\n";
-  text += line("  error      from %.3g to %.3g, as a share of body size or in rad\n", r.start,
-               r.error);
+  text +=
+      line("  error      from %.3g to %.3g, as a share of body size or in rad\n", r.start, r.error);
   text += moved_text(r, built) + open_text(r, built);
   for (size_t i = 0; i < r.misses.size() && i < assembly.wants.size(); ++i) {
     const scene::Want& want = assembly.wants[i];
@@ -143,9 +143,9 @@ std::string summarize_assembly(const AssemblyReport& r, const scene::BuiltScene&
     text += "no body could be moved";
   } else {
     const std::vector<MovedBody> moved = sorted_by_way(r.moved);
-    text += line("%s moved, \"%s\" farthest by %.3g m",
-                 counted(moved.size(), "body", "bodies").c_str(),
-                 body_name(built, moved.front().body).c_str(), moved.front().distance_m);
+    text +=
+        line("%s moved, \"%s\" farthest by %.3g m", counted(moved.size(), "body", "bodies").c_str(),
+             body_name(built, moved.front().body).c_str(), moved.front().distance_m);
   }
   text += line("; error from %.3g to %.3g\n", r.start, r.error);
   return r.outcome == Outcome::kAssembled ? text : text + open_text(r, built);

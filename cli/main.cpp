@@ -135,8 +135,10 @@ void add_assemble_command(CLI::App& app, int& exit_code) {
   cmd->footer(
       "Examples:\n  tenon assemble gallery:faure/two-disks -o together.json\n"
       "  tenon assemble gallery:faure/hand-in-hand --budget 6x30\n"
-      "Wants, locked bodies and the like stand in the section \"assembly\" of the scene. Where the\n"
-      "joints cannot fit, the nearest miss is written, the conflict named, and the exit code is 1.");
+      "Wants, locked bodies and the like stand in the section \"assembly\" of the scene. Where "
+      "the\n"
+      "joints cannot fit, the nearest miss is written, the conflict named, and the exit code is "
+      "1.");
   cmd->callback([args, &exit_code] { exit_code = assemble_scene(*args); });
 }
 

@@ -2,8 +2,9 @@
 //   1/2 |c(q) - nu|^2 + 1/2 |k(q)|^2,   c: joints, k: wants, both = -b of their rows            (1)
 // with the mass matrix as its metric, so that heavy bodies move less. nu are the multipliers of an
 // augmented Lagrangian [NocedalWright2006, sec. 17.3]: after each iteration nu -= c, and joints end
-// at zero whatever wants pull. Wants are scaled down so far that this takes a few iterations. Joints
-// are brought to fit by themselves first: where they cannot, nu would grow for ever and stays zero.
+// at zero whatever wants pull. Wants are scaled down so far that this takes a few iterations.
+// Joints are brought to fit by themselves first: where they cannot, nu would grow for ever and
+// stays zero.
 #include "tenon/engine/solve_displacement/assemble.h"
 
 #include <algorithm>
@@ -18,8 +19,8 @@ constexpr double kStill = 1e-7;    // of sizes and rad: wants have settled
 constexpr double kStalled = 1e-3;  // relative fall of the error that still counts as progress
 constexpr int kPatience = 8;       // iterations without progress
 constexpr int kEscapes = 6;
-constexpr int kSaddles = 2;        // tries to do better by wants that are missed
-constexpr int kReserve = 20;       // iterations kept back for joints, after wants
+constexpr int kSaddles = 2;   // tries to do better by wants that are missed
+constexpr int kReserve = 20;  // iterations kept back for joints, after wants
 constexpr double kNearlyStill = 1e-3;
 constexpr size_t kParts = 8;  // rows of a joint at most
 

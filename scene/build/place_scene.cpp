@@ -102,8 +102,8 @@ bool Placer::place_connections(Json& root) const {
     entry->set("point_a", to_json(def.point_a));
     entry->set("point_b", to_json(def.point_b));
     if (c.length || together || c.type == ConnectionType::kDamper) continue;
-    const Vec3 way = (b.X_WB.p + rotate(b.X_WB.q, def.point_b)) -
-                     (a.X_WB.p + rotate(a.X_WB.q, def.point_a));
+    const Vec3 way =
+        (b.X_WB.p + rotate(b.X_WB.q, def.point_b)) - (a.X_WB.p + rotate(a.X_WB.q, def.point_a));
     entry->set("length", norm(way));
   }
   return true;

@@ -40,11 +40,11 @@ enum class AssemblyMetric { kWays, kByMass };  // order of the engine's
 enum class AssemblySolver { kAuto, kConjugateGradients, kBiconjugate, kDirect };  // the engine's
 
 struct Assembly {
-  bool automatic = false;          // at the start of a run
-  std::vector<Reference> locked;   // bodies that stay where they are
+  bool automatic = false;         // at the start of a run
+  std::vector<Reference> locked;  // bodies that stay where they are
   std::vector<Want> wants;
   std::vector<Importance> importance;
-  bool limits = true;              // joints obey theirs
+  bool limits = true;  // joints obey theirs
   AssemblyMetric metric = AssemblyMetric::kWays;
   AssemblySolver solver = AssemblySolver::kAuto;
   int geometric = 200;      // iterations at most
