@@ -38,7 +38,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
   cmd->add_option("-o,--output", args->output, "Recording to write (.tenon)");
   cmd->add_option("--seconds", args->seconds, "Simulated time, instead of the scene's duration");
   cmd->add_option("--step", args->step, "Step length, such as 1/60 or \"2 ms\"");
-  cmd->add_option("--method", args->method, "impulse or force");
+  cmd->add_option("--method", args->method, "impulse, force or displacement");
   cmd->add_option("--joint-solver", args->joint_solver,
                   "direct (all joints at once) or sweep (joint after joint)");
   cmd->add_option("--integration", args->integration, "stable, conservative or rattle");

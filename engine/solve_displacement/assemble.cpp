@@ -14,13 +14,13 @@ namespace tenon::displacement {
 namespace {
 
 constexpr double kWantScale = 1e-2;  // of (1), beside joints of weight 1
-constexpr double kFirstMu = 1e-4, kSmallestMu = 1e-9, kLargestMu = 1e6;
+constexpr double kSmallestMu = 1e-9, kLargestMu = 1e6;
 constexpr double kStill = 1e-7;    // of sizes and rad: wants have settled
 constexpr double kStalled = 1e-3;  // relative fall of the error that still counts as progress
 constexpr int kPatience = 8;       // iterations without progress
 constexpr int kEscapes = 6;
 constexpr int kSaddles = 2;   // tries to do better by wants that are missed
-constexpr int kReserve = 20;  // iterations kept back for joints, after wants
+constexpr int kReserve = 10;  // this part of the iterations is kept back for joints, after wants
 constexpr double kNearlyStill = 1e-3;
 constexpr size_t kParts = 8;  // rows of a joint at most
 
@@ -77,7 +77,7 @@ void Assembler::reset(std::span<const Body> bodies, std::span<const Joint> joint
                       std::span<const Want> wants, bool limits) {
   bodies_ = bodies;
   maker_.reset(bodies, joints, wants, limits);
-  factor_fresh_ = false;
+  factor_rows_ = 0;
   pushing_.assign(kParts * joints.size(), 0);
   step_.assign(bodies.size(), {});
 }
@@ -162,6 +162,10 @@ void Assembler::solve_iterative(Configuration& at, const Effort& effort, Assembl
   limits.precision = 1e-12;
   std::vector<double> force;
   nu_.assign(rows_.rows.size(), 0);
+  // undamped steps of contradicting joints may swing: what was best counts
+  double least = merit();
+  Configuration best = at;
+  RowMaker::Turns best_turns = maker_.turns();
   while (result.geometric < effort.geometric && !is_late(effort)) {
     const bool fits = result.error <= effort.precision;
     if (fits && (maker_.wants().empty() ||
@@ -190,6 +194,18 @@ void Assembler::solve_iterative(Configuration& at, const Effort& effort, Assembl
     maker_.make(at, 1, rows_);
     result.error = maker_.worst(rows_);
     result.history.push_back(result.error);
+    nu_.assign(rows_.rows.size(), 0);
+    if (const double now = merit(); now <= least) {
+      least = now;
+      best = at;
+      best_turns = maker_.turns();
+    }
+  }
+  if (result.error > effort.precision && merit() > least) {
+    at = best;
+    maker_.set_turns(best_turns);
+    maker_.make(at, 1, rows_);
+    result.error = maker_.worst(rows_);
   }
   result.outcome = result.error <= effort.precision ? Outcome::kAssembled : Outcome::kStopped;
 }
@@ -215,14 +231,14 @@ void Assembler::follow_wants(Configuration& at, const Effort& effort, AssemblyRe
   const Configuration before = at;
   const RowMaker::Turns turns = maker_.turns();
   Effort part = effort;
-  part.geometric = std::max(result.geometric, effort.geometric - kReserve);
+  part.geometric = effort.geometric - effort.geometric / kReserve;
   joints_only_ = false;
   const bool settled = descend(at, part, result);
   if (settled && fitted_ && effort.escape) leave_saddle(at, part, result);
   if (!fitted_ || result.error <= effort.precision) return;
   joints_only_ = true;
-  descend(at, effort, result);
-  if (result.error <= effort.precision) return;
+  // who has no time left takes what there is
+  if (!descend(at, effort, result) || result.error <= effort.precision) return;
   at = before;
   maker_.set_turns(turns);
   maker_.make(at, kWantScale, rows_);
@@ -257,7 +273,7 @@ void Assembler::leave_saddle(Configuration& at, const Effort& effort, AssemblyRe
 // Returns true where it ends by itself: fitted, or at a minimum.
 bool Assembler::descend(Configuration& at, const Effort& effort, AssemblyResult& result) {
   const bool wants = !joints_only_ && !maker_.wants().empty();
-  double mu = kFirstMu, least = kInfinity;
+  double mu = effort.damping, least = kInfinity;
   int idle = 0;
   nu_.assign(rows_.rows.size(), 0);
   RowSet trial_rows;
@@ -270,9 +286,9 @@ bool Assembler::descend(Configuration& at, const Effort& effort, AssemblyResult&
     choose_rows();
     const size_t n = rows_.rows.size();
     if (nu_.size() != n) nu_.assign(n, 0);
-    if (!factor_fresh_ || !factor_.covers(rows_)) {
-      factor_.reset(bodies_, rows_);
-      factor_fresh_ = true;
+    if (factor_rows_ != n) {
+      if (!factor_.fits(rows_, bodies_)) factor_.reset(bodies_, rows_);
+      factor_rows_ = n;
     }
     factor_.assemble(bodies_, at, rows_, use_);
     wanted_.resize(n);

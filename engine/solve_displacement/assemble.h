@@ -11,16 +11,9 @@
 #include "tenon/engine/solve_displacement/body_factor.h"
 #include "tenon/engine/solve_displacement/joint_rows.h"
 #include "tenon/engine/solve_displacement/krylov.h"
+#include "tenon/engine/solve_displacement/settings.h"
 
 namespace tenon::displacement {
-
-enum class Solver : uint8_t {
-  kAuto,                // direct, unless told how many inner iterations to spend
-  kConjugateGradients,  // least squares (krylov.h); wants weigh as much as joints
-  kBiconjugate,         // the paper's
-  kDirect,              // factorised (body_factor.h); joints first, wants where they leave room
-};
-const char* name(Solver solver);
 
 // What a solve may cost.
 struct Effort {
@@ -28,8 +21,10 @@ struct Effort {
   int geometric = 200;      // iterations at most, >= 0
   int inner = 0;            // conjugate-gradient iterations in each; 0: as many as it takes
   double precision = 1e-9;  // of the joints' sizes, and rad
-  bool scaling = true;      // block Jacobi, of kConjugateGradients
-  bool escape = true;       // look for a way out where the iteration stalls, of kDirect
+  // Of kDirect: how shy the first step is (mu of body_factor.h). Less: nearer to what is linear.
+  double damping = 1e-4;
+  bool scaling = true;  // block Jacobi, of kConjugateGradients
+  bool escape = true;   // look for a way out where the iteration stalls, of kDirect
   double (*clock)() = nullptr;
   double deadline = 0;  // s, of the clock
 };
@@ -73,7 +68,7 @@ class Assembler {
   LeastSquares least_squares_;
   Biconjugate biconjugate_;
   BodyFactor factor_;
-  bool factor_fresh_ = false;
+  size_t factor_rows_ = 0;  // how many rows there were when its graph was last looked at
   std::vector<uint8_t> use_;
   std::vector<uint8_t> pushing_;  // by joint and part: a limit that held in the last iteration
   std::vector<double> nu_, wanted_;

@@ -3,11 +3,29 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tenon/engine/mechanism/mechanism.h"
+
 namespace tenon::displacement {
 namespace {
 
 uint64_t key_of(uint32_t a, uint32_t b) {
   return static_cast<uint64_t>(std::min(a, b)) << 32 | std::max(a, b);
+}
+
+// Pairs of nodes that share a row, sorted.
+std::vector<uint64_t> find_keys(const RowSet& rows, std::span<const uint32_t> node) {
+  std::vector<uint64_t> keys;
+  for (const Row& row : rows.rows) {
+    for (const Entry& e : rows.of(row)) {
+      for (const Entry& g : rows.of(row)) {
+        const uint32_t a = node[e.body], b = node[g.body];
+        if (a != kNoNode && b != kNoNode && a < b) keys.push_back(key_of(a, b));
+      }
+    }
+  }
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  return keys;
 }
 
 void add_outer(double* block, const Six& a, const Six& b) {
@@ -20,7 +38,7 @@ void add_outer(double* block, const Six& a, const Six& b) {
 }  // namespace
 
 void BodyFactor::reset(std::span<const Body> bodies, const RowSet& rows) {
-  node_.assign(bodies.size(), kNone);
+  node_.assign(bodies.size(), kNoNode);
   body_.clear();
   for (uint32_t b = 0; b < bodies.size(); ++b) {
     if (bodies[b].inv_mass == 0) continue;
@@ -29,17 +47,7 @@ void BodyFactor::reset(std::span<const Body> bodies, const RowSet& rows) {
   }
   BlockGraph graph;
   graph.size.assign(body_.size(), 6);
-  std::vector<uint64_t> keys;
-  for (const Row& row : rows.rows) {
-    for (const Entry& e : rows.of(row)) {
-      for (const Entry& g : rows.of(row)) {
-        const uint32_t a = node_[e.body], b = node_[g.body];
-        if (a != kNone && b != kNone && a < b) keys.push_back(key_of(a, b));
-      }
-    }
-  }
-  std::sort(keys.begin(), keys.end());
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  const std::vector<uint64_t> keys = find_keys(rows, node_);
   for (const uint64_t key : keys) {
     graph.edges.emplace_back(static_cast<uint32_t>(key >> 32), static_cast<uint32_t>(key));
   }
@@ -58,18 +66,14 @@ const BlockPattern::Place* BodyFactor::find(uint32_t a, uint32_t b, size_t& inde
   return &it->second;
 }
 
-bool BodyFactor::covers(const RowSet& rows) const {
-  size_t unused = 0;
-  for (const Row& row : rows.rows) {
-    for (const Entry& e : rows.of(row)) {
-      for (const Entry& g : rows.of(row)) {
-        const uint32_t a = node_[e.body], b = node_[g.body];
-        if (a == kNone || b == kNone || a >= b) continue;
-        if (find(a, b, unused) == nullptr) return false;
-      }
-    }
+bool BodyFactor::fits(const RowSet& rows, std::span<const Body> bodies) const {
+  if (node_.size() != bodies.size()) return false;
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    if ((bodies[b].inv_mass == 0) != (node_[b] == kNoNode)) return false;
   }
-  return true;
+  const std::vector<uint64_t> keys = find_keys(rows, node_);
+  return std::equal(keys.begin(), keys.end(), places_.begin(), places_.end(),
+                    [](uint64_t key, const auto& place) { return key == place.first; });
 }
 
 void BodyFactor::assemble(std::span<const Body> bodies, const Configuration& at, const RowSet& rows,
@@ -99,10 +103,10 @@ void BodyFactor::assemble(std::span<const Body> bodies, const Configuration& at,
     const auto entries = rows.of(rows.rows[r]);
     for (const Entry& e : entries) {
       const uint32_t a = node_[e.body];
-      if (a == kNone) continue;
+      if (a == kNoNode) continue;
       for (const Entry& g : entries) {
         const uint32_t b = node_[g.body];
-        if (b == kNone) continue;
+        if (b == kNoNode) continue;
         if (a == b) {
           add_outer(&diagonal_[36 * a], {e.f, e.t}, {g.f, g.t});
           continue;
@@ -160,7 +164,7 @@ bool BodyFactor::solve(double mu, std::span<const double> wanted, std::span<Six>
   for (size_t r = 0; r < rows_->rows.size(); ++r) {
     if (!use_.empty() && use_[r] == 0) continue;
     for (const Entry& e : rows_->of(rows_->rows[r])) {
-      if (node_[e.body] != kNone) add(node_[e.body], {e.f, e.t}, wanted[r]);
+      if (node_[e.body] != kNoNode) add(node_[e.body], {e.f, e.t}, wanted[r]);
     }
   }
   lu_.solve_symmetric(x_);

@@ -19,8 +19,9 @@ class BodyFactor {
  public:
   // Which bodies rows can couple: the graph is made once, from all rows that there are.
   void reset(std::span<const Body> bodies, const RowSet& rows);
-  // Does the graph have all couplings of these rows?
-  bool covers(const RowSet& rows) const;
+  // Is the graph that of these rows? The order of elimination, and so the last bits, must depend on
+  // nothing else.
+  bool fits(const RowSet& rows, std::span<const Body> bodies) const;
   // J^T J of the rows in use, at the configuration.
   void assemble(std::span<const Body> bodies, const Configuration& at, const RowSet& rows,
                 std::span<const uint8_t> use);
@@ -28,10 +29,9 @@ class BodyFactor {
   bool solve(double mu, std::span<const double> wanted, std::span<Six> step);
 
  private:
-  static constexpr uint32_t kNone = 0xffffffffu;
   BlockPattern pattern_;
   BlockLu lu_;
-  std::vector<uint32_t> node_;                                    // by body; kNone: does not move
+  std::vector<uint32_t> node_;                                    // by body; kNoNode: does not move
   std::vector<uint32_t> body_;                                    // by node
   std::vector<std::pair<uint64_t, BlockPattern::Place>> places_;  // by pair of nodes, sorted
   const RowSet* rows_ = nullptr;

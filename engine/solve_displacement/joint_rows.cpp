@@ -66,11 +66,12 @@ constexpr double kFar = 10;  // times all bodies laid end to end: a target beyon
 }  // namespace
 
 void RowMaker::reset(std::span<const Body> bodies, std::span<const Joint> joints,
-                     std::span<const Want> wants, bool limits) {
+                     std::span<const Want> wants, bool limits, bool laws) {
   bodies_ = bodies;
   joints_ = joints;
   wants_ = wants;
   limits_ = limits;
+  laws_ = laws;
   bare_.clear();
   turns_.assign(joints.size(), {});
   reach_ = 0;
@@ -159,32 +160,40 @@ void RowMaker::add_scalar(uint32_t index, size_t k, const PairFrames& x, const P
   }
   const double c = spec.scale * first + spec.ratio * second - spec.value;
   last[k] = c;
-  const bool limited = spec.axis != kHeldRow;
-  if (limited && !limits_) return;
-  double wanted = 0, low = -kInfinity, high = kInfinity;
-  if (limited) {
-    const JointAxisDef& axis = model.axes[spec.axis];
-    if (axis.min == -kInfinity && axis.max == kInfinity) return;
-    const bool lower =
-        axis.max == kInfinity || (axis.min > -kInfinity && c - axis.min < axis.max - c);
-    wanted = lower ? axis.min : axis.max;
-    if (axis.min != axis.max) (lower ? low : high) = 0;
-  }
   const bool angular = !is_length(spec.form);
   const double unit = joint.weight * (angular ? joint.size : 1);
-  const size_t entry = out.entries.size();
-  add_pair(out, joint.body, x, w, spec.scale * unit);
-  if (spec.ratio != 0) {
-    const std::span<const uint32_t> body = joint.body;
-    add_pair(out, model.pair_count == 2 ? body.subspan(2) : body, x2, w2, spec.ratio * unit);
+  const auto add = [&](RowKind kind, double b) -> Row& {
+    const size_t entry = out.entries.size();
+    add_pair(out, joint.body, x, w, spec.scale * unit);
+    if (spec.ratio != 0) {
+      const std::span<const uint32_t> body = joint.body;
+      add_pair(out, model.pair_count == 2 ? body.subspan(2) : body, x2, w2, spec.ratio * unit);
+    }
+    Row& row = add_row(out, entry, index, kind, unit * b);
+    row.unit = unit;
+    row.angular = angular;
+    row.part = static_cast<uint8_t>(k);
+    row.c = c;
+    return row;
+  };
+  if (spec.axis == kHeldRow) {
+    add(RowKind::kHeld, -c);
+    return;
   }
-  Row& row =
-      add_row(out, entry, index, limited ? RowKind::kLimit : RowKind::kHeld, unit * (wanted - c));
-  row.unit = unit;
-  row.angular = angular;
-  row.part = static_cast<uint8_t>(k);
-  row.low = low;
-  row.high = high;
+  const JointAxisDef& axis = model.axes[spec.axis];
+  if (axis.min == axis.max) {
+    add(RowKind::kHeld, axis.min - c);
+  } else if (limits_ && (axis.min > -kInfinity || axis.max < kInfinity)) {
+    // the nearer one
+    const bool lower =
+        axis.max == kInfinity || (axis.min > -kInfinity && c - axis.min < axis.max - c);
+    Row& row = add(RowKind::kLimit, (lower ? axis.min : axis.max) - c);
+    (lower ? row.low : row.high) = 0;
+  }
+  if (!laws_) return;
+  if (axis.stiffness > 0 || axis.damping > 0) add(RowKind::kLaw, 0).law = LawKind::kSpring;
+  if (axis.motor.kind != Motor::Kind::kNone) add(RowKind::kLaw, 0).law = LawKind::kMotor;
+  if (axis.friction > 0) add(RowKind::kLaw, 0).law = LawKind::kFriction;
 }
 
 void RowMaker::add_black_box(uint32_t index, const PairFrames& x, RowSet& out) const {
@@ -251,7 +260,7 @@ void RowMaker::add_want(uint32_t index, const Configuration& at, double scale, R
 void RowMaker::measure(const RowSet& rows, std::span<Gap> gaps) const {
   std::fill(gaps.begin(), gaps.end(), Gap{});
   for (const Row& row : rows.rows) {
-    if (row.kind == RowKind::kWant) continue;
+    if (row.kind != RowKind::kHeld && row.kind != RowKind::kLimit) continue;
     // limits that are kept
     if (row.kind == RowKind::kLimit && (row.low == 0 ? row.b <= 0 : row.b >= 0)) continue;
     double& sum = row.angular ? gaps[row.owner].angle_rad : gaps[row.owner].gap_m;

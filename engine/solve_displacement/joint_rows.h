@@ -48,9 +48,10 @@ struct Gap {
 
 class RowMaker {
  public:
-  // Keeps the spans. `limits`: whether joints have theirs.
+  // Keeps the spans. `limits`: whether joints have theirs; `laws`: whether there are rows for what
+  // else acts along their freedoms.
   void reset(std::span<const Body> bodies, std::span<const Joint> joints,
-             std::span<const Want> wants, bool limits);
+             std::span<const Want> wants, bool limits, bool laws = false);
   // All rows there. Angles that count turns do so from the last call on: go in small steps.
   // Rows of wants come last, scaled by `want_scale`.
   void make(const Configuration& at, double want_scale, RowSet& out);
@@ -69,7 +70,7 @@ class RowMaker {
   std::span<const Body> bodies_;
   std::span<const Joint> joints_;
   std::span<const Want> wants_;
-  bool limits_ = true;
+  bool limits_ = true, laws_ = false;
   std::vector<JointModel> bare_;  // the joints without limits
   Turns turns_;                   // c of each row at the last look
   double reach_ = 0;              // m: targets farther away pull no harder

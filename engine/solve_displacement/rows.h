@@ -44,19 +44,26 @@ struct Entry {
 };
 
 enum class RowKind : uint8_t {
-  kHeld,   // of a joint: must become zero
-  kLimit,  // of a joint's freedom: one-sided
-  kWant,   // may be missed where rows of the kinds above need it
+  kHeld,     // of a joint: must become zero
+  kLimit,    // of a joint's freedom: one-sided
+  kLaw,      // along a freedom on which a spring, damper, motor or friction acts
+  kContact,  // of two bodies that may touch
+  kWant,     // may be missed where rows of the kinds above need it
 };
+
+// What acts along a freedom, each as a row of its own: they add up.
+enum class LawKind : uint8_t { kSpring, kMotor, kFriction };
 
 struct Row {
   uint32_t first = 0, count = 0;  // of RowSet::entries
   uint32_t owner = 0;             // index of the joint or of the want
-  uint8_t part = 0;               // of a limit: which row of its joint
+  uint8_t part = 0;               // of a limit or law: which row of its joint
   RowKind kind = RowKind::kHeld;
+  LawKind law = LawKind::kSpring;
   bool angular = false;
   double unit = 1;  // what the row was multiplied by: b / unit is in m or rad
   double b = 0;     // m: the change that is wanted
+  double c = 0;     // m or rad, of a law: the coordinate
   // Of the force along the row; one-sided rows push up (0 ... infinity) or down.
   double low = -kInfinity, high = kInfinity;
 };

@@ -79,6 +79,10 @@ PairFrames current_frames(const WorldData& data, const JointPair& pair) {
 
 Status check_joint_for(const JointDef& def, const WorldSettings& settings) {
   if (settings.method == Method::kForce) return check_force_joint(def);
+  if (settings.method == Method::kDisplacement && def.kind == JointKind::kBlackBox) {
+    return Error{.message = "the method 'displacement' cannot step black boxes",
+                 .accepted = "joints of other kinds, or the method 'impulse'"};
+  }
   return settings.joint_solver == JointSolver::kSweep ? check_sweep_joint(def) : Status(Ok{});
 }
 

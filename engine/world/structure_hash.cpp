@@ -216,6 +216,12 @@ uint64_t calc_structure_hash(const WorldData& data) {
         static_cast<uint64_t>(data.settings.integration) << 8 |
         static_cast<uint64_t>(data.settings.sweeps) << 16);
   if (data.settings.method == Method::kForce) add_force_method(h, data.settings.force);
+  if (data.settings.method == Method::kDisplacement) {
+    const displacement::Settings& s = data.settings.displacement;
+    h.add(0xd15fu +
+          (static_cast<uint64_t>(s.projection) << 16 | static_cast<uint64_t>(s.solver) << 24));
+    h.add(static_cast<uint64_t>(s.geometric) << 32 | static_cast<uint64_t>(s.inner));
+  }
   if (data.settings.joint_solver == JointSolver::kSweep) add_faithful(h, data.settings.faithful);
   // joints of rules, and the slots they leave, are state
   for (uint32_t slot = 0; slot < data.joint_slots.capacity(); ++slot) {

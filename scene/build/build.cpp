@@ -281,6 +281,12 @@ tenon::WorldSettings make_settings(const Document& flat, const BuildOptions& opt
   settings.wind = flat.world.wind;
   settings.step = flat.world.step;
   if (flat.world.method == Method::kForce) settings.method = tenon::Method::kForce;
+  if (flat.world.method == Method::kDisplacement) settings.method = tenon::Method::kDisplacement;
+  if (flat.world.displacement) {
+    const DisplacementMethod& d = *flat.world.displacement;
+    settings.displacement = {static_cast<displacement::Projection>(d.projection),
+                             static_cast<displacement::Solver>(d.solver), d.geometric, d.inner};
+  }
   if (flat.world.force) settings.force = make_force_settings(*flat.world.force);
   settings.tolerance = flat.world.tolerance;
   settings.joint_solver = static_cast<tenon::JointSolver>(flat.world.joint_solver);
@@ -299,13 +305,6 @@ tenon::WorldSettings make_settings(const Document& flat, const BuildOptions& opt
 
 BuildResult build(const Document& flat, const BuildOptions& options) {
   BuildResult result;
-  if (flat.world.method == Method::kDisplacement) {
-    result.errors.push_back(
-        {.message = "the method \"displacement\" is not available in this version",
-         .file = flat.source.name,
-         .accepted = "\"impulse\" or \"force\""});
-    return result;
-  }
   Result<World> world = World::make(make_settings(flat, options));
   if (!world) {
     result.errors.push_back(world.error());

@@ -21,6 +21,7 @@
 #include "tenon/engine/math/mat3.h"
 #include "tenon/scene/document/assembly.h"
 #include "tenon/scene/document/connection.h"
+#include "tenon/scene/document/displacement_method.h"
 #include "tenon/scene/document/force.h"
 #include "tenon/scene/document/force_method.h"
 #include "tenon/scene/document/joint.h"
@@ -44,6 +45,7 @@ struct WorldSettings {
   Vec3 wind;                  // m/s, of the air
   Method method = Method::kImpulse;
   std::optional<ForceMethod> force;  // options of Method::kForce, not read by the others
+  std::optional<DisplacementMethod> displacement;  // the same of Method::kDisplacement
   double step = 1.0 / 60;   // s; useful from 1e-5 to 0.1; of Method::kForce: between frames
   double tolerance = 1e-6;  // of body size; 1e-12 ... 0.1
   JointSolver joint_solver = JointSolver::kDirect;

@@ -14,6 +14,7 @@
 #include "tenon/scene/formats/connection_fields.h"
 #include "tenon/scene/formats/entries.h"
 #include "tenon/scene/formats/force_fields.h"
+#include "tenon/scene/formats/displacement_method_fields.h"
 #include "tenon/scene/formats/force_method_fields.h"
 #include "tenon/scene/formats/joint_fields.h"
 #include "tenon/scene/formats/named.h"
@@ -242,6 +243,7 @@ void describe(V& v, T& w) {
   v.field("wind", w.wind, spec::velocity(), "velocity of the air, for bodies with air resistance");
   v.field("method", w.method, spec::plain(), "how the scene is simulated");
   v.field("force", w.force, spec::plain(), "options of the method 'force'");
+  v.field("displacement", w.displacement, spec::plain(), "options of the method 'displacement'");
   v.field("step", w.step, spec::quantity(kTime).from(1e-9).up_to(10), "time step");
   v.field("tolerance", w.tolerance, spec::number().from(1e-12).up_to(0.1),
           "error, relative to body size");

@@ -63,7 +63,7 @@ TEST(HandInHand, ComesTogetherWithThePapersBiconjugateGradients) {
   EXPECT_LT(report.error, 1e-3);
 }
 
-const std::vector<std::string> kApart = {"parameters.apart=0.4", "parameters.turned=0.3"};
+const std::vector<std::string> kApart = {"parameters.apart=0.5", "parameters.turned=0.2"};
 
 TEST(FiftySixSolids, TradeAccuracyForSpeed) {
   double previous = 1e9;
@@ -73,8 +73,8 @@ TEST(FiftySixSolids, TradeAccuracyForSpeed) {
   } budgets[] = {{2, 5, 5e-2}, {3, 50, 1e-4}};
   for (const auto& budget : budgets) {
     scene::BuiltScene s = load_apart("faure/drag", kApart);
-    EXPECT_GT(mean_gap(s), 0.7);
     const AssemblyReport report = assemble(s, budget.geometric, budget.inner);
+    EXPECT_GT(report.start, 1.2);  // body lengths
     EXPECT_LT(report.error, budget.below);
     EXPECT_LT(report.error, previous);
     previous = report.error;
