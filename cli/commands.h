@@ -1,6 +1,7 @@
 // The commands behind the command line. Each returns the program's exit code:
 //   0    done
 //   1    bad input or a file that cannot be read or written; for `check`: the scene has mistakes;
+//        for `assemble`: not all joints fit;
 //        for `compare`: the recordings differ
 //   2    the command line itself is wrong; for `compare`: a recording cannot be read
 //   130  interrupted by Ctrl-C (128 + signal)
@@ -57,6 +58,16 @@ struct ImportArguments {
 };
 // A file of another program's becomes a scene file.
 int import_file(const ImportArguments& args);
+
+struct AssembleArguments {
+  std::string scene, output, report;
+  // words and expressions, checked by the scene reader; a budget may also be "6x30"
+  std::string budget, solver, precision;
+  bool overwrite = false;
+  std::vector<std::string> set;
+};
+// Puts the mechanisms of a scene together, says what that did, and writes the scene.
+int assemble_scene(const AssembleArguments& args);
 
 int list_gallery(bool names_only);
 int print_gallery_scene(const std::string& name);

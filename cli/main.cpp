@@ -125,6 +125,35 @@ void add_import_command(CLI::App& app, int& exit_code) {
   cmd->callback([args, &exit_code] { exit_code = import_file(*args); });
 }
 
+void add_assemble_command(CLI::App& app, int& exit_code) {
+  auto args = std::make_shared<AssembleArguments>();
+  CLI::App* cmd =
+      app.add_subcommand("assemble", "Bring bodies to where their joints fit, and write the scene");
+  cmd->add_option("scene", args->scene, "A scene file (.json, .world), or gallery:NAME")
+      ->required();
+  cmd->add_option("-o,--output", args->output, "Scene to write (.json)");
+  cmd->add_flag("--overwrite", args->overwrite, "Replace the file if it is there already");
+  cmd->add_option("--budget", args->budget,
+                  "What it may cost: iterations, such as 6x30 (six times 30 of conjugate "
+                  "gradients), or a time, such as \"5 ms\"");
+  cmd->add_option("--solver", args->solver,
+                  "auto, conjugate_gradients, biconjugate or direct (default: the scene's)");
+  cmd->add_option("--precision", args->precision,
+                  "What joints are brought to, relative to body size, such as 1e-9");
+  cmd->add_option("--set", args->set, "Change a value first: path=value; repeatable")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  cmd->add_option("--report", args->report, "Write what was done as JSON to this file");
+  cmd->footer(
+      "Examples:\n  tenon assemble gallery:faure/two-disks -o together.json\n"
+      "  tenon assemble gallery:faure/hand-in-hand --budget 6x30\n"
+      "Wants, locked bodies and the like stand in the section \"assembly\" of the scene. Where "
+      "the\n"
+      "joints cannot fit, the nearest miss is written, the conflict named, and the exit code is "
+      "1.");
+  cmd->callback([args, &exit_code] { exit_code = assemble_scene(*args); });
+}
+
 void add_gallery_command(CLI::App& app, int& exit_code) {
   auto names_only = std::make_shared<bool>(false);
   auto show = std::make_shared<std::string>();
@@ -319,6 +348,7 @@ static int run_command_line(int argc, char** argv) {
   add_check_command(app, exit_code);
   add_convert_command(app, exit_code);
   add_import_command(app, exit_code);
+  add_assemble_command(app, exit_code);
   add_gallery_command(app, exit_code);
   add_info_command(app, exit_code);
   add_export_command(app, exit_code);

@@ -238,6 +238,7 @@ scene::Json RunReport::to_json() const {
   json.set("contact_solution", contacts_to_json());
   json.set("penetration_m", penetration).set("energy_J", energy).set("momentum", momentum);
   json.set("health", hints);
+  if (!assembly_.is_null()) json.set("assembly", assembly_);
   return json;
 }
 

@@ -26,6 +26,8 @@ class RunReport {
   // Call after every step with the CPU and wall time it took, in seconds.
   void add_step(const World& world, double cpu_s, double wall_s);
   void set_interrupted() { interrupted_ = true; }
+  // What assembling at the start did, for the JSON.
+  void set_assembly(scene::Json assembly) { assembly_ = std::move(assembly); }
   // Hints about the scene itself, known before the run.
   void add_hints(const std::vector<std::string>& hints) {
     scene_hints_.insert(scene_hints_.end(), hints.begin(), hints.end());
@@ -100,6 +102,7 @@ class RunReport {
   double linear_error_ = 0, angular_error_ = 0, fastest_turn_rad_ = 0;
   uint32_t frozen_ = 0;
   bool interrupted_ = false;
+  scene::Json assembly_;  // null: nothing was assembled
 };
 
 }  // namespace tenon::cli

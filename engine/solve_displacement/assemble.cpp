@@ -3,6 +3,8 @@
 // with the mass matrix as its metric, so that heavy bodies move less. nu are the multipliers of an
 // augmented Lagrangian [NocedalWright2006, sec. 17.3]: after each iteration nu -= c, and joints end
 // at zero whatever wants pull. Wants are scaled down so far that this takes a few iterations.
+// Joints are brought to fit by themselves first: where they cannot, nu would grow for ever and
+// stays zero.
 #include "tenon/engine/solve_displacement/assemble.h"
 
 #include <algorithm>
@@ -21,6 +23,9 @@ constexpr double kStill = 1e-7;    // of sizes and rad: wants have settled
 constexpr double kStalled = 1e-3;  // relative fall of the error that still counts as progress
 constexpr int kPatience = 8;       // iterations without progress
 constexpr int kEscapes = 6;
+constexpr int kSaddles = 2;   // tries to do better by wants that are missed
+constexpr int kReserve = 10;  // this part of the iterations is kept back for joints, after wants
+constexpr double kNearlyStill = 1e-3;
 constexpr size_t kParts = 8;  // rows of a joint at most
 
 bool is_late(const Effort& e) { return e.clock != nullptr && e.clock() > e.deadline; }
@@ -86,6 +91,7 @@ void Assembler::choose_rows() {
   use_.assign(rows_.rows.size(), 1);
   for (size_t r = 0; r < use_.size(); ++r) {
     const Row& row = rows_.rows[r];
+    if (row.kind == RowKind::kWant) use_[r] = !joints_only_;
     if (row.kind != RowKind::kLimit) continue;
     use_[r] = is_violated(row) || pushing_[kParts * row.owner + row.part] != 0;
   }
@@ -110,9 +116,16 @@ double Assembler::merit() const {
   for (size_t r = 0; r < rows_.rows.size(); ++r) {
     const Row& row = rows_.rows[r];
     if (row.kind == RowKind::kLimit && !is_violated(row) && nu_[r] == 0) continue;
+    if (row.kind == RowKind::kWant && joints_only_) continue;
     const double x = row.b + (row.kind == RowKind::kWant ? 0 : nu_[r]);
     sum += x * x;
   }
+  return sum;
+}
+
+double Assembler::want_merit() const {
+  double sum = 0;
+  for (const Row& row : rows_.rows) sum += row.kind == RowKind::kWant ? row.b * row.b : 0;
   return sum;
 }
 
@@ -153,6 +166,10 @@ void Assembler::solve_iterative(Configuration& at, const Effort& effort, Assembl
   limits.precision = 1e-12;
   std::vector<double> force;
   nu_.assign(rows_.rows.size(), 0);
+  // undamped steps of contradicting joints may swing: what was best counts
+  double least = merit();
+  Configuration best = at;
+  RowMaker::Turns best_turns = maker_.turns();
   while (result.geometric < effort.geometric && !is_late(effort)) {
     const bool fits = result.error <= effort.precision;
     if (fits && (maker_.wants().empty() ||
@@ -181,15 +198,31 @@ void Assembler::solve_iterative(Configuration& at, const Effort& effort, Assembl
     maker_.make(at, kIterativeScale, rows_);
     result.error = maker_.worst(rows_);
     result.history.push_back(result.error);
+    nu_.assign(rows_.rows.size(), 0);
+    if (const double now = merit(); now <= least) {
+      least = now;
+      best = at;
+      best_turns = maker_.turns();
+    }
+  }
+  if (result.error > effort.precision && merit() > least) {
+    at = best;
+    maker_.set_turns(best_turns);
+    maker_.make(at, 1, rows_);
+    result.error = maker_.worst(rows_);
   }
   result.outcome = result.error <= effort.precision ? Outcome::kAssembled : Outcome::kStopped;
 }
 
 void Assembler::solve_direct(Configuration& at, const Effort& effort, AssemblyResult& result) {
+  joints_only_ = !maker_.wants().empty();
   bool settled = descend(at, effort, result);
   if (settled && effort.escape && result.error > effort.precision) {
     settled = escape(at, effort, result);
   }
+  fitted_ = result.error <= effort.precision;
+  if (joints_only_ && settled) follow_wants(at, effort, result);
+  joints_only_ = false;
   if (result.error <= effort.precision) {
     result.outcome = Outcome::kAssembled;
   } else {
@@ -197,9 +230,53 @@ void Assembler::solve_direct(Configuration& at, const Effort& effort, AssemblyRe
   }
 }
 
+// From where joints fit as well as they can. They do so at the end, whatever the wants are.
+void Assembler::follow_wants(Configuration& at, const Effort& effort, AssemblyResult& result) {
+  const Configuration before = at;
+  const RowMaker::Turns turns = maker_.turns();
+  Effort part = effort;
+  part.geometric = effort.geometric - effort.geometric / kReserve;
+  joints_only_ = false;
+  const bool settled = descend(at, part, result);
+  if (settled && fitted_ && effort.escape) leave_saddle(at, part, result);
+  if (!fitted_ || result.error <= effort.precision) return;
+  joints_only_ = true;
+  // who has no time left takes what there is
+  if (!descend(at, effort, result) || result.error <= effort.precision) return;
+  at = before;
+  maker_.set_turns(turns);
+  maker_.make(at, kWantScale, rows_);
+  result.error = maker_.worst(rows_);
+}
+
+// A stretched arm cannot bend towards a target on its line: what is wanted is missed at a saddle,
+// too. Goes on from beside it, and stays where that does better.
+void Assembler::leave_saddle(Configuration& at, const Effort& effort, AssemblyResult& result) {
+  const double miss = want_merit(), error = result.error;
+  if (!(miss > 1e-12)) return;
+  const Configuration stalled = at;
+  const RowMaker::Turns turns = maker_.turns();
+  Rng rng(0x736164646c65ull);
+  double size = 0.1;
+  for (int attempt = 0; attempt < kSaddles; ++attempt, size *= 1.6) {
+    Configuration trial = jolt(stalled, size, rng);
+    maker_.make(trial, kWantScale, rows_);
+    result.error = maker_.worst(rows_);
+    descend(trial, effort, result);
+    if (result.error <= std::max(error, effort.precision) && want_merit() < 0.9 * miss) {
+      at = trial;
+      result.escaped = true;
+      return;
+    }
+    maker_.set_turns(turns);
+  }
+  maker_.make(at, kWantScale, rows_);
+  result.error = error;
+}
+
 // Returns true where it ends by itself: fitted, or at a minimum.
 bool Assembler::descend(Configuration& at, const Effort& effort, AssemblyResult& result) {
-  const bool wants = !maker_.wants().empty();
+  const bool wants = !joints_only_ && !maker_.wants().empty();
   double mu = effort.damping, least = kInfinity;
   int idle = 0;
   nu_.assign(rows_.rows.size(), 0);
@@ -248,9 +325,12 @@ bool Assembler::descend(Configuration& at, const Effort& effort, AssemblyResult&
     find_pushing();
     std::swap(rows_, trial_rows);
     const double error = maker_.worst(rows_);
-    moved_little = largest_move(step_, bodies_) < kStill;
+    const double move = largest_move(step_, bodies_);
+    moved_little = move < kStill;
     // multipliers only where joints can follow: those of contradicting rows would grow for ever
-    if (wants && (error < 0.5 * result.error || error < 1e-3) && nu_.size() == rows_.rows.size()) {
+    const bool falls = error < 0.5 * result.error;
+    const bool ready = fitted_ && (falls || error < 1e-3 || move < kNearlyStill);
+    if (wants && ready && nu_.size() == rows_.rows.size()) {
       for (size_t r = 0; r < nu_.size(); ++r) {
         const Row& row = rows_.rows[r];
         const bool limit = row.kind == RowKind::kLimit;
@@ -262,9 +342,22 @@ bool Assembler::descend(Configuration& at, const Effort& effort, AssemblyResult&
     result.error = error;
     result.history.push_back(error);
     const double now = merit();
-    idle = now < (1 - kStalled) * least ? 0 : idle + 1;
+    idle = now < (1 - kStalled) * least || (wants && falls) ? 0 : idle + 1;
     least = std::min(least, now);
   }
+}
+
+// All bodies moved a little, at random.
+Configuration Assembler::jolt(const Configuration& at, double size, Rng& rng) {
+  Configuration out = at;
+  for (size_t b = 0; b < out.size(); ++b) {
+    const auto any = [&] {
+      return Vec3{rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)};
+    };
+    step_[b] = {size * bodies_[b].size * any(), size * any()};
+  }
+  displace(step_, bodies_, out);
+  return out;
 }
 
 // A stall may be a saddle: a straight arm whose target lies on its line, bodies that point the
@@ -275,14 +368,7 @@ bool Assembler::escape(Configuration& at, const Effort& effort, AssemblyResult& 
   Rng rng(0x657363617065ull);
   double size = 0.1;
   for (int attempt = 0; attempt < kEscapes; ++attempt, size *= 1.6) {
-    Configuration trial = stalled;
-    for (size_t b = 0; b < trial.size(); ++b) {
-      const auto any = [&] {
-        return Vec3{rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)};
-      };
-      step_[b] = {size * bodies_[b].size * any(), size * any()};
-    }
-    displace(step_, bodies_, trial);
+    Configuration trial = jolt(stalled, size, rng);
     maker_.make(trial, kWantScale, rows_);
     result.error = maker_.worst(rows_);
     const bool settled = descend(trial, effort, result);

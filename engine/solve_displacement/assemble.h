@@ -72,15 +72,21 @@ class Assembler {
   std::vector<uint8_t> use_;
   std::vector<uint8_t> pushing_;  // by joint and part: a limit that held in the last iteration
   std::vector<double> nu_, wanted_;
+  bool joints_only_ = false;  // wants are left out
+  bool fitted_ = false;       // joints can be brought to fit: their multipliers stay bounded
   std::vector<Six> step_;
 
   void solve_iterative(Configuration& at, const Effort& effort, AssemblyResult& result);
   void solve_direct(Configuration& at, const Effort& effort, AssemblyResult& result);
+  void follow_wants(Configuration& at, const Effort& effort, AssemblyResult& result);
+  void leave_saddle(Configuration& at, const Effort& effort, AssemblyResult& result);
   bool descend(Configuration& at, const Effort& effort, AssemblyResult& result);
   bool escape(Configuration& at, const Effort& effort, AssemblyResult& result);
   void choose_rows();
   void find_pushing();
   double merit() const;
+  double want_merit() const;
+  Configuration jolt(const Configuration& at, double size, Rng& rng);
 };
 
 }  // namespace tenon::displacement

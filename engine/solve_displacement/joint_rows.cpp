@@ -61,6 +61,8 @@ Vec3 to_world(const PairFrames& x, const Vec3& v_P) {
   return v_P.x * x.P[0] + v_P.y * x.P[1] + v_P.z * x.P[2];
 }
 
+constexpr double kFar = 10;  // times all bodies laid end to end: a target beyond it is far
+
 }  // namespace
 
 void RowMaker::reset(std::span<const Body> bodies, std::span<const Joint> joints,
@@ -72,6 +74,8 @@ void RowMaker::reset(std::span<const Body> bodies, std::span<const Joint> joints
   laws_ = laws;
   bare_.clear();
   turns_.assign(joints.size(), {});
+  reach_ = 0;
+  for (const Body& body : bodies) reach_ += kFar * body.size;
   for (size_t j = 0; j < joints.size(); ++j) {
     bare_.push_back(without_limits(*joints[j].model));
     if (joints[j].state != nullptr) turns_[j] = joints[j].state->coordinate;
@@ -219,7 +223,8 @@ void RowMaker::add_black_box(uint32_t index, const PairFrames& x, RowSet& out) c
 void RowMaker::add_want(uint32_t index, const Configuration& at, double scale, RowSet& out) const {
   const Want& want = wants_[index];
   const Pose& X = at[want.body];
-  const double weight = scale * want.weight, size = bodies_[want.body].size;
+  const double size = bodies_[want.body].size;
+  double weight = scale * want.weight;
   const auto add = [&](const Vec3& f, const Vec3& t, double b, bool angular) {
     const size_t first = out.entries.size();
     const double unit = weight * (angular ? size : 1);
@@ -233,6 +238,9 @@ void RowMaker::add_want(uint32_t index, const Configuration& at, double scale, R
     const bool reach = want.kind == Want::Kind::kReach;
     const Vec3 r = reach ? rotate(X.q, want.point_C) : Vec3{};
     const Vec3 way = (reach ? want.target_W : want.pose.p) - X.p - r;
+    // far beyond reach a target pulls as from the edge of it (Huber's weights), so that it cannot
+    // tear joints apart: the sum of squares grows like the distance from there on
+    if (const double far = norm(way); far > reach_) weight *= std::sqrt(reach_ / far);
     for (int k = 0; k < 3; ++k) {
       add(axes[static_cast<size_t>(k)], cross(r, axes[static_cast<size_t>(k)]), way[k], false);
     }

@@ -73,6 +73,7 @@ class RowMaker {
   bool limits_ = true, laws_ = false;
   std::vector<JointModel> bare_;  // the joints without limits
   Turns turns_;                   // c of each row at the last look
+  double reach_ = 0;              // m: targets farther away pull no harder
 
   void add_joint(uint32_t index, const Configuration& at, RowSet& out);
   void add_frames(uint32_t index, const PairFrames& x, RowSet& out) const;

@@ -136,6 +136,45 @@ void assemble_mechanism(WorldData& data, const AssemblyDef& def, DisplacedMechan
   store_turns(data, m, assembler.turns());
 }
 
+// Joints of bodies that are all locked: whether they fit by themselves.
+void judge_immovable(const DisplacedMechanism& m, const AssemblyDef& def, AssemblyReport& report,
+                     const WorldData& data) {
+  displacement::RowMaker maker;
+  displacement::RowSet rows;
+  maker.reset(m.bodies, m.joints, {}, def.limits);
+  maker.make(m.at, 1, rows);
+  const double error = maker.worst(rows);
+  report.start = std::max(report.start, error);
+  report.error = std::max(report.error, error);
+  if (error <= def.effort.precision) return;
+  report.outcome = std::max(report.outcome, Outcome::kConflict);
+  std::vector<displacement::Gap> gaps(m.joints.size());
+  maker.measure(rows, gaps);
+  for (size_t j = 0; j < gaps.size(); ++j) {
+    if (std::max(gaps[j].gap_m / m.joints[j].size, gaps[j].angle_rad) <= def.effort.precision) {
+      continue;
+    }
+    report.open.push_back(
+        {data.joint_slots.at(m.joint_slots[j]), gaps[j].gap_m, gaps[j].angle_rad});
+  }
+}
+
+// What a body that does not move misses of its want.
+double miss_of(const WorldData& data, const AssemblyWant& want) {
+  displacement::Body body;
+  const double size = data.mass[want.body.index].size;
+  if (size > 0) body.size = size;
+  const Want one = make_want(data, want, 0);
+  const BodyState& state = data.state[want.body.index];
+  displacement::Configuration at{{state.x_WC, state.q_WB}};
+  displacement::Assembler assembler;
+  assembler.reset({&body, 1}, {}, {&one, 1}, false);
+  assembler.solve(at, {.geometric = 0});
+  double miss = 0;
+  assembler.measure_wants({&miss, 1});
+  return miss;
+}
+
 }  // namespace
 
 Result<AssemblyReport> assemble_world(WorldData& data, const AssemblyDef& def,
@@ -166,6 +205,13 @@ Result<AssemblyReport> assemble_world(WorldData& data, const AssemblyDef& def,
       if (std::max(distance / m.bodies[b].size, angle) <= effort.precision) continue;
       report.moved.push_back({data.body_slots.at(m.body_slots[b]), distance, angle});
     }
+  }
+  for (size_t i = 0; i < def.wants.size(); ++i) {
+    if (displaceable[def.wants[i].body.index] == 0) report.misses[i] = miss_of(data, def.wants[i]);
+  }
+  const DisplacedMechanism rest = find_immovable(data, displaceable);
+  if (!rest.joints.empty() && (only.empty() || has_any(rest, only))) {
+    judge_immovable(rest, def, report, data);
   }
   std::sort(report.moved.begin(), report.moved.end(),
             [](const auto& a, const auto& b) { return a.body.index < b.body.index; });

@@ -25,21 +25,24 @@ void add_body(const WorldData& data, uint32_t slot, bool moves, DisplacedMechani
   m.at.push_back(slot == kWorldBody ? Pose{} : Pose{data.state[slot].x_WC, data.state[slot].q_WB});
 }
 
+void add_joint(const WorldData& data, uint32_t slot, const std::array<uint32_t, 4>& body,
+               DisplacedMechanism& m) {
+  const JointModel& model = data.joint_models[slot];
+  displacement::Joint joint;
+  joint.model = &model;
+  joint.state = &data.joint_states[slot];
+  joint.body = body;
+  joint.size = joint_size(data, model);
+  m.joints.push_back(joint);
+  m.joint_slots.push_back(slot);
+}
+
 DisplacedMechanism make_displaced(const WorldData& data, const Mechanism& mechanism) {
   DisplacedMechanism m;
   for (uint32_t b = 0; b < mechanism.body_slots.size(); ++b) {
     add_body(data, mechanism.body_slots[b], b < mechanism.moving, m);
   }
-  for (const MechanismJoint& j : mechanism.joints) {
-    const JointModel& model = data.joint_models[j.slot];
-    displacement::Joint joint;
-    joint.model = &model;
-    joint.state = &data.joint_states[j.slot];
-    joint.body = j.body;
-    joint.size = joint_size(data, model);
-    m.joints.push_back(joint);
-    m.joint_slots.push_back(j.slot);
-  }
+  for (const MechanismJoint& j : mechanism.joints) add_joint(data, j.slot, j.body, m);
   return m;
 }
 
@@ -83,6 +86,30 @@ std::vector<DisplacedMechanism> find_displaced(const WorldData& data,
   }
   for (DisplacedMechanism& m : all) apply_metric(metric, m.bodies);
   return all;
+}
+
+DisplacedMechanism find_immovable(const WorldData& data, std::span<const uint8_t> displaceable) {
+  DisplacedMechanism m;
+  const auto moves = [&](uint32_t slot) { return slot != kWorldBody && displaceable[slot] != 0; };
+  for (uint32_t slot = 0; slot < data.joint_models.size(); ++slot) {
+    const JointModel& model = data.joint_models[slot];
+    if (!acts(data, slot) || model.row_count == 0) continue;
+    std::array<uint32_t, 4> ends{}, local{};
+    for (size_t p = 0; p < 2; ++p) {
+      const JointPair& pair = model.pairs[p < model.pair_count ? p : 0];
+      ends[2 * p] = pair.parent;
+      ends[2 * p + 1] = pair.child;
+    }
+    if (std::any_of(ends.begin(), ends.end(), moves)) continue;
+    for (size_t e = 0; e < ends.size(); ++e) {
+      local[e] = m.find(ends[e]);
+      if (local[e] != DisplacedMechanism::kNoBody) continue;
+      local[e] = static_cast<uint32_t>(m.bodies.size());
+      add_body(data, ends[e], false, m);
+    }
+    add_joint(data, slot, local, m);
+  }
+  return m;
 }
 
 void place_body(WorldData& data, uint32_t slot, const Pose& at) {

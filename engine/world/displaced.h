@@ -31,6 +31,10 @@ std::vector<DisplacedMechanism> find_displaced(const WorldData& data,
                                                std::span<const uint32_t> loners,
                                                displacement::Metric metric);
 
+// All joints that act between bodies none of which may move, as one mechanism: nothing can be done
+// about them, but they may be open.
+DisplacedMechanism find_immovable(const WorldData& data, std::span<const uint8_t> displaceable);
+
 // Puts a body elsewhere between steps: velocities stay, momenta follow. Booking is the caller's.
 void place_body(WorldData& data, uint32_t slot, const Pose& at);
 // Turns of a joint as displacements have counted them.

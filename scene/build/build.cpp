@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tenon/engine/base/parallel.h"
+#include "tenon/scene/build/assembly_parts.h"
 #include "tenon/scene/build/body_parts.h"
 #include "tenon/scene/build/connection_parts.h"
 #include "tenon/scene/build/force_method_parts.h"
@@ -269,6 +270,15 @@ void add_joints(Builder& b, const Ends& ends, BuiltScene& scene) {
   }
 }
 
+void assemble_scene(Builder& b, BuiltScene& scene) {
+  const Assembly& assembly = b.flat.assembly;
+  Result<AssemblyDef> def = make_assembly_def(assembly, scene);
+  if (!def) return b.fail(def.error(), assembly.place, "");
+  Result<AssemblyReport> report = scene.world.assemble(*def);
+  if (!report) return b.fail(report.error(), assembly.place, "");
+  scene.assembled = std::move(*report);
+}
+
 tenon::WorldSettings make_settings(const Document& flat, const BuildOptions& options) {
   tenon::WorldSettings settings;
   settings.gravity = flat.world.gravity;
@@ -305,7 +315,7 @@ BuildResult build(const Document& flat, const BuildOptions& options) {
     result.errors.push_back(world.error());
     return result;
   }
-  BuiltScene scene{std::move(*world), {}, {}, {}, {}, {}, {}, {}, {}};
+  BuiltScene scene{std::move(*world), {}, {}, {}, {}, {}, {}, {}, {}, {}};
   Builder builder{flat, scene.world, result.errors, {}, {}};
   for (const Body& body : flat.bodies) {
     Result<BodyDef> def = make_def(builder, body);
@@ -328,6 +338,8 @@ BuildResult build(const Document& flat, const BuildOptions& options) {
     add_joints(builder, ends, scene);
     add_forces(builder, ends, scene);
   }
+  const bool assembles = options.assemble && flat.assembly.automatic;
+  if (result.errors.empty() && assembles) assemble_scene(builder, scene);
   if (result.errors.empty()) result.scene.push_back(std::move(scene));
   return result;
 }

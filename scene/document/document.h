@@ -7,7 +7,8 @@
 // coordinates, `angular_velocity_body` is folded into `angular_velocity`, every keyframe has both
 // position and orientation, every joint stands in `joints` in world coordinates, with the whole
 // names of its bodies, gears last and with both of their axes, likewise every connection in
-// `connections`, every force in `forces`, and every rule in `rules` with all of its anchors.
+// `connections`, every force in `forces`, every rule in `rules` with all of its anchors, and every
+// want in `assembly`.
 // Builders of worlds take flat documents.
 #pragma once
 
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "tenon/engine/math/mat3.h"
+#include "tenon/scene/document/assembly.h"
 #include "tenon/scene/document/connection.h"
 #include "tenon/scene/document/displacement_method.h"
 #include "tenon/scene/document/force.h"
@@ -238,6 +240,7 @@ struct Document {
   std::vector<Force> forces;
   std::vector<Rule> rules;
   std::vector<Anchor> anchors;
+  Assembly assembly;
   std::vector<Camera> cameras;
   std::vector<Shot> shots;
   std::vector<Light> lights;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "tenon/scene/document/document.h"
+#include "tenon/scene/formats/assembly_fields.h"
 #include "tenon/scene/formats/connection_fields.h"
 #include "tenon/scene/formats/entries.h"
 #include "tenon/scene/formats/force_fields.h"
@@ -325,6 +326,7 @@ void describe_block(V& v, B& b) {
   v.template tree<Force>("forces", b.forces, "forces and torques on a timeline");
   v.template tree<Rule>("rules", b.rules, "rules by which joints come and go");
   v.template tree<Anchor>("anchors", b.anchors, "anchors of rules");
+  v.template tree<Want>("wants", b.wants, "wants of the scene's assembly");
   v.template tree<InstanceEntry>("instances", b.instances, "copies of prefabs");
   v.template tree<ArrayEntry>("arrays", b.arrays, "entries repeated over indices");
 }
@@ -379,6 +381,7 @@ void describe(V& v, T& d) {
   v.field("forces", d.forces, spec::plain(), "forces and torques on a timeline");
   v.field("rules", d.rules, spec::plain(), "rules by which joints come and go");
   v.field("anchors", d.anchors, spec::plain(), "anchors of rules");
+  v.field("assembly", d.assembly, spec::plain(), "how mechanisms are put together");
   v.template tree<InstanceEntry>("instances", d.instances, "copies of prefabs");
   v.template tree<ArrayEntry>("arrays", d.arrays, "entries repeated over indices");
 }
