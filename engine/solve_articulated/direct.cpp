@@ -173,12 +173,13 @@ void DirectSolver::Impl::choose_alpha() {
   }
 }
 
-// As if the accelerations of the last step went on: third-order errors where motion is smooth.
+// As if the accelerations of the last step went on: third-order errors where motion is smooth. By
+// (2) the Cayley vector, and not the angle, is the step times a mean of the angular velocities.
 void DirectSolver::Impl::predict() {
   for (size_t b = 0; b < moving(); ++b) {
     BodyWork& w = newton.work[b];
     w.dx = h * (w.v0 + (0.5 * h) * bodies[b].acceleration.linear);
-    w.th = w.turns ? cayley_of(h * (w.w0 + (0.5 * h) * bodies[b].acceleration.angular)) : Vec3{};
+    w.th = w.turns ? h * (w.w0 + (w.alpha * h) * bodies[b].acceleration.angular) : Vec3{};
   }
 }
 
@@ -294,6 +295,7 @@ bool DirectSolver::Impl::attempt() {
     found_open = open;
     return false;
   }
+  newton.rows->settle(newton.work);
   store();
   project();
   if (!accept()) return false;

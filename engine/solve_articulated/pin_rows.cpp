@@ -87,6 +87,7 @@ class PinRows final : public Rows {
   double begin_rate_error(std::span<const BodyWork> bodies) const override;
   void add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const override;
   double evaluate(std::span<BodyWork> bodies) override;
+  void settle(std::span<BodyWork> bodies) override;
   double gap() const override { return gap_; }
   double held_gap() const override { return gap_; }
   double load_J() const override;
@@ -218,11 +219,12 @@ double PinRows<D>::evaluate(std::span<BodyWork> bodies) {
     j.r1P = P.S * j.r0P;
     j.r1C = C.S * j.r0C;
     j.d1 = (C.x1 + j.r1C) - (P.x1 + j.r1P);
-    const Vec3 half_gap = at_end_ ? 0.5 * j.d1 : 0.25 * (j.d0 + j.d1);
+    const bool compliant = j.eps.x >= 0;
+    const Vec3 end = compliant ? cwise_mul(j.eps, j.p) : Vec3{};  // minus the gap at the solution
+    const Vec3 half_gap = at_end_ ? -0.5 * end : 0.25 * (j.d0 - end);
     j.rmP = (at_end_ ? j.r1P : 0.5 * (j.r0P + j.r1P)) + half_gap;
     j.rmC = (at_end_ ? j.r1C : 0.5 * (j.r0C + j.r1C)) - half_gap;
-    const bool compliant = j.eps.x >= 0;
-    const Vec3 error = compliant ? j.d1 + cwise_mul(j.eps, j.p) : j.d1;
+    const Vec3 error = j.d1 + end;
     double worst2 = norm2(error) * (j.inv_size * j.inv_size);
     gap2 = std::max(gap2, norm2(j.d1) * (j.inv_size * j.inv_size));
     Vec3 couple;  // on the child
@@ -250,6 +252,19 @@ double PinRows<D>::evaluate(std::span<BodyWork> bodies) {
   }
   gap_ = std::sqrt(gap2);
   return std::sqrt(worst);
+}
+
+template <int D>
+void PinRows<D>::settle(std::span<BodyWork> bodies) {
+  for (Joint& j : joints_) {
+    const Vec3 half_gap = at_end_ ? 0.5 * j.d1 : 0.25 * (j.d0 + j.d1);
+    const Vec3 rmP = (at_end_ ? j.r1P : 0.5 * (j.r0P + j.r1P)) + half_gap;
+    const Vec3 rmC = (at_end_ ? j.r1C : 0.5 * (j.r0C + j.r1C)) - half_gap;
+    bodies[j.P].ga += cross(rmP - j.rmP, j.p);
+    bodies[j.C].ga -= cross(rmC - j.rmC, j.p);
+    j.rmP = rmP;
+    j.rmC = rmC;
+  }
 }
 
 template <int D>
