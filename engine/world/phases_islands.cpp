@@ -320,11 +320,18 @@ void order_by_level(const WorldData& data, Island& island) {
   for (IslandPatch& p : island.patches) {
     p.above = level[p.a] == level[p.b] ? kNoBody : (level[p.a] > level[p.b] ? p.a : p.b);
   }
-  std::sort(island.patches.begin(), island.patches.end(),
-            [&](const IslandPatch& x, const IslandPatch& y) {
-              const uint32_t lx = level[x.a] + level[x.b], ly = level[y.a] + level[y.b];
-              return lx != ly ? lx < ly : x.contact < y.contact;
-            });
+  // by level, then by contact, in which order they are already: keys are sorted, each patch moves
+  // once
+  std::vector<uint64_t> order(island.patches.size());
+  for (size_t i = 0; i < order.size(); ++i) {
+    const IslandPatch& p = island.patches[i];
+    order[i] = uint64_t{level[p.a] + level[p.b]} << 32 | i;
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<IslandPatch> sorted;
+  sorted.reserve(order.size());
+  for (const uint64_t key : order) sorted.push_back(island.patches[key & 0xffffffffu]);
+  island.patches.swap(sorted);
 }
 
 void add_rows(IslandWork& w, uint32_t g, std::span<const BoundedRow> rows,
