@@ -234,12 +234,21 @@ int Stepper::solve_linear(const Settings& settings, const Effort& time, bool bou
     factor_.solve(change_);
     result.solver = Solver::kDirect;
   } else {
-    KrylovLimits limits{.iterations = settings.inner,
-                        .precision = 1e-10,
-                        .clock = time.clock,
-                        .deadline = time.deadline};
-    iterations = bounded_.solve(op_, {b_, low_, high_, soft_}, limits, change_).iterations;
-    result.solver = Solver::kConjugateGradients;
+    const KrylovLimits limits{.iterations = settings.inner,
+                              .precision = 1e-10,
+                              .clock = time.clock,
+                              .deadline = time.deadline};
+    const bool soft = std::any_of(soft_.begin(), soft_.end(), [](double x) { return x > 0; });
+    if (settings.solver == Solver::kBiconjugate && !bounded && !soft) {
+      // J where the bodies are now on one side, on the other that along which forces act
+      for (size_t r = 0; r < n; ++r) now_.rows[r].b = b_[r];
+      now_op_.reset(bodies_, at_, now_);
+      iterations = biconjugate_.solve(now_op_, op_, limits, change_, step_).iterations;
+      result.solver = Solver::kBiconjugate;
+    } else {
+      iterations = bounded_.solve(op_, {b_, low_, high_, soft_}, limits, change_).iterations;
+      result.solver = Solver::kConjugateGradients;
+    }
   }
   for (double& x : change_) {
     if (!std::isfinite(x)) x = 0;
