@@ -67,8 +67,9 @@ std::string solver_text(const AssemblyReport& r) {
 
 // Farthest first.
 std::vector<MovedBody> sorted_by_way(std::vector<MovedBody> moved) {
-  std::stable_sort(moved.begin(), moved.end(), [](const MovedBody& a, const MovedBody& b) {
-    return a.distance_m != b.distance_m ? a.distance_m > b.distance_m : a.angle_rad > b.angle_rad;
+  std::sort(moved.begin(), moved.end(), [](const MovedBody& a, const MovedBody& b) {
+    if (a.distance_m != b.distance_m) return a.distance_m > b.distance_m;
+    return a.angle_rad != b.angle_rad ? a.angle_rad > b.angle_rad : a.body.index < b.body.index;
   });
   return moved;
 }
