@@ -5,7 +5,9 @@ namespace {
 
 constexpr float kLightSigma = 2.5f;  // standard deviations that count as noise
 constexpr float kPlaneSigma = 3.0f;  // pixels that a neighbour may lie off the tangent plane
-constexpr float kKernel[3] = {0.375f, 0.25f, 0.0625f};  // B3 spline
+// 3 x 3 taps instead of the 5 x 5 of the B3 spline: a third of the work, and one round more reaches
+// as far.
+constexpr float kKernel[2] = {0.5f, 0.25f};
 
 // exp(-x) for x >= 0, a little wider in its tail, which does not matter to a weight.
 float fall_off(float x) {
@@ -32,12 +34,12 @@ class Wavelet {
     const float l = luminance_[here];
     const float sigma = kLightSigma * std::sqrt(std::max(smooth_variance(x, y), 1e-8f)) + 1e-4f;
     const float reach = kPlaneSigma * pixel_angle_ * length(p) * static_cast<float>(step_) + 1e-9f;
-    V3 sum = 0.140625f * layers_.light[here];
-    float total = 0.140625f, variance = total * total * layers_.variance[here];
-    for (int dy = -2; dy <= 2; ++dy) {
+    V3 sum = 0.25f * layers_.light[here];
+    float total = 0.25f, variance = total * total * layers_.variance[here];
+    for (int dy = -1; dy <= 1; ++dy) {
       const int v = y + dy * step_;
       if (v < 0 || v >= layers_.height) continue;
-      for (int dx = -2; dx <= 2; ++dx) {
+      for (int dx = -1; dx <= 1; ++dx) {
         const int u = x + dx * step_;
         if (u < 0 || u >= layers_.width || (dx == 0 && dy == 0)) continue;
         const size_t there = index(u, v);

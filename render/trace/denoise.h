@@ -26,7 +26,7 @@ struct Layers {
         variance(light.size()) {}
 };
 
-// `rounds` wavelets reach 2^(rounds + 1) pixels; `pixel_angle` in rad.
+// `rounds` wavelets reach 2^rounds - 1 pixels; `pixel_angle` in rad.
 void denoise(Layers& layers, int rounds, float pixel_angle, ThreadPool* pool);
 
 }  // namespace tenon::render
