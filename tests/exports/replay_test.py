@@ -11,7 +11,7 @@ from browser import Browser, find_chromium
 from png_file import read_png
 
 TENON = sys.argv[1]
-WIDTH, HEIGHT = 480, 300  # software draws it
+WIDTH, HEIGHT = 640, 400
 READY = "window.replay && window.replay.draws > 0"
 
 
