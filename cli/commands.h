@@ -1,6 +1,7 @@
 // The commands behind the command line. Each returns the program's exit code:
 //   0    done
 //   1    bad input or a file that cannot be read or written; for `check`: the scene has mistakes;
+//        for `assemble`: not all joints fit;
 //        for `compare`: the recordings differ
 //   2    the command line itself is wrong; for `compare`: a recording cannot be read
 //   130  interrupted by Ctrl-C (128 + signal)
@@ -46,6 +47,27 @@ struct ConvertArguments {
 };
 // To the format that the name of the output says.
 int convert_scene(const ConvertArguments& args);
+
+struct ImportArguments {
+  std::string file, output;
+  std::optional<double> height, scale;  // m, m per unit of the file
+  double mass = 75;                     // kg
+  std::string release;                  // s, or "never"; empty: at the end of the motion
+  double fps = 0;                       // 0: as the file
+  bool floor = false, overwrite = false;
+};
+// A file of another program's becomes a scene file.
+int import_file(const ImportArguments& args);
+
+struct AssembleArguments {
+  std::string scene, output, report;
+  // words and expressions, checked by the scene reader; a budget may also be "6x30"
+  std::string budget, solver, precision;
+  bool overwrite = false;
+  std::vector<std::string> set;
+};
+// Puts the mechanisms of a scene together, says what that did, and writes the scene.
+int assemble_scene(const AssembleArguments& args);
 
 int list_gallery(bool names_only);
 int print_gallery_scene(const std::string& name);

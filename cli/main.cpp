@@ -24,7 +24,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
   cmd->add_option("-o,--output", args->output, "Recording to write (.tenon)");
   cmd->add_option("--seconds", args->seconds, "Simulated time, instead of the scene's duration");
   cmd->add_option("--step", args->step, "Step length, such as 1/60 or \"2 ms\"");
-  cmd->add_option("--method", args->method, "impulse or force");
+  cmd->add_option("--method", args->method, "impulse, force or displacement");
   cmd->add_option("--joint-solver", args->joint_solver,
                   "direct (all joints at once) or sweep (joint after joint)");
   cmd->add_option("--integration", args->integration, "stable, conservative or rattle");
@@ -97,6 +97,61 @@ void add_convert_command(CLI::App& app, int& exit_code) {
       "  tenon convert gallery:dominoes -o dominoes.world\n"
       "What a format cannot say is left out with a warning.");
   cmd->callback([args, &exit_code] { exit_code = convert_scene(*args); });
+}
+
+void add_import_command(CLI::App& app, int& exit_code) {
+  auto args = std::make_shared<ImportArguments>();
+  CLI::App* cmd = app.add_subcommand("import", "Make a scene of a file of another program's");
+  cmd->add_option("file", args->file, "A motion of a skeleton (.bvh)")->required();
+  cmd->add_option("-o,--output", args->output, "Scene to write (.json)")->required();
+  cmd->add_option("--height", args->height,
+                  "Of the skeleton without rotations, in metres (default: 1.75)")
+      ->check(kPositive);
+  cmd->add_option("--scale", args->scale, "Instead: metres per unit of the file")
+      ->check(kPositive)
+      ->excludes("--height");
+  cmd->add_option("--mass", args->mass, "Of the whole figure, in kg (default: 75)")
+      ->check(kPositive);
+  cmd->add_option("--release", args->release,
+                  "Time in seconds at which the figure is let go, or 'never' (default: a frame "
+                  "before the end of the motion)");
+  cmd->add_option("--fps", args->fps, "Key frames per second (default: all frames of the file)")
+      ->check(kPositive);
+  cmd->add_flag("--floor", args->floor, "Add a floor, and put the figure on it");
+  cmd->add_flag("--overwrite", args->overwrite, "Replace the output if it exists");
+  cmd->footer(
+      "Example:\n  tenon import walk.bvh -o walk.json --height 1.8 --release 1.5 --floor\n"
+      "'tenon run walk.bvh' does the same with the defaults and a floor.");
+  cmd->callback([args, &exit_code] { exit_code = import_file(*args); });
+}
+
+void add_assemble_command(CLI::App& app, int& exit_code) {
+  auto args = std::make_shared<AssembleArguments>();
+  CLI::App* cmd =
+      app.add_subcommand("assemble", "Bring bodies to where their joints fit, and write the scene");
+  cmd->add_option("scene", args->scene, "A scene file (.json, .world), or gallery:NAME")
+      ->required();
+  cmd->add_option("-o,--output", args->output, "Scene to write (.json)");
+  cmd->add_flag("--overwrite", args->overwrite, "Replace the file if it is there already");
+  cmd->add_option("--budget", args->budget,
+                  "What it may cost: iterations, such as 6x30 (six times 30 of conjugate "
+                  "gradients), or a time, such as \"5 ms\"");
+  cmd->add_option("--solver", args->solver,
+                  "auto, conjugate_gradients, biconjugate or direct (default: the scene's)");
+  cmd->add_option("--precision", args->precision,
+                  "What joints are brought to, relative to body size, such as 1e-9");
+  cmd->add_option("--set", args->set, "Change a value first: path=value; repeatable")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  cmd->add_option("--report", args->report, "Write what was done as JSON to this file");
+  cmd->footer(
+      "Examples:\n  tenon assemble gallery:faure/two-disks -o together.json\n"
+      "  tenon assemble gallery:faure/hand-in-hand --budget 6x30\n"
+      "Wants, locked bodies and the like stand in the section \"assembly\" of the scene. Where "
+      "the\n"
+      "joints cannot fit, the nearest miss is written, the conflict named, and the exit code is "
+      "1.");
+  cmd->callback([args, &exit_code] { exit_code = assemble_scene(*args); });
 }
 
 void add_gallery_command(CLI::App& app, int& exit_code) {
@@ -292,6 +347,8 @@ static int run_command_line(int argc, char** argv) {
   add_run_command(app, exit_code);
   add_check_command(app, exit_code);
   add_convert_command(app, exit_code);
+  add_import_command(app, exit_code);
+  add_assemble_command(app, exit_code);
   add_gallery_command(app, exit_code);
   add_info_command(app, exit_code);
   add_export_command(app, exit_code);

@@ -26,6 +26,8 @@ class RunReport {
   // Call after every step with the CPU and wall time it took, in seconds.
   void add_step(const World& world, double cpu_s, double wall_s);
   void set_interrupted() { interrupted_ = true; }
+  // What assembling at the start did, for the JSON.
+  void set_assembly(scene::Json assembly) { assembly_ = std::move(assembly); }
   // Hints about the scene itself, known before the run.
   void add_hints(const std::vector<std::string>& hints) {
     scene_hints_.insert(scene_hints_.end(), hints.begin(), hints.end());
@@ -69,6 +71,7 @@ class RunReport {
   double step_s_ = 0, start_time_ = 0, end_time_ = 0, wall_s_ = 0;
   uint64_t steps_ = 0;
   size_t bodies_ = 0, dynamic_ = 0, static_ = 0, kinematic_ = 0;
+  size_t let_go_ = 0;  // kinematic ones that became dynamic
   uint32_t contacts_max_ = 0, contact_pairs_max_ = 0, contact_sweeps_max_ = 0;
   uint64_t contact_steps_ = 0, contact_sweeps_ = 0, rough_contact_steps_ = 0;
   double contact_work_start_ = 0, contact_work_J_ = 0, smallest_body_m_ = 0;
@@ -99,6 +102,7 @@ class RunReport {
   double linear_error_ = 0, angular_error_ = 0, fastest_turn_rad_ = 0;
   uint32_t frozen_ = 0;
   bool interrupted_ = false;
+  scene::Json assembly_;  // null: nothing was assembled
 };
 
 }  // namespace tenon::cli

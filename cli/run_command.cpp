@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "tenon/cli/assembly_text.h"
 #include "tenon/cli/commands.h"
 #include "tenon/cli/idle_forces.h"
 #include "tenon/cli/progress.h"
@@ -141,8 +142,12 @@ int run_scene(const RunArguments& args) {
   catch_interrupts();
   const std::string title = flat.title.empty() ? source->name : flat.title;
   std::printf("%s\n", title.c_str());
+  if (built->assembled) std::printf("%s", summarize_assembly(*built->assembled, *built).c_str());
   std::fflush(stdout);
   RunReport report;
+  if (built->assembled) {
+    report.set_assembly(assembly_to_json(*built->assembled, flat.assembly, *built));
+  }
   report.begin(*built, source->name, method_name(flat.world.method));
   report.add_hints(find_idle_forces(flat));
   Outcome outcome;

@@ -46,6 +46,9 @@ constexpr double kOpen = 1e-3;  // of size, rad: joints open by more are closed 
 constexpr double kJump = 1e-5;  // of size, rad per step: velocities that open joints so fast
 // rad per substep, of bodies whose motion the step resolves (alpha below kResolved) and of others
 constexpr double kResolvedTurn = 0.5, kLargestTurn = 2.0, kResolved = 0.6;
+// the same about axes, or of balls, whose turning changes nothing: a rod of a net that something
+// has set spinning goes on for ever
+constexpr double kLargestSpin = 8.0;
 // a stalled iteration is taken from here on; what it leaves is reported
 constexpr double kAcceptable = 1e-6;
 constexpr double kGain = 1e-6;   // of kinetic energy and work: a step that gains more is halved
@@ -173,12 +176,13 @@ void DirectSolver::Impl::choose_alpha() {
   }
 }
 
-// As if the accelerations of the last step went on: third-order errors where motion is smooth.
+// As if the accelerations of the last step went on: third-order errors where motion is smooth. By
+// (2) the Cayley vector, and not the angle, is the step times a mean of the angular velocities.
 void DirectSolver::Impl::predict() {
   for (size_t b = 0; b < moving(); ++b) {
     BodyWork& w = newton.work[b];
     w.dx = h * (w.v0 + (0.5 * h) * bodies[b].acceleration.linear);
-    w.th = w.turns ? cayley_of(h * (w.w0 + (0.5 * h) * bodies[b].acceleration.angular)) : Vec3{};
+    w.th = w.turns ? h * (w.w0 + (w.alpha * h) * bodies[b].acceleration.angular) : Vec3{};
   }
 }
 
@@ -225,14 +229,14 @@ bool DirectSolver::Impl::accept() {
 // A Cayley rotation by phi belongs to the velocity 2 tan(phi/2) / h: substeps keep that near phi /
 // h. Bodies that whip about under tension turn fast for a moment and are not resolved anyway.
 bool DirectSolver::Impl::turns_too_far() const {
-  const double resolved = kResolvedTurn / h, largest = kLargestTurn / h;
+  const double resolved = kResolvedTurn / h, largest = kLargestTurn / h, spin = kLargestSpin / h;
   for (size_t b = 0; b < moving(); ++b) {
     const BodyWork& w = newton.work[b];
-    if (norm2(w.w0) > largest * largest) return true;
-    if (w.alpha >= kResolved) continue;
+    if (norm2(w.w0) > spin * spin) return true;
     if (balls[b] != 0) continue;
     const Vec3 across = rolls[b] == Vec3{} ? w.w0 : cross(w.w0, w.R0 * rolls[b]);
-    if (norm2(across) > resolved * resolved) return true;
+    const double most = w.alpha >= kResolved ? largest : resolved;
+    if (norm2(across) > most * most) return true;
   }
   for (const BodyState& s : given_end) {
     if (norm2(s.w_WB) > resolved * resolved) return true;
@@ -294,6 +298,7 @@ bool DirectSolver::Impl::attempt() {
     found_open = open;
     return false;
   }
+  newton.rows->settle(newton.work);
   store();
   project();
   if (!accept()) return false;

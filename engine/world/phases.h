@@ -33,8 +33,9 @@ struct Mechanisms {
   std::vector<MechanismStep> steps;    // kept from step to step for their memory only
 };
 
-struct ContactWork;  // contact_work.h
-struct ForceModel;   // force_model.h
+struct ContactWork;       // contact_work.h
+struct ForceModel;        // force_model.h
+struct DisplacedIslands;  // displaced_islands.h
 enum class StepEnd : uint8_t { kBegin, kEnd };
 
 // What lives only during one step.
@@ -43,6 +44,7 @@ struct StepContext {
   Mechanisms* mechanisms = nullptr;
   ContactWork* contacts = nullptr;
   ForceModel* force = nullptr;
+  DisplacedIslands* displaced = nullptr;
   std::vector<BodyState> kinematic_begin;  // by body slot, from kKinematics to kMechanisms
   // What the user applies, without what kAppliedForces adds; empty where it adds nothing.
   std::vector<Wrench> given;
@@ -63,6 +65,9 @@ inline bool is_asleep(const StepContext& context, uint32_t slot) {
 // joints of rules, resting pairs, events, topology. Changes no velocity.
 void apply_joint_rules(StepContext& context, WorldData& data);
 
+// kKinematics. Reads: scripts, times of release. Writes: what bodies are that are let go at the
+// begin of the step (release.h), events; books their energy and momentum.
+void release_bodies(StepContext& context, WorldData& data);
 // kKinematics. Reads: scripts. Writes: state of kinematic bodies (pose and velocity at t_end).
 void move_kinematic_bodies(StepContext& context, WorldData& data);
 
@@ -178,5 +183,13 @@ void integrate_frame(StepContext& context, WorldData& data);
 void measure_force_step(StepContext& context, WorldData& data);
 // The method's list of phases.
 void step_force(StepContext& context, WorldData& data);
+
+// kMechanisms of the method `displacement`, for all bodies. Reads: mass, applied, gravity, joints,
+// contacts, kinematic bodies at both ends of the step. Writes: state of dynamic bodies, joint
+// states, impulses of contacts, frozen, events, topology, the running work and impulses of the
+// diagnostics; clears applied. Source: docs/theory/displacement.md.
+void displace_bodies(StepContext& context, WorldData& data);
+// The method's list of phases.
+void step_displacement(StepContext& context, WorldData& data);
 
 }  // namespace tenon

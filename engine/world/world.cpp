@@ -1,70 +1,19 @@
 #include "tenon/engine/world/world.h"
 
-#include <optional>
 #include <string>
 
 #include "tenon/engine/base/hash.h"
 #include "tenon/engine/base/parallel.h"
 #include "tenon/engine/world/applied_forces.h"
 #include "tenon/engine/world/contact_rules.h"
-#include "tenon/engine/world/contact_work.h"
 #include "tenon/engine/world/create_body.h"
-#include "tenon/engine/world/force_model.h"
 #include "tenon/engine/world/joints.h"
 #include "tenon/engine/world/phases.h"
+#include "tenon/engine/world/release.h"
 #include "tenon/engine/world/state_bytes.h"
+#include "tenon/engine/world/world_impl.h"
 
 namespace tenon {
-
-struct World::Impl {
-  WorldData data;
-  Mechanisms mechanisms;
-  ContactWork contacts;
-  ForceModel force;
-  std::unique_ptr<ThreadPool> pool;
-  bool diagnostics_stale = true;      // before the first step and after edits
-  std::optional<uint64_t> structure;  // calc_structure_hash(data) while nothing has changed
-
-  uint64_t structure_hash() {
-    if (!structure) structure = calc_structure_hash(data);
-    return *structure;
-  }
-
-  void refresh_diagnostics() {
-    if (!diagnostics_stale) return;
-    data.diagnostics.step = data.step_count;
-    data.diagnostics.time = current_time(data);
-    data.diagnostics.mechanics = calc_all_mechanics(data);
-    measure_joints(data, 0);
-    measure_contacts(data);
-    diagnostics_stale = false;
-  }
-
-  // What the method 'force' has integrated ahead does not hold any more.
-  void drop_run() {
-    data.force.active = false;
-    force.valid = false;
-  }
-
-  // What an edit changes in energy and momentum is put down as done by the user, so that the
-  // balance goes on showing the integrator's own error only.
-  template <class Edit>
-  void edit(const Edit& change, uint32_t slot_before, const uint32_t* slot_after) {
-    if (slot_before < data.info.size() && data.body_slots.live(slot_before)) {
-      book(calc_body_mechanics(data, slot_before), -1);
-    }
-    change();
-    drop_run();
-    data.contacts_stale = true;
-    if (slot_after != nullptr) book(calc_body_mechanics(data, *slot_after), +1);
-    diagnostics_stale = true;
-  }
-  void book(const Mechanics& m, double sign) {
-    data.diagnostics.work_J += sign * (m.kinetic_J + m.potential_J);
-    data.diagnostics.linear_impulse += sign * m.linear_momentum;
-    data.diagnostics.angular_impulse += sign * m.angular_momentum;
-  }
-};
 
 namespace {
 
@@ -93,9 +42,26 @@ Status check_force(const WorldSettings& s) {
   return Ok{};
 }
 
+Status check_displacement(const WorldSettings& s) {
+  const displacement::Settings& d = s.displacement;
+  if (d.geometric < 1 || d.inner < 1 || d.geometric > 1000000 || d.inner > 1000000) {
+    return Error{.message = "a number of iterations of the method 'displacement' is out of range",
+                 .value = std::to_string(d.geometric) + " x " + std::to_string(d.inner),
+                 .accepted = "1 to 1000000 each"};
+  }
+  if (s.joint_solver != JointSolver::kDirect || s.integration != Integration::kStable) {
+    return Error{.message = "the method 'displacement' has joints and an integration of its own",
+                 .accepted =
+                     "the joint solver 'direct' and the integration 'stable', neither of "
+                     "which it reads"};
+  }
+  return Ok{};
+}
+
 // What the chosen method and joint solver do not do is refused, never ignored.
 Status check_solver(const WorldSettings& s) {
   if (s.method == Method::kForce) return check_force(s);
+  if (s.method == Method::kDisplacement) return check_displacement(s);
   if (s.joint_solver != JointSolver::kSweep) return Ok{};
   if (s.integration != Integration::kStable) {
     return Error{.message = "the joint solver 'sweep' has an integration of its own",
@@ -394,6 +360,24 @@ Status World::apply_wrench(BodyHandle body, const Wrench& wrench) {
   return Ok{};
 }
 
+std::optional<double> World::release_time(BodyHandle b) const {
+  TENON_DEMAND(contains(b));
+  return impl_->data.info[b.index].release;
+}
+Status World::release(BodyHandle body) {
+  if (!contains(body)) return stale_handle(body);
+  const BodyInfo& info = impl_->data.info[body.index];
+  if (!info.release || info.released) {
+    return Error{.message = info.released ? "the body has been released already"
+                                          : "the body is not one that can be released",
+                 .accepted = "a kinematic body that was made with a time of release"};
+  }
+  release_body(impl_->data, body.index, time());
+  impl_->drop_run();
+  impl_->diagnostics_stale = true;
+  return Ok{};
+}
+
 Result<ForceHandle> World::add_force(const TimedForceDef& def) {
   impl_->structure.reset();
   impl_->data.contacts_stale = true;  // bodies may go farther than was expected
@@ -506,6 +490,7 @@ void World::step() {
   context.mechanisms = &impl_->mechanisms;
   context.contacts = &impl_->contacts;
   context.force = &impl_->force;
+  context.displaced = &impl_->displaced;
   context.h = d.settings.step;
   context.t_begin = current_time(d);
   ++d.steps_since_base;
@@ -514,7 +499,17 @@ void World::step() {
   d.events.clear();
   begin_health(d);
   context.begin = d.state;
-  d.settings.method == Method::kForce ? step_force(context, d) : step_impulse(context, d);
+  switch (d.settings.method) {
+    case Method::kImpulse:
+      step_impulse(context, d);
+      break;
+    case Method::kForce:
+      step_force(context, d);
+      break;
+    case Method::kDisplacement:
+      step_displacement(context, d);
+      break;
+  }
   impl_->diagnostics_stale = false;
 }
 

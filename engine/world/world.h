@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,9 +22,12 @@
 #include "tenon/engine/joints/vibration.h"
 #include "tenon/engine/solve_articulated/mobility.h"
 #include "tenon/engine/solve_contact/faithful/settings.h"
+#include "tenon/engine/solve_displacement/settings.h"
 #include "tenon/engine/solve_force/settings.h"
+#include "tenon/engine/world/assembly.h"
 #include "tenon/engine/world/body_def.h"
 #include "tenon/engine/world/diagnostics.h"
+#include "tenon/engine/world/drag.h"
 #include "tenon/engine/world/event.h"
 #include "tenon/engine/world/joint_rules.h"
 
@@ -31,8 +35,10 @@ namespace tenon {
 
 // How a world moves.
 enum class Method : uint8_t {
-  kImpulse,  // equal steps, joints and contacts by impulses: fast, and stable at any step
-  kForce,    // forces, integrated with error control: the reference (docs/theory/force.md)
+  kImpulse,       // equal steps, joints and contacts by impulses: fast, and stable at any step
+  kForce,         // forces, integrated with error control: the reference (docs/theory/force.md)
+  kDisplacement,  // displacement constraints: previews within a budget of iterations or time
+                  // (docs/theory/displacement.md)
 };
 // How the joints of the impulse method are solved.
 enum class JointSolver : uint8_t {
@@ -53,8 +59,9 @@ struct WorldSettings {
   double step = 1.0 / 60;  // s, > 0; any length, 1/60 suits films and games. Of kForce: the
                            // time between frames; its integrator has steps of its own
   Method method = Method::kImpulse;
-  ForceSettings force = {};  // of Method::kForce
-  double tolerance = 1e-6;   // relative to body size; what joints and contacts are solved to
+  ForceSettings force = {};                  // of Method::kForce
+  displacement::Settings displacement = {};  // of Method::kDisplacement
+  double tolerance = 1e-6;  // relative to body size; what joints and contacts are solved to
   JointSolver joint_solver = JointSolver::kDirect;
   Integration integration = Integration::kStable;
   int sweeps = 9;  // >= 1, of kSweep; the paper finds 9 enough for 2000 bodies
@@ -162,6 +169,10 @@ class World {
   // the lever of a force the one at the time of the call. A point mass feels no torque.
   Status apply_force(BodyHandle body, const Vec3& force, const Vec3& point_W);
   Status apply_wrench(BodyHandle body, const Wrench& wrench);
+  // When a kinematic body becomes dynamic, or became it; nullopt for all that never do.
+  std::optional<double> release_time(BodyHandle body) const;  // precondition: contains(body)
+  // Lets such a body go now rather than then, with the velocity its script has led to.
+  Status release(BodyHandle body);
 
   // -- forces on a timeline (timed_force.h), at any time between steps. They are part of what the
   // world is, like joints; they go with their body and with the one they point to. Error: what
@@ -199,6 +210,27 @@ class World {
   const JointRuleDef& rule(uint32_t index) const;  // precondition: index < rule_count()
   // The rule that made a joint, or kNoRule. Precondition: contains(joint).
   uint32_t rule_of(JointHandle joint) const;
+
+  // -- assembly: bodies go to the nearest poses at which all joints fit, and on from there towards
+  // what is wanted; velocities stay. Joints that cannot fit are told with the nearest miss. Changes
+  // nothing on an error.
+  Result<AssemblyReport> assemble(const AssemblyDef& def = {});
+  // The nearest velocities (in the metric of masses) at which all joints keep fitting, and go at
+  // the rates that are given [Faure1998, eq. 9].
+  Result<VelocityReport> match_velocities(std::span<const RateTarget> rates = {});
+
+  // -- dragging (drag.h): a tracker holds a point of a body, several at once. Kinematic drags move
+  // bodies at once, without time; dynamic ones pull in the steps that follow. Not part of the
+  // state: snapshots and saved states know dynamic ones as joints, and no others.
+  Result<DragHandle> begin_drag(const DragDef& def);
+  // Where the tracker is now. Kinematic: everything follows as far as the effort goes.
+  Result<DragReport> move_drag(DragHandle drag, const DragTarget& target,
+                               const DragEffort& effort = kDragMoving);
+  // Nobody moves: precision comes back, for all kinematic drags of that mechanism.
+  Result<DragReport> settle_drag(DragHandle drag, const DragEffort& effort = kDragResting);
+  // Lets go. Kinematic: joints are closed to the effort's precision first.
+  Result<DragReport> end_drag(DragHandle drag, const DragEffort& effort = kDragReleased);
+  bool contains(DragHandle drag) const;
 
   // -- time
   void step();

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tenon/engine/base/parallel.h"
+#include "tenon/scene/build/assembly_parts.h"
 #include "tenon/scene/build/body_parts.h"
 #include "tenon/scene/build/connection_parts.h"
 #include "tenon/scene/build/force_method_parts.h"
@@ -153,14 +154,19 @@ Result<BodyDef> make_def(Builder& b, const Body& body) {
                              .sensor = part.sensor});
   }
   if (def.motion == MotionKind::kDynamic) {
+    def.velocity = body.velocity;
+    def.angular_velocity = body.angular_velocity;
+  }
+  if (def.motion == MotionKind::kDynamic || body.release) {
     Result<MassProperties> mass = calc_body_mass(body, *parts);
     if (!mass) return mass.error();
     def.mass = *mass;
-    def.velocity = body.velocity;
-    def.angular_velocity = body.angular_velocity;
     def.drag = drag_of(body, *parts);
   }
-  if (def.motion == MotionKind::kKinematic) def.script = make_script(body);
+  if (def.motion == MotionKind::kKinematic) {
+    def.script = make_script(body);
+    def.release = body.release;
+  }
   Result<CollisionClass> collision_class = find_class(b, body);
   if (!collision_class) return collision_class.error();
   def.collision_class = *collision_class;
@@ -264,6 +270,15 @@ void add_joints(Builder& b, const Ends& ends, BuiltScene& scene) {
   }
 }
 
+void assemble_scene(Builder& b, BuiltScene& scene) {
+  const Assembly& assembly = b.flat.assembly;
+  Result<AssemblyDef> def = make_assembly_def(assembly, scene);
+  if (!def) return b.fail(def.error(), assembly.place, "");
+  Result<AssemblyReport> report = scene.world.assemble(*def);
+  if (!report) return b.fail(report.error(), assembly.place, "");
+  scene.assembled = std::move(*report);
+}
+
 tenon::WorldSettings make_settings(const Document& flat, const BuildOptions& options) {
   tenon::WorldSettings settings;
   settings.gravity = flat.world.gravity;
@@ -271,6 +286,12 @@ tenon::WorldSettings make_settings(const Document& flat, const BuildOptions& opt
   settings.wind = flat.world.wind;
   settings.step = flat.world.step;
   if (flat.world.method == Method::kForce) settings.method = tenon::Method::kForce;
+  if (flat.world.method == Method::kDisplacement) settings.method = tenon::Method::kDisplacement;
+  if (flat.world.displacement) {
+    const DisplacementMethod& d = *flat.world.displacement;
+    settings.displacement = {static_cast<displacement::Projection>(d.projection),
+                             static_cast<displacement::Solver>(d.solver), d.geometric, d.inner};
+  }
   if (flat.world.force) settings.force = make_force_settings(*flat.world.force);
   settings.tolerance = flat.world.tolerance;
   settings.joint_solver = static_cast<tenon::JointSolver>(flat.world.joint_solver);
@@ -289,19 +310,12 @@ tenon::WorldSettings make_settings(const Document& flat, const BuildOptions& opt
 
 BuildResult build(const Document& flat, const BuildOptions& options) {
   BuildResult result;
-  if (flat.world.method == Method::kDisplacement) {
-    result.errors.push_back(
-        {.message = "the method \"displacement\" is not available in this version",
-         .file = flat.source.name,
-         .accepted = "\"impulse\" or \"force\""});
-    return result;
-  }
   Result<World> world = World::make(make_settings(flat, options));
   if (!world) {
     result.errors.push_back(world.error());
     return result;
   }
-  BuiltScene scene{std::move(*world), {}, {}, {}, {}, {}, {}, {}, {}};
+  BuiltScene scene{std::move(*world), {}, {}, {}, {}, {}, {}, {}, {}, {}};
   Builder builder{flat, scene.world, result.errors, {}, {}};
   for (const Body& body : flat.bodies) {
     Result<BodyDef> def = make_def(builder, body);
@@ -324,6 +338,8 @@ BuildResult build(const Document& flat, const BuildOptions& options) {
     add_joints(builder, ends, scene);
     add_forces(builder, ends, scene);
   }
+  const bool assembles = options.assemble && flat.assembly.automatic;
+  if (result.errors.empty() && assembles) assemble_scene(builder, scene);
   if (result.errors.empty()) result.scene.push_back(std::move(scene));
   return result;
 }

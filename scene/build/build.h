@@ -1,6 +1,7 @@
 // From a scene document to a world that can be stepped.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,12 +23,15 @@ struct BuiltScene {
   std::vector<std::string> force_names;
   std::vector<ForceHandle> force_handles;
   std::vector<std::string> rule_names;  // by the world's index of the rule
+  // What assembling did, where the scene asks for it at the start of a run.
+  std::optional<AssemblyReport> assembled;
 };
 
 // What a document cannot say itself.
 struct BuildOptions {
   int threads = 0;              // 0: as the document says, which may be "all the machine has"
   double (*clock)() = nullptr;  // see tenon::WorldSettings
+  bool assemble = true;         // where the document says "auto"
 };
 
 // Builds the world of a flat document (expand() first). Every problem is reported, each with the

@@ -7,7 +7,8 @@
 // coordinates, `angular_velocity_body` is folded into `angular_velocity`, every keyframe has both
 // position and orientation, every joint stands in `joints` in world coordinates, with the whole
 // names of its bodies, gears last and with both of their axes, likewise every connection in
-// `connections`, every force in `forces`, and every rule in `rules` with all of its anchors.
+// `connections`, every force in `forces`, every rule in `rules` with all of its anchors, and every
+// want in `assembly`.
 // Builders of worlds take flat documents.
 #pragma once
 
@@ -18,7 +19,9 @@
 #include <vector>
 
 #include "tenon/engine/math/mat3.h"
+#include "tenon/scene/document/assembly.h"
 #include "tenon/scene/document/connection.h"
+#include "tenon/scene/document/displacement_method.h"
 #include "tenon/scene/document/force.h"
 #include "tenon/scene/document/force_method.h"
 #include "tenon/scene/document/joint.h"
@@ -42,6 +45,7 @@ struct WorldSettings {
   Vec3 wind;                  // m/s, of the air
   Method method = Method::kImpulse;
   std::optional<ForceMethod> force;  // options of Method::kForce, not read by the others
+  std::optional<DisplacementMethod> displacement;  // the same of Method::kDisplacement
   double step = 1.0 / 60;   // s; useful from 1e-5 to 0.1; of Method::kForce: between frames
   double tolerance = 1e-6;  // of body size; 1e-12 ... 0.1
   JointSolver joint_solver = JointSolver::kDirect;
@@ -117,6 +121,7 @@ struct Body {
   Interpolation interpolation = Interpolation::kSmooth;
   Repeat repeat = Repeat::kHold;
   std::optional<Turn> turn;
+  std::optional<double> release;  // s: kinematic until then, dynamic from then on
 
   bool gravity = true;
   bool collision = true;
@@ -235,6 +240,7 @@ struct Document {
   std::vector<Force> forces;
   std::vector<Rule> rules;
   std::vector<Anchor> anchors;
+  Assembly assembly;
   std::vector<Camera> cameras;
   std::vector<Shot> shots;
   std::vector<Light> lights;

@@ -87,12 +87,14 @@ void finish(Reader& r, const Json& json, Force& force);
 void finish(Reader& r, const Json& json, Rule& rule);
 void finish(Reader& r, const Json& json, RuleAnchor& anchor);
 void finish(Reader& r, const Json& json, Anchor& anchor);
+void finish(Reader& r, const Json& json, Want& want);
 
 // Entries of objects whose keys are names.
 void read_named(Reader& r, const Json& json, std::vector<Parameter>& out);
 void read_named(Reader& r, const Json& json, std::vector<Material>& out);
 void read_named(Reader& r, const Json& json, std::vector<Group>& out);
 void read_named(Reader& r, const Json& json, std::vector<Prefab>& out);
+void read_named(Reader& r, const Json& json, std::vector<Importance>& out);
 
 // Values that stay trees: only their outer form is checked here.
 void check_raw(Reader& r, const Json& json, RawKind kind, const char* name);

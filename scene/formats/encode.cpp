@@ -68,6 +68,12 @@ Json encode_value(const Reference& value, const Spec&) {
   return value.name.empty() ? Json() : Json(value.name);
 }
 
+Json encode_value(const std::vector<Reference>& value, const Spec& spec) {
+  std::vector<std::string> names;
+  for (const Reference& reference : value) names.push_back(reference.name);
+  return encode_value(names, spec);
+}
+
 Json encode_value(const JointLimits& value, const Spec&) {
   return Json::array(
       {value.min ? Json(*value.min) : Json(), value.max ? Json(*value.max) : Json()});
@@ -78,6 +84,7 @@ Json encode_value(const JointLimits& value, const Spec&) {
 Json encode_entry(const Parameter& entry) { return entry.value; }
 Json encode_entry(const Group& entry) { return encode_object(entry, default_object<Group>()); }
 Json encode_entry(const Prefab& entry) { return entry.definition; }
+Json encode_entry(const Importance& entry) { return Json(entry.weight); }
 
 // An override of a built-in material holds only what differs from that.
 Json encode_entry(const Material& entry) {

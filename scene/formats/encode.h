@@ -19,12 +19,14 @@ Json encode_value(const std::vector<std::string>& value, const Spec&);
 Json encode_value(const std::array<std::string, 2>& value, const Spec&);
 Json encode_value(const std::vector<Vec3>& value, const Spec&);
 Json encode_value(const Reference& value, const Spec&);
+Json encode_value(const std::vector<Reference>& value, const Spec&);
 Json encode_value(const JointLimits& value, const Spec&);
 
 Json encode_entry(const Parameter& entry);
 Json encode_entry(const Material& entry);
 Json encode_entry(const Group& entry);
 Json encode_entry(const Prefab& entry);
+Json encode_entry(const Importance& entry);
 
 // Null for what is absent.
 template <class T>

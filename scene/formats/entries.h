@@ -18,6 +18,7 @@ struct Block {
   const Json* forces = nullptr;
   const Json* rules = nullptr;
   const Json* anchors = nullptr;
+  const Json* wants = nullptr;
   const Json* instances = nullptr;
   const Json* arrays = nullptr;
 };

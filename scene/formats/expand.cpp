@@ -130,6 +130,8 @@ class Expander {
   void add(Force force, const Json& json, const Frame& frame);
   void add(Rule rule, const Json& json, const Frame& frame);
   void add(Anchor anchor, const Json& json, const Frame& frame);
+  void add(Want want, const Json& json, const Frame& frame);
+  void add_assembly();
   bool affords_joint(const Json& json);
   template <class Entry>
   void add_entry(const Json& json, const Frame& frame);
@@ -241,6 +243,23 @@ void Expander::add(Anchor anchor, const Json& json, const Frame& frame) {
   (parent ? rules_[*rule].parents : rules_[*rule].children).push_back(std::move(anchor.anchor));
 }
 
+void Expander::add(Want want, const Json& json, const Frame& frame) {
+  if (pass_ != Pass::kJoints || !affords_joint(json)) return;
+  place_want(want, frame.X_WF);
+  if (max_component(cwise_abs(want.reach.value_or(Vec3{}))) > spec::length().max) {
+    r_.error(want.place, "the want of '" + want.body.name + "' is too far away", "",
+             "coordinates up to 1e9 m");
+  }
+  book_.admit(r_, want, frame.prefix);
+  if (trial_) return;
+  flat_.assembly.wants.push_back(std::move(want));
+}
+
+// Joints are known by then.
+void Expander::add_assembly() {
+  if (go_on()) book_.admit(r_, flat_.assembly);
+}
+
 template <class Entry>
 void Expander::add_entry(const Json& json, const Frame& frame) {
   Entry entry;
@@ -275,6 +294,7 @@ void Expander::expand_block(const Block& block, const Frame& frame) {
     each(block.forces, [&](const Json& json) { add_entry<Force>(json, frame); });
     each(block.rules, [&](const Json& json) { add_entry<Rule>(json, frame); });
     each(block.anchors, [&](const Json& json) { add_entry<Anchor>(json, frame); });
+    each(block.wants, [&](const Json& json) { add_entry<Want>(json, frame); });
   }
   each(pass_ == Pass::kBodies ? block.bodies : nullptr, [&](const Json& json) {
     Body body;
@@ -386,7 +406,7 @@ bool Expander::affordable(const Json& json, const ArrayEntry& array) {
   }
   size_t entries = array.block.bodies ? array.block.bodies->items.size() : 0;
   for (const Json* list : {array.block.joints, array.block.connections, array.block.forces,
-                           array.block.rules, array.block.anchors}) {
+                           array.block.rules, array.block.anchors, array.block.wants}) {
     if (list) entries = std::max(entries, list->items.size() / kJointsPerBody);
   }
   const double limit = static_cast<double>(max_bodies_);
@@ -465,6 +485,7 @@ void Expander::expand_scene() {
   add_all(document_.forces);
   add_all(document_.rules);
   add_all(document_.anchors);
+  add_all(document_.assembly.wants);
   for (const Json& json : document_.instances) {
     Restore<bool> literal(r_.substitutes, false);
     if (go_on()) expand_instance(json, {});
@@ -492,6 +513,7 @@ void Expander::run() {
   each_pass([&] { expand_scene(); });
   check_rules(0);
   flat_.rules = rules_;
+  add_assembly();
   // a prefab nobody uses is still checked, once, with its defaults
   trial_ = true;
   for (size_t i = 0; i < document_.prefabs.size() && go_on(); ++i) {

@@ -10,9 +10,11 @@
 #pragma once
 
 #include "tenon/scene/document/document.h"
+#include "tenon/scene/formats/assembly_fields.h"
 #include "tenon/scene/formats/connection_fields.h"
 #include "tenon/scene/formats/entries.h"
 #include "tenon/scene/formats/force_fields.h"
+#include "tenon/scene/formats/displacement_method_fields.h"
 #include "tenon/scene/formats/force_method_fields.h"
 #include "tenon/scene/formats/joint_fields.h"
 #include "tenon/scene/formats/named.h"
@@ -215,6 +217,8 @@ void describe(V& v, T& b) {
   v.field("interpolation", b.interpolation, spec::plain(), "between keyframes");
   v.field("repeat", b.repeat, spec::plain(), "after the last keyframe");
   v.field("turn", b.turn, spec::plain(), "turning of a kinematic body about a fixed axis");
+  v.field("release", b.release, spec::quantity(kTime, 1e9),
+          "when a kinematic body is let go: dynamic from then on, with the velocity it has then");
   v.field("gravity", b.gravity, spec::plain(), "false: gravity does not act on it");
   v.field("collision", b.collision, spec::plain(), "false: it touches nothing");
   v.field("air", b.air, spec::plain(), "air resistance");
@@ -244,6 +248,7 @@ void describe(V& v, T& w) {
   v.field("wind", w.wind, spec::velocity(), "velocity of the air, for bodies with air resistance");
   v.field("method", w.method, spec::plain(), "how the scene is simulated");
   v.field("force", w.force, spec::plain(), "options of the method 'force'");
+  v.field("displacement", w.displacement, spec::plain(), "options of the method 'displacement'");
   v.field("step", w.step, spec::quantity(kTime).from(1e-9).up_to(10), "time step");
   v.field("tolerance", w.tolerance, spec::number().from(1e-12).up_to(0.1),
           "error, relative to body size");
@@ -321,6 +326,7 @@ void describe_block(V& v, B& b) {
   v.template tree<Force>("forces", b.forces, "forces and torques on a timeline");
   v.template tree<Rule>("rules", b.rules, "rules by which joints come and go");
   v.template tree<Anchor>("anchors", b.anchors, "anchors of rules");
+  v.template tree<Want>("wants", b.wants, "wants of the scene's assembly");
   v.template tree<InstanceEntry>("instances", b.instances, "copies of prefabs");
   v.template tree<ArrayEntry>("arrays", b.arrays, "entries repeated over indices");
 }
@@ -375,6 +381,7 @@ void describe(V& v, T& d) {
   v.field("forces", d.forces, spec::plain(), "forces and torques on a timeline");
   v.field("rules", d.rules, spec::plain(), "rules by which joints come and go");
   v.field("anchors", d.anchors, spec::plain(), "anchors of rules");
+  v.field("assembly", d.assembly, spec::plain(), "how mechanisms are put together");
   v.template tree<InstanceEntry>("instances", d.instances, "copies of prefabs");
   v.template tree<ArrayEntry>("arrays", d.arrays, "entries repeated over indices");
 }

@@ -16,11 +16,11 @@ void require_groups(Reader& r, const Json& json, const char* key,
 
 void check_mass(Reader& r, const Json& json, const Body& b) {
   if (b.inertia && !b.mass) r.error(at(json, "inertia"), "inertia needs a mass", "\"mass\": ...");
-  const bool immovable = b.motion != Motion::kDynamic;
+  const bool immovable = b.motion != Motion::kDynamic && !b.release;
   if (immovable && (b.mass || b.density || b.inertia || b.center_of_mass)) {
     r.warn(b.place,
            "mass, density, inertia and center_of_mass mean nothing to a body that is not "
-           "dynamic",
+           "dynamic and not released",
            b.name);
   }
   const bool point = std::holds_alternative<PointMassShape>(b.shape);
@@ -46,7 +46,7 @@ void check_kinematics(Reader& r, const Json& json, const Body& b) {
             "\"motion\": \"kinematic\" or \"dynamic\"");
   }
   if (b.motion != Motion::kKinematic) {
-    for (const char* key : {"keyframes", "turn", "interpolation", "repeat"}) {
+    for (const char* key : {"keyframes", "turn", "interpolation", "repeat", "release"}) {
       if (!json.find(key)) continue;
       r.error(at(json, key), std::string(key) + " is only for kinematic bodies",
               "\"motion\": \"kinematic\"");
@@ -141,6 +141,10 @@ void finish(Reader& r, const Json& json, Body& b) {
   check_surface(r, json, !point, b.sensor && !compound);
   if (b.sensor && !b.collision) {
     r.warn(b.place, "a sensor without collision feels nothing", b.name);
+  }
+  if (unbound && b.release) {
+    r.error(at(json, "release"), "a plane or fixed point has no mass and cannot be released",
+            "another shape, or no release");
   }
   check_mass(r, json, b);
   check_kinematics(r, json, b);

@@ -76,6 +76,13 @@ void place_anchor(RuleAnchor& a, const Pose& X) {
   if (a.body.name == kWorldName && X != Pose{}) place_frame(a.frame, X);
 }
 
+void place_want(Want& w, const Pose& X) {
+  if (X == Pose{}) return;
+  if (w.reach) w.reach = X.p + rotate(X.q, *w.reach);
+  if (w.orient) w.orient = unit(X.q * *w.orient);
+  if (w.upright) w.upright = rotate(X.q, *w.upright);
+}
+
 void place_rule(Rule& rule, const Pose& X, const std::string& prefix) {
   rule.name = prefix + rule.name;
   if (X == Pose{}) return;
@@ -86,7 +93,10 @@ void place_rule(Rule& rule, const Pose& X, const std::string& prefix) {
 }
 
 void JointBook::add_body(const Body& body) {
-  if (bodies_.try_emplace(body.name, KnownBody{body.motion == Motion::kDynamic}).second) {
+  if (bodies_
+          .try_emplace(body.name,
+                       KnownBody{body.motion == Motion::kDynamic || body.release.has_value()})
+          .second) {
     body_names_.push_back(body.name);
   }
 }
@@ -275,6 +285,24 @@ std::optional<size_t> JointBook::admit(Reader& r, Anchor& a, const std::string& 
   if (a.rule.name.empty()) return {};
   const KnownRule* rule = resolve(r, a.rule, prefix, rules_, rule_names_, "rule");
   return rule ? std::optional(rule->number) : std::nullopt;
+}
+
+void JointBook::admit(Reader& r, Want& w, const std::string& prefix) {
+  if (w.body.name.empty()) return;
+  const KnownBody* body = resolve(r, w.body, prefix, bodies_, body_names_, "body");
+  if (!body || body->dynamic) return;
+  r.error(w.body.place, "the body " + quoted(w.body.name) + " does not move, so it wants nothing",
+          "\"" + w.body.name + "\"", "a dynamic body");
+}
+
+void JointBook::admit(Reader& r, Assembly& assembly) {
+  for (Reference& body : assembly.locked) {
+    resolve(r, body, "", bodies_, body_names_, "body");
+  }
+  for (Importance& entry : assembly.importance) {
+    Reference joint{entry.name, entry.place};
+    resolve(r, joint, "", joints_, joint_names_, "joint");
+  }
 }
 
 }  // namespace tenon::scene

@@ -19,6 +19,7 @@ void place_connection(Connection& connection, const Pose& X_WF, const std::strin
 void place_force(Force& force, const Pose& X_WF, const std::string& prefix);
 void place_rule(Rule& rule, const Pose& X_WF, const std::string& prefix);
 void place_anchor(RuleAnchor& anchor, const Pose& X_WF);
+void place_want(Want& want, const Pose& X_WF);
 
 class JointBook {
  public:
@@ -36,6 +37,10 @@ class JointBook {
   void admit(Reader& r, Rule& rule, const std::string& prefix);
   // The number of the rule an anchor belongs to; none after a mistake.
   std::optional<size_t> admit(Reader& r, Anchor& anchor, const std::string& prefix);
+
+  // Names of a want, and of an assembly section, which stands in the scene itself.
+  void admit(Reader& r, Want& want, const std::string& prefix);
+  void admit(Reader& r, Assembly& assembly);
 
  private:
   struct KnownRule {

@@ -96,6 +96,7 @@ LoadResult decode(Reader& r, const Json& root, std::string file, const LoadOptio
     result.flat.forces.clear();
     result.flat.rules.clear();
     result.flat.anchors.clear();
+    result.flat.assembly.wants.clear();
     result.flat.prefabs.clear();
     result.flat.instances.clear();
     result.flat.arrays.clear();

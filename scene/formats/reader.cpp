@@ -265,6 +265,17 @@ bool Reader::read(const Json& json, Reference& out, const Spec& spec, std::strin
   return true;
 }
 
+bool Reader::read(const Json& json, std::vector<Reference>& out, const Spec& spec,
+                  std::string_view name) {
+  std::vector<std::string> names;
+  if (!read(json, names, spec, name)) return false;
+  out.clear();
+  for (size_t i = 0; i < names.size(); ++i) {
+    out.push_back({names[i], json.is_string() ? json.place : json.items[i].place});
+  }
+  return true;
+}
+
 // [min, max], where null leaves a side free.
 bool Reader::read(const Json& json, JointLimits& out, const Spec& spec, std::string_view name) {
   if (!json.is_array() || json.items.size() != 2) {

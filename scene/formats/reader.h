@@ -68,6 +68,7 @@ class Reader {
             std::string_view name);
   bool read(const Json& json, std::vector<Vec3>& out, const Spec& spec, std::string_view name);
   bool read(const Json& json, Reference& out, const Spec& spec, std::string_view name);
+  bool read(const Json& json, std::vector<Reference>& out, const Spec& spec, std::string_view name);
   bool read(const Json& json, JointLimits& out, const Spec& spec, std::string_view name);
 
   // An error with a suggestion unless `known` has the name in `json`; `what` is "material", ...

@@ -84,6 +84,8 @@ class PropertyMaker {
     Json schema = typed("object");
     if constexpr (std::is_same_v<T, Parameter>) {
       schema.set("additionalProperties", number_schema({}));
+    } else if constexpr (std::is_same_v<T, Importance>) {
+      schema.set("additionalProperties", number_schema(spec::weight()));
     } else if constexpr (std::is_same_v<T, Prefab>) {
       schema.set("additionalProperties", maker_.define<PrefabEntry>(Named<PrefabEntry>::name));
     } else {
@@ -200,7 +202,8 @@ Json SchemaMaker::schema_of(const T& member, const Spec& spec) {
   } else if constexpr (std::is_same_v<T, std::array<std::string, 2>>) {
     return list_of(typed("string"), 2, 2);
   } else {
-    static_assert(std::is_same_v<T, std::vector<std::string>>);
+    static_assert(std::is_same_v<T, std::vector<std::string>> ||
+                  std::is_same_v<T, std::vector<Reference>>);
     Json list = list_of(typed("string"), spec.min_items);
     return spec.is_one_or_many ? any_of({typed("string"), std::move(list)}) : list;
   }

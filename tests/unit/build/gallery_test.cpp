@@ -42,6 +42,11 @@ bool holds_points(JointKind kind) {
          kind == JointKind::kRigid || kind == JointKind::kUniversal;
 }
 
+// Scenes of joints that contradict each other: what they are there for.
+bool contradicts(const std::filesystem::path& file) {
+  return file.stem() == "impossible-triangle" || file.stem() == "two-hinges";
+}
+
 TEST(Gallery, BuildsAndStartsWithClosedJoints) {
   int jointed = 0;
   for (const auto& file : gallery_files()) {
@@ -49,15 +54,17 @@ TEST(Gallery, BuildsAndStartsWithClosedJoints) {
     ASSERT_TRUE(result.ok()) << file << format(result.errors[0]);
     const BuiltScene& scene = result.scene[0];
     jointed += !scene.joint_names.empty();
+    if (contradicts(file)) continue;
+    // round-off of formulas in the file, at coordinates of up to 40 m; or what assembling promises
+    const double tolerance = scene.assembled ? 1e-9 : 1e-13;
     for (size_t i = 0; i < scene.joint_handles.size(); ++i) {
       const JointDef& def = scene.world.joint_def(scene.joint_handles[i]);
       if (!holds_points(def.kind)) continue;
       const Pose P = end_of(scene.world, def.parent, def.X_BP);
       const Pose C = end_of(scene.world, def.child, def.X_BC);
-      // round-off of formulas in the file, at coordinates of up to 40 m
-      EXPECT_LT(norm(P.p - C.p), 1e-13) << file << " " << scene.joint_names[i];
+      EXPECT_LT(norm(P.p - C.p), tolerance) << file << " " << scene.joint_names[i];
       if (def.kind == JointKind::kPoint || def.kind == JointKind::kUniversal) continue;
-      EXPECT_LT(norm(rotate(P.q, {1, 0, 0}) - rotate(C.q, {1, 0, 0})), 1e-13)
+      EXPECT_LT(norm(rotate(P.q, {1, 0, 0}) - rotate(C.q, {1, 0, 0})), tolerance)
           << file << " " << scene.joint_names[i];
     }
   }
@@ -84,6 +91,7 @@ TEST(Gallery, HasTheCountsThatDescriptionsTell) {
       {"magnets.json", 210 + 6, 210},
       {"tank.json", 2 * 77 + 3, 2 * (68 + 6 + 2 + 2)},
       {"fig10.json", 3, 1},
+      {"figure-from-bvh.json", 23 + 1 + 6 + 5 + 1, 22},
       {"stack-10.json", 11, 0},
       {"pyramid-20.json", 211, 0},
       {"wall.json", 138 + 1 + 6 + 2, 7},
@@ -101,6 +109,9 @@ TEST(Gallery, HasTheCountsThatDescriptionsTell) {
       {"bench/s6a.json", 11, 0},
       {"bench/s6b.json", 211, 0},
       {"bench/s7.json", 81, 121},
+      // the numbers of Faure 1998
+      {"faure/hand-in-hand.json", 160 + 1, 10 * 15 + 16},
+      {"faure/drag.json", 56, 55},
   };
   for (const auto& w : wanted) {
     const BuildResult result = build_file(kGallery / w.file);
@@ -116,6 +127,7 @@ TEST(Gallery, StartsWithoutOverlaps) {
   const double h = 1e-6;
   for (const auto& file : gallery_files()) {
     if (file.parent_path().stem() == "health") continue;  // what they are there for
+    if (contradicts(file)) continue;
     BuildResult result = build_file(file, {"world.step=1e-6"});
     ASSERT_TRUE(result.ok()) << file;
     BuiltScene& scene = result.scene[0];

@@ -116,6 +116,7 @@ TEST(SceneErrors, OfWholeBodiesPointAtTheField) {
       {"\"angular_velocity\": [1, 0, 0], \"angular_velocity_body\": [1, 0, 0]", 56, "both angular"},
       {"\"keyframes\": [{\"t\": 0}]", 13, "only for kinematic"},
       {"\"turn\": {\"rate\": 1}", 8, "only for kinematic"},
+      {"\"release\": 1", 11, "only for kinematic"},
       {"\"motion\": \"kinematic\", \"keyframes\": []", 36, "keyframes is empty"},
       {"\"motion\": \"kinematic\", \"keyframes\": [{\"t\": 1}, {\"t\": 1}]", 53,
        "times must increase"},

@@ -1,0 +1,508 @@
+#include "tenon/engine/solve_displacement/step.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tenon/engine/bodies/free_rotation.h"
+#include "tenon/engine/joints/axis_law.h"
+#include "tenon/engine/math/elementary.h"
+
+namespace tenon::displacement {
+namespace {
+
+// Of sizes and rad: joints of a step that found its answer are better than that.
+constexpr double kLargestMiss = 1e-3;
+
+bool is_late(const Effort& e) { return e.clock != nullptr && e.clock() > e.deadline; }
+
+Vec3 relative_turn(const Configuration& at, const Configuration& begin, uint32_t body) {
+  return log_map(at[body].q * conjugate(begin[body].q));
+}
+
+}  // namespace
+
+void Stepper::begin_step(std::span<StepBody> bodies, std::span<const Joint> joints) {
+  const size_t n = bodies.size();
+  bodies_.assign(n, {});
+  begin_.resize(n);
+  substeps_.assign(n, 0);
+  motion_.assign(n, {});
+  step_.assign(n, {});
+  wrench_.assign(n, {});
+  for (size_t b = 0; b < n; ++b) {
+    const StepBody& from = bodies[b];
+    begin_[b] = {from.begin.x_WC, from.begin.q_WB};
+    if (from.mass == nullptr) continue;
+    bodies_[b] = {from.mass->inv_mass, from.mass->inv_I_B,
+                  from.mass->size > 0 ? from.mass->size : 1};
+    motion_[b] = {from.begin.v_WC + h_ * from.mass->inv_mass * from.force,
+                  from.begin.L_W + h_ * from.torque};
+    if (!turns_exactly(*from.mass)) {
+      substeps_[b] = count_turn_substeps(begin_[b].q, *from.mass, motion_[b].r, h_);
+    }
+  }
+  maker_.reset(bodies_, joints, {}, true, true);
+}
+
+// Where bodies are at the end of the step as they move now.
+void Stepper::place(std::span<const StepBody> bodies) {
+  at_.resize(bodies.size());
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    if (bodies[b].mass == nullptr) {
+      at_[b] = {bodies[b].end.x_WC, bodies[b].end.q_WB};
+      continue;
+    }
+    at_[b].p = begin_[b].p + h_ * motion_[b].x;
+    at_[b].q = turn_freely(begin_[b].q, *bodies[b].mass, motion_[b].r, h_, substeps_[b]);
+  }
+}
+
+// By how much b's surface has moved against a's since the begin of the step.
+Vec3 Stepper::slip_way(const StepContact& c) const {
+  const auto way = [&](size_t k) {
+    const uint32_t b = c.body[k];
+    return at_[b].p - begin_[b].p + rotate(at_[b].q * conjugate(begin_[b].q), c.r[k]) - c.r[k];
+  };
+  return way(1) - way(0);
+}
+
+double Stepper::contact_way(const StepContact& c, uint8_t part, const Vec3& t1) const {
+  const Vec3 axis = part == 0 || part == 5 ? c.n : part % 2 == 1 ? t1 : cross(c.n, t1);
+  if (part <= 2) return tenon::dot(axis, slip_way(c));
+  return tenon::dot(axis,
+                    relative_turn(at_, begin_, c.body[1]) - relative_turn(at_, begin_, c.body[0]));
+}
+
+// Normal, two tangents, and couples where there is resistance to rolling and spinning: parts 0
+// to 5.
+void Stepper::add_contact_rows(std::span<const StepContact> contacts, const Configuration& at,
+                               RowSet& out) {
+  for (uint32_t i = 0; i < contacts.size(); ++i) {
+    const StepContact& c = contacts[i];
+    Vec3 r[2];
+    for (size_t k = 0; k < 2; ++k) {
+      r[k] = rotate(at[c.body[k]].q * conjugate(begin_[c.body[k]].q), c.r[k]);
+    }
+    const auto add = [&](uint8_t part, const Vec3& f, const Vec3& t) {
+      Row row;
+      row.first = static_cast<uint32_t>(out.entries.size());
+      row.count = 2;
+      row.owner = i;
+      row.part = part;
+      row.kind = RowKind::kContact;
+      out.entries.push_back({c.body[0], -f, -(cross(r[0], f) + t)});
+      out.entries.push_back({c.body[1], f, cross(r[1], f) + t});
+      out.rows.push_back(row);
+    };
+    const Vec3 t1 = tangents_[i], t2 = cross(c.n, t1);
+    add(0, c.n, {});
+    add(1, t1, {});
+    add(2, t2, {});
+    if (c.rolling > 0) {
+      add(3, {}, t1);
+      add(4, {}, t2);
+    }
+    if (c.spinning > 0) add(5, {}, c.n);
+  }
+}
+
+// Coordinates and rates of laws at the begin of the step.
+void Stepper::read_laws(std::span<const StepBody> bodies) {
+  extra_.assign(rows_.rows.size(), {});
+  for (size_t r = 0; r < joint_rows_; ++r) {
+    const Row& row = rows_.rows[r];
+    if (row.kind != RowKind::kLaw) continue;
+    extra_[r].begin = row.c;
+    double rate = 0;
+    for (const Entry& e : rows_.of(row)) {
+      const BodyState& s = bodies[e.body].begin;
+      rate += tenon::dot(e.f, s.v_WC) + tenon::dot(e.t, s.w_WB);
+    }
+    extra_[r].rate = rate / row.unit;
+  }
+}
+
+// What each row asks of the correction where the bodies are now, in `now_` and `extra_`. A force F
+// along a coordinate is x = F h^2 / unit of its row.
+//   spring, damper   F = -k ((c_-1 + 2 c_0 + c_1) / 4 - rest) - d (c_1 - c_-1) / (2 h)        (2)
+// the trapezoidal rule in displacements: stable at any stiffness, and keeps the energy.
+void Stepper::update_wanted(std::span<const StepBody> bodies,
+                            std::span<const StepContact> contacts) {
+  (void)bodies;
+  const std::span<const Joint> joints = maker_.joints();
+  const double h2 = h_ * h_;
+  for (size_t r = 0; r < joint_rows_; ++r) {
+    const Row& row = now_.rows[r];
+    Extra& x = extra_[r];
+    x.b = row.b;
+    x.low = row.low;
+    x.high = row.high;
+    if (row.kind != RowKind::kLaw) continue;
+    const JointModel& model = *joints[row.owner].model;
+    const JointAxisDef& axis = model.axes[model.rows[row.part].axis];
+    if (row.law == LawKind::kSpring) {
+      const double before = x.begin - h_ * x.rate;
+      const bool slack = x.begin < axis.min_separation;
+      const double stiff = slack ? 0 : axis.stiffness / 4 + axis.damping / (2 * h_);
+      if (!(stiff > 0)) {
+        x.low = x.high = 0;
+        continue;
+      }
+      const double mean = (before + 2 * x.begin + row.c) / 4;
+      const double pull =
+          -axis.stiffness * (mean - axis.rest) - axis.damping * (row.c - before) / (2 * h_);
+      x.soft = row.unit * row.unit / (h2 * stiff);
+      x.b = row.unit * pull / stiff;
+    } else if (row.law == LawKind::kFriction) {
+      x.b = row.unit * (x.begin - row.c);
+      x.high = axis.friction * h2 / row.unit;
+      x.low = -x.high;
+    } else {
+      const Motor& motor = axis.motor;
+      x.high = motor.max_force * h2 / row.unit;
+      x.low = -x.high;
+      if (motor.kind == Motor::Kind::kForce) {
+        x.low = x.high = motor.target * h2 / row.unit;
+      } else if (motor.kind == Motor::Kind::kVelocity) {
+        x.b = row.unit * (x.begin + h_ * motor.target - row.c);
+      } else {
+        const Oscillation o = damped_oscillation(
+            x.begin - motor.target, x.rate, 2 * kPi * motor.frequency_hz, motor.damping_ratio, h_);
+        x.b = row.unit * (motor.target + o.error - row.c);
+      }
+    }
+  }
+  double pressing = 0;  // of the contact that the rows belong to
+  for (size_t r = joint_rows_; r < now_.rows.size(); ++r) {
+    const Row& row = now_.rows[r];
+    const StepContact& c = contacts[row.owner];
+    Extra& x = extra_[r];
+    const uint32_t a = c.body[0], b = c.body[1];
+    const Vec3 t1 = tangents_[row.owner], t2 = cross(c.n, t1);
+    if (row.part == 0) {
+      x.b = -(c.gap + tenon::dot(c.n, slip_way(c)));
+      x.low = 0;
+      pressing = force_[r];
+    } else if (row.part <= 2) {
+      const Vec3 slip = slip_way(c) - h_ * c.drift;
+      x.b = -tenon::dot(row.part == 1 ? t1 : t2, slip);
+      const BodyState &sa = bodies[a].begin, &sb = bodies[b].begin;
+      const Vec3 v = sb.v_WC + cross(sb.w_WB, c.r[1]) - sa.v_WC - cross(sa.w_WB, c.r[0]) - c.drift;
+      const double speed = norm(v - tenon::dot(c.n, v) * c.n);
+      // what slid at the begin goes on sliding
+      const double friction = speed > 1e-2 ? c.sliding_friction : c.static_friction;
+      x.high = friction * pressing;
+      x.low = -x.high;
+    } else {
+      const Vec3 turn = relative_turn(at_, begin_, b) - relative_turn(at_, begin_, a);
+      const Vec3& axis = row.part == 3 ? t1 : row.part == 4 ? t2 : c.n;
+      x.b = -tenon::dot(axis, turn);
+      x.high = (row.part == 5 ? c.spinning : c.rolling) * pressing;
+      x.low = -x.high;
+    }
+  }
+}
+
+bool Stepper::is_bounded() const {
+  return std::any_of(extra_.begin(), extra_.end(),
+                     [](const Extra& x) { return x.low > -kInfinity || x.high < kInfinity; });
+}
+
+void Stepper::factor_rows(const RowSet& rows) {
+  if (!factor_.fits(bodies_, rows)) factor_.reset(bodies_, rows);
+  soft_.resize(extra_.size());
+  for (size_t r = 0; r < soft_.size(); ++r) soft_[r] = extra_[r].soft;
+  factor_.factor(op_, soft_);
+}
+
+// Changes of the forces, in change_; and the displacement that they make, in step_.
+int Stepper::solve_linear(const Settings& settings, const Effort& time, bool bounded,
+                          StepResult& result) {
+  const size_t n = extra_.size();
+  for (std::vector<double>* v : {&change_, &b_, &low_, &high_, &soft_}) v->assign(n, 0);
+  for (size_t r = 0; r < n; ++r) {
+    b_[r] = extra_[r].b - extra_[r].soft * force_[r];
+    low_[r] = extra_[r].low - force_[r];
+    high_[r] = extra_[r].high - force_[r];
+    soft_[r] = extra_[r].soft;
+  }
+  const bool direct =
+      !bounded && (settings.solver == Solver::kAuto || settings.solver == Solver::kDirect);
+  int iterations = 0;
+  if (direct) {
+    change_ = b_;
+    factor_.solve(change_);
+    result.solver = Solver::kDirect;
+  } else {
+    KrylovLimits limits{.iterations = settings.inner,
+                        .precision = 1e-10,
+                        .clock = time.clock,
+                        .deadline = time.deadline};
+    iterations = bounded_.solve(op_, {b_, low_, high_, soft_}, limits, change_).iterations;
+    result.solver = Solver::kConjugateGradients;
+  }
+  for (double& x : change_) {
+    if (!std::isfinite(x)) x = 0;
+  }
+  for (size_t r = 0; r < n; ++r) force_[r] += change_[r];
+  op_.apply_transposed(change_, wrench_);
+  op_.apply_inverse_mass(wrench_, step_);
+  return iterations;
+}
+
+void Stepper::apply_guesses(std::span<const Joint> joints) {
+  size_t part = 0;
+  for (size_t r = 0; r < joint_rows_; ++r) {
+    const Row& row = rows_.rows[r];
+    part = r > 0 && rows_.rows[r - 1].owner == row.owner ? part + 1 : 0;
+    if (row.kind != RowKind::kHeld || part >= kMaxRows) continue;
+    if (joints[row.owner].state != nullptr) {
+      force_[r] = h_ * h_ * joints[row.owner].state->lambda[part];
+    }
+  }
+}
+
+StepResult Stepper::step(std::span<StepBody> bodies, std::span<const Joint> joints,
+                         std::span<StepContact> contacts, double h, const Settings& settings,
+                         double tolerance, const Effort& time) {
+  StepResult result;
+  h_ = h;
+  begin_step(bodies, joints);
+  place(bodies);
+  // tangents along the way that contacts would slide: friction then needs one number to be limited
+  tangents_.clear();
+  for (const StepContact& c : contacts) {
+    Vec3 slip = slip_way(c) - h * c.drift;
+    slip -= tenon::dot(c.n, slip) * c.n;
+    tangents_.push_back(norm(slip) > 1e-12 ? normalized(slip) : any_orthogonal(c.n));
+  }
+  if (settings.projection == Projection::kConserving) {
+    step_conserving(bodies, contacts, settings, tolerance, time, result);
+    // forces along directions of the past have no answer for tension beyond what the step resolves:
+    // the other projection always has one, and pays with energy
+    if (!(result.error <= std::max(kLargestMiss, tolerance)) && !is_late(time)) {
+      result.fell_back = true;
+      result.geometric = 0;
+      begin_step(bodies, joints);
+      place(bodies);
+      step_predicted(bodies, contacts, settings, tolerance, time, result);
+    }
+  } else {
+    step_predicted(bodies, contacts, settings, tolerance, time, result);
+  }
+  store(joints, contacts, result);
+  bounce(bodies, contacts, settings, result);
+  for (StepBody& b : bodies) result.finite = result.finite && is_finite(b.end);
+  return result;
+}
+
+void Stepper::step_conserving(std::span<StepBody> bodies, std::span<const StepContact> contacts,
+                              const Settings& settings, double tolerance, const Effort& time,
+                              StepResult& result) {
+  maker_.make(begin_, 1, rows_);
+  joint_rows_ = rows_.rows.size();
+  add_contact_rows(contacts, begin_, rows_);
+  read_laws(bodies);
+  force_.assign(rows_.rows.size(), 0);
+  op_.reset(bodies_, begin_, rows_);
+  apply_guesses(maker_.joints());
+  op_.apply_transposed(force_, wrench_);
+  for (size_t b = 0; b < bodies_.size(); ++b) {
+    motion_[b].x += bodies_[b].inv_mass / h_ * wrench_[b].x;
+    if (bodies_[b].inv_mass > 0) motion_[b].r += (1 / h_) * wrench_[b].r;
+  }
+  bool assembled = false;
+  while (true) {
+    place(bodies);
+    maker_.make(at_, 1, now_);
+    // black boxes may hold otherwise there
+    if (now_.rows.size() != joint_rows_) break;
+    add_contact_rows(contacts, at_, now_);
+    result.error = maker_.worst(now_);
+    update_wanted(bodies, contacts);
+    result.overlap = 0;
+    for (size_t r = joint_rows_; r < now_.rows.size(); ++r) {
+      if (now_.rows[r].part == 0) result.overlap = std::max(result.overlap, extra_[r].b);
+    }
+    const bool bounded = is_bounded();
+    const bool fits = result.error <= tolerance;
+    if (fits && (!bounded || result.geometric >= 3)) break;
+    if (result.geometric >= settings.geometric || is_late(time)) break;
+    if (!bounded && !assembled) {
+      factor_rows(rows_);
+      assembled = true;
+    }
+    result.inner += solve_linear(settings, time, bounded, result);
+    for (size_t b = 0; b < bodies_.size(); ++b) {
+      if (bodies_[b].inv_mass == 0) continue;
+      motion_[b].x += bodies_[b].inv_mass / h_ * wrench_[b].x;
+      motion_[b].r += (1 / h_) * wrench_[b].r;
+    }
+    ++result.geometric;
+  }
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    if (bodies[b].mass == nullptr) continue;
+    BodyState& end = bodies[b].end;
+    end.x_WC = at_[b].p;
+    end.q_WB = at_[b].q;
+    end.v_WC = motion_[b].x;
+    end.L_W = motion_[b].r;
+    end.w_WB = angular_velocity(end.q_WB, bodies[b].mass->inv_I_B, end.L_W);
+  }
+}
+
+// As printed: no gyroscopic term, displacements of rotation are axis times angle.
+void Stepper::step_predicted(std::span<StepBody> bodies, std::span<const StepContact> contacts,
+                             const Settings& settings, double tolerance, const Effort& time,
+                             StepResult& result) {
+  maker_.make(begin_, 1, rows_);
+  joint_rows_ = rows_.rows.size();
+  add_contact_rows(contacts, begin_, rows_);
+  read_laws(bodies);
+  force_.assign(rows_.rows.size(), 0);
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    if (bodies[b].mass == nullptr) continue;
+    const Vec3 w = angular_velocity(begin_[b].q, bodies[b].mass->inv_I_B, motion_[b].r);
+    at_[b] = {begin_[b].p + h_ * motion_[b].x, normalized(exp_map(h_ * w) * begin_[b].q)};
+  }
+  while (true) {
+    maker_.make(at_, 1, now_);
+    if (now_.rows.size() != joint_rows_) break;
+    add_contact_rows(contacts, at_, now_);
+    result.error = maker_.worst(now_);
+    update_wanted(bodies, contacts);
+    result.overlap = 0;
+    for (size_t r = joint_rows_; r < now_.rows.size(); ++r) {
+      if (now_.rows[r].part == 0) result.overlap = std::max(result.overlap, extra_[r].b);
+    }
+    const bool bounded = is_bounded();
+    if (result.error <= tolerance && (!bounded || result.geometric >= 3)) break;
+    if (result.geometric >= settings.geometric || is_late(time)) break;
+    op_.reset(bodies_, at_, now_);
+    if (!bounded) factor_rows(now_);
+    result.inner += solve_linear(settings, time, bounded, result);
+    truncate_turns(step_);
+    displace(step_, bodies_, at_);
+    ++result.geometric;
+  }
+  rows_ = now_;
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    if (bodies[b].mass == nullptr) continue;
+    BodyState& end = bodies[b].end;
+    end.x_WC = at_[b].p;
+    end.q_WB = at_[b].q;
+    end.v_WC = (1 / h_) * (at_[b].p - begin_[b].p);
+    end.w_WB = (1 / h_) * relative_turn(at_, begin_, static_cast<uint32_t>(b));
+    end.L_W = angular_momentum(end.q_WB, bodies[b].mass->I_B, end.w_WB);
+    end.w_WB = angular_velocity(end.q_WB, bodies[b].mass->inv_I_B, end.L_W);
+  }
+}
+
+// Impulses of contacts, wrenches of joints.
+void Stepper::store(std::span<const Joint> joints, std::span<StepContact> contacts,
+                    StepResult& result) {
+  reactions_.assign(joints.size(), {});
+  guesses_.assign(joints.size(), {});
+  const double h2 = h_ * h_;
+  size_t part = 0;
+  for (size_t r = 0; r < rows_.rows.size(); ++r) {
+    const Row& row = rows_.rows[r];
+    const double force = force_[r];
+    if (row.kind == RowKind::kContact) {
+      StepContact& c = contacts[row.owner];
+      const Vec3 t1 = tangents_[row.owner], t2 = cross(c.n, t1);
+      if (row.part == 0) c.normal = force / h_;
+      if (row.part == 1) c.rub += force / h_ * t1;
+      if (row.part == 2) c.rub += force / h_ * t2;
+      if (row.part == 3) c.couple += force / h_ * t1;
+      if (row.part == 4) c.couple += force / h_ * t2;
+      if (row.part == 5) c.couple += force / h_ * c.n;
+      // what the row moved: its part of the ways of the two surfaces, or of their turns
+      result.contact_work_J += force / h2 * contact_way(c, row.part, tangents_[row.owner]);
+      continue;
+    }
+    if (row.kind == RowKind::kLaw) {
+      result.work_J += force / h2 * row.unit * (now_.rows[r].c - extra_[r].begin);
+    }
+    part = r > 0 && rows_.rows[r - 1].owner == row.owner ? part + 1 : 0;
+    if (row.kind == RowKind::kHeld && part < kMaxRows) guesses_[row.owner][part] = force / h2;
+    // the second entry is the child's; its moment is about the mass centre
+    const Entry& child = rows_.entries[row.first + 1];
+    const Joint& joint = joints[row.owner];
+    const Vec3 rC = rotate(at_[child.body].q, joint.model->pairs[0].rC_B);
+    reactions_[row.owner].force += force / h2 * child.f;
+    reactions_[row.owner].torque += force / h2 * (child.t - cross(rC, child.f));
+  }
+}
+
+// What hit bounces: velocities along the normals of contacts that stopped an approach in this step
+// become those of restitution, with joints held. Resting contacts, which only stop what forces gave
+// in one step, do not.
+void Stepper::bounce(std::span<StepBody> bodies, std::span<StepContact> contacts,
+                     const Settings& settings, StepResult& result) {
+  const auto speed = [&](const StepContact& c, bool end) {
+    Vec3 v[2];
+    for (size_t k = 0; k < 2; ++k) {
+      const StepBody& body = bodies[c.body[k]];
+      const BodyState& s = end ? body.end : body.begin;
+      v[k] = s.v_WC + cross(s.w_WB, c.r[k]);
+    }
+    return tenon::dot(c.n, v[1] - v[0]);
+  };
+  std::vector<double> wanted(contacts.size(), 0);
+  bool any = false;
+  for (size_t i = 0; i < contacts.size(); ++i) {
+    const StepContact& c = contacts[i];
+    if (!(c.normal > 0) || !(c.restitution > 0)) continue;
+    double push = 0;  // what forces alone give in a step
+    for (const uint32_t b : c.body) {
+      if (bodies[b].mass != nullptr) push += h_ * bodies[b].mass->inv_mass * norm(bodies[b].force);
+    }
+    const double approach = -speed(c, false);
+    if (approach <= 2 * push) continue;
+    wanted[i] = c.restitution * approach;
+    any = true;
+  }
+  if (!any) return;
+  Configuration& at = at_;
+  maker_.make(at, 1, rows_);
+  joint_rows_ = rows_.rows.size();
+  add_contact_rows(contacts, at, rows_);
+  op_.reset(bodies_, at, rows_);
+  const size_t n = rows_.rows.size();
+  for (std::vector<double>* v : {&change_, &b_, &low_, &high_, &soft_}) v->assign(n, 0);
+  for (size_t r = 0; r < n; ++r) {
+    const Row& row = rows_.rows[r];
+    if (row.kind == RowKind::kHeld) {
+      low_[r] = -kInfinity;
+      high_[r] = kInfinity;
+    }
+    if (row.kind != RowKind::kContact || row.part != 0) continue;
+    const StepContact& c = contacts[row.owner];
+    if (!(c.normal > 0)) continue;
+    b_[r] = wanted[row.owner] - speed(c, true);
+    high_[r] = kInfinity;
+  }
+  KrylovLimits limits;
+  limits.iterations = settings.inner;
+  limits.precision = 1e-10;
+  bounded_.solve(op_, {b_, low_, high_, soft_}, limits, change_);
+  op_.apply_transposed(change_, wrench_);
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    if (bodies[b].mass == nullptr || !is_finite(wrench_[b].x) || !is_finite(wrench_[b].r)) continue;
+    BodyState& end = bodies[b].end;
+    const auto energy = [&] {
+      return 0.5 * bodies[b].mass->mass * norm2(end.v_WC) + 0.5 * tenon::dot(end.w_WB, end.L_W);
+    };
+    result.contact_work_J -= energy();
+    end.v_WC += bodies[b].mass->inv_mass * wrench_[b].x;
+    end.L_W += wrench_[b].r;
+    end.w_WB = angular_velocity(end.q_WB, bodies[b].mass->inv_I_B, end.L_W);
+    result.contact_work_J += energy();
+  }
+  for (size_t r = joint_rows_; r < n; ++r) {
+    if (rows_.rows[r].part == 0) contacts[rows_.rows[r].owner].normal += change_[r];
+  }
+}
+
+}  // namespace tenon::displacement
