@@ -11,6 +11,7 @@ from browser import Browser, find_chromium
 from png_file import read_png
 
 TENON = sys.argv[1]
+WIDTH, HEIGHT = 640, 400
 READY = "window.replay && window.replay.draws > 0"
 
 
@@ -30,7 +31,7 @@ class ReplayTest(unittest.TestCase):
         tenon("run", "gallery:connections", "--seconds", 2, "-o", cls.run_file)
         tenon("export", cls.run_file, "--html", cls.folder / "replay.html", "--poses", cls.folder / "p.csv")
         tenon("plot", cls.run_file, "--what", "energy,joint-gap", "-o", cls.folder / "plot.html")
-        cls.browser = Browser(640, 400)
+        cls.browser = Browser(WIDTH, HEIGHT)
 
     @classmethod
     def tearDownClass(cls):
@@ -40,7 +41,8 @@ class ReplayTest(unittest.TestCase):
     def setUp(self):
         self.browser.open(self.folder / "replay.html")
         self.browser.wait_for(READY)
-        self.browser.evaluate("replay.play(0)")
+        # shadows are drawn once above; without them it is twice as fast
+        self.browser.evaluate("replay.play(0), replay.shadows = false")
 
     def tearDown(self):
         self.assertEqual(self.browser.complaints(), [])
@@ -52,7 +54,7 @@ class ReplayTest(unittest.TestCase):
         """Pixels, once everything asked for is drawn; the controls are left out."""
         self.browser.wait_for("!replay.dirty")
         _, _, rows = read_png(self.browser.screenshot())
-        return [row for row in rows[60:320]]
+        return rows[60:HEIGHT - 110]
 
     def changed(self, a, b):
         different = sum(p != q for r, s in zip(a, b) for p, q in zip(r, s))
@@ -95,12 +97,12 @@ class ReplayTest(unittest.TestCase):
 
     def test_mouse_keys_and_fingers_turn_the_camera(self):
         before, eye = self.picture(), self.value("replay.orbit.view().eye")
-        self.browser.drag(300, 200, 420, 180)
+        self.browser.drag(240, 120, 330, 105)
         turned = self.value("replay.orbit.view().eye")
         self.assertGreater(sum(abs(a - b) for a, b in zip(eye, turned)), 0.1)
         self.assertGreater(self.changed(before, self.picture()), 0.05)
         distance = self.value("replay.orbit.distance")
-        self.browser.mouse("mouseWheel", 300, 200, deltaX=0, deltaY=-200)
+        self.browser.mouse("mouseWheel", 240, 120, deltaX=0, deltaY=-200)
         self.assertLess(self.value("replay.orbit.distance"), distance)
         yaw = self.value("replay.orbit.yaw")
         self.browser.key("a")
@@ -110,12 +112,12 @@ class ReplayTest(unittest.TestCase):
             self.browser.call("Input.dispatchTouchEvent", type=kind,
                               touchPoints=[{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)])
         yaw, distance = self.value("replay.orbit.yaw"), self.value("replay.orbit.distance")
-        touch("touchStart", (300, 200))
-        touch("touchMove", (340, 200))
+        touch("touchStart", (240, 120))
+        touch("touchMove", (280, 120))
         touch("touchEnd")
         self.assertNotEqual(self.value("replay.orbit.yaw"), yaw)
-        touch("touchStart", (280, 200), (320, 200))
-        touch("touchMove", (240, 200), (360, 200))
+        touch("touchStart", (220, 120), (260, 120))
+        touch("touchMove", (180, 120), (300, 120))
         touch("touchEnd")
         self.assertLess(self.value("replay.orbit.distance"), distance)
         # and back to the camera of the scene
@@ -147,8 +149,8 @@ class ReplayTest(unittest.TestCase):
         name = self.value("replay.recording.tracks.find(t => t.body !== undefined && /chassis|car/.test(t.name)).name")
         x, y = self.value("""(() => { const r = replay.recording, t = r.tracks.find(t => t.name === '%s');
           const v = replay.orbit.view(), d = sub(r.pose(t, replay.frame).slice(0, 3), v.eye), z = -dot(d, v.back);
-          const f = 200 / Math.tan(v.fov / 2);
-          return [320 + f * dot(d, v.right) / z, 200 - f * dot(d, v.up) / z]; })()""" % name)
+          const f = innerHeight / 2 / Math.tan(v.fov / 2);
+          return [innerWidth / 2 + f * dot(d, v.right) / z, innerHeight / 2 - f * dot(d, v.up) / z]; })()""" % name)
         before = self.picture()
         for kind in ("mousePressed", "mouseReleased"):
             self.browser.mouse(kind, x, y, button="left", clickCount=1)
@@ -170,14 +172,14 @@ class ReplayTest(unittest.TestCase):
     def test_a_plot_tells_the_numbers_at_the_pointer(self):
         self.browser.open(self.folder / "plot.html")
         self.browser.wait_for("!!document.querySelector('main svg')")
-        self.browser.mouse("mouseMoved", 320, 130)
+        self.browser.mouse("mouseMoved", 240, 70)
         self.browser.wait_for("document.getElementById('box').style.display === 'block'")
         text = self.value("document.getElementById('box').innerText")
         for word in ("kinetic", "potential", " J", " s"):
             self.assertIn(word, text)
 
     def test_without_webgl_it_says_what_helps(self):
-        other = Browser(640, 400, ["--disable-3d-apis"])
+        other = Browser(WIDTH, HEIGHT, ["--disable-3d-apis"])
         try:
             other.open(self.folder / "replay.html")
             other.wait_for("/WebGL 2/.test(document.getElementById('message')?.innerText)")
