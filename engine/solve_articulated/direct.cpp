@@ -51,6 +51,8 @@ constexpr double kResolvedTurn = 0.5, kLargestTurn = 2.0, kResolved = 0.6;
 constexpr double kLargestSpin = 8.0;
 // a stalled iteration is taken from here on; what it leaves is reported
 constexpr double kAcceptable = 1e-6;
+// what the compliance may leave open, of size, and how many times more than at the begin of a step
+constexpr double kLargestGap = 1e-4, kSuddenGap = 10;
 constexpr double kGain = 1e-6;   // of kinetic energy and work: a step that gains more is halved
 constexpr int kMaxHalvings = 5;  // after failed attempts; turns may cut the step further
 constexpr int kShiftIterations = 8;
@@ -513,6 +515,13 @@ bool DirectSolver::Impl::advance(double t0, double t1, int depth) {
   if (t0 == 0 && depth == 0 && newton.rows->begin_rate_error(newton.work) > kJump) {
     project_begin();
     begin_substep(t1);
+  }
+  // huge impulses that nearly cancel solve the equations as well, but for what the compliance
+  // leaves open; half a step finds others, and where it does not they are true
+  limits.largest_gap = kLargestGap;
+  if (depth == 0) {
+    const double sudden = std::max(limits.acceptable, kSuddenGap * newton.rows->begin_error());
+    limits.largest_gap = std::min(kLargestGap, sudden);
   }
   const bool cut = turns_too_far() && depth < kMaxDepth;
   if (!cut && attempt()) return true;
