@@ -1,6 +1,7 @@
 // The only file that sees CLI11: what can be typed, and what is called for it.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -10,6 +11,7 @@
 
 #include "tenon/cli/commands.h"
 #include "tenon/scene/formats/did_you_mean.h"
+#include "tenon/scene/formats/expression.h"
 
 namespace tenon::cli {
 namespace {
@@ -28,6 +30,20 @@ const CLI::Validator kPositive([](std::string& s) { return number_above(s, 0, fa
                                "NUMBER > 0");
 const CLI::Validator kNotNegative([](std::string& s) { return number_above(s, 0, true); },
                                   "NUMBER >= 0");
+// "0.7", "700 ms", "1/2 min": any expression for a time, as a scene has them, in seconds.
+std::string read_time(std::string& text) {
+  const scene::Evaluation e = scene::evaluate(text, scene::Scope{});
+  const bool time = e.value.dimension == scene::kTime || e.value.dimension.none();
+  if (!e.ok || !time || !(std::fabs(e.value.value) < 1e300)) {
+    return "must be a time such as 0.7 or \"700 ms\", not " + text +
+           (e.ok ? std::string() : " (" + e.message + ")");
+  }
+  char seconds[32];
+  std::snprintf(seconds, sizeof seconds, "%.17g", e.value.value);
+  text = seconds;
+  return {};
+}
+const CLI::Validator kTime(read_time, "TIME");
 const CLI::Validator kCount([](std::string& s) { return number_above(s, 1, true); }, "COUNT");
 
 void add_run_command(CLI::App& app, int& exit_code) {
@@ -172,14 +188,17 @@ void add_export_command(CLI::App& app, int& exit_code) {
                   "Only poses of this body, and events and contacts of it; repeatable")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  cmd->add_option("--from", args->csv.from_s, "First time in seconds");
-  cmd->add_option("--to", args->csv.to_s, "Last time in seconds");
+  cmd->add_option("--from", args->csv.from_s, "First time, in seconds or with a unit")
+      ->transform(kTime);
+  cmd->add_option("--to", args->csv.to_s, "Last time")->transform(kTime);
   cmd->add_option("--every", args->csv.every,
                   "Only every n-th frame of poses and joints, and step of contacts and "
                   "diagnostics")
       ->check(kCount);
   cmd->add_option("--at", args->sketch.at_s,
-                  "Time of the picture in seconds (default: the middle; with --strobe the end)");
+                  "Time of the picture, such as 0.7 or \"700 ms\" (default: the middle; with "
+                  "--strobe the end)")
+      ->transform(kTime);
   cmd->add_option("--strobe", args->sketch.strobe,
                   "So many poses from the beginning to that time in one picture, with paths")
       ->check(CLI::Range(1, 100));
@@ -212,9 +231,11 @@ void add_resume_command(CLI::App& app, int& exit_code) {
   cmd->add_option("recording", args->recording, "A .tenon file, also one of a run that was killed")
       ->required();
   cmd->add_option("-o,--output", args->output, "Recording to write")->required();
-  cmd->add_option("--at", args->at, "Time to go on from, in seconds (default: the last frame)")
+  cmd->add_option("--at", args->at, "Time to go on from (default: the last frame)")
+      ->transform(kTime)
       ->check(kNotNegative);
   cmd->add_option("--seconds", args->seconds, "How long (default: to the end of the original run)")
+      ->transform(kTime)
       ->check(kPositive);
   cmd->add_option("--threads", args->threads, "Threads to use; results do not depend on it")
       ->check(CLI::Range(1, 256));
@@ -234,6 +255,7 @@ void add_referee_command(CLI::App& app, int& exit_code) {
                   "scene's, a quarter and about a sixteenth of it)")
       ->delimiter(',');
   cmd->add_option("--seconds", args->seconds, "How long (default: the scene's duration)")
+      ->transform(kTime)
       ->check(kPositive);
   cmd->add_option("--accuracy", args->accuracy, "Of the reference (default: 1e-10)")
       ->check(CLI::Range(1e-13, 1e-2));
