@@ -2,8 +2,12 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
+
+#include "tenon/scene/formats/expression.h"
 
 namespace tenon::cli {
 
@@ -23,6 +27,21 @@ inline const CLI::Validator kNotNegative([](std::string& s) { return number_abov
                                          "NUMBER >= 0");
 inline const CLI::Validator kCount([](std::string& s) { return number_above(s, 1, true); },
                                    "COUNT");
+
+// "0.7", "700 ms", "1/2 min": any expression for a time, as a scene has them, in seconds.
+inline std::string read_time(std::string& text) {
+  const scene::Evaluation e = scene::evaluate(text, scene::Scope{});
+  const bool time = e.value.dimension == scene::kTime || e.value.dimension.none();
+  if (!e.ok || !time || !(std::fabs(e.value.value) < 1e300)) {
+    return "must be a time such as 0.7 or \"700 ms\", not " + text +
+           (e.ok ? std::string() : " (" + e.message + ")");
+  }
+  char seconds[32];
+  std::snprintf(seconds, sizeof seconds, "%.17g", e.value.value);
+  text = seconds;
+  return {};
+}
+inline const CLI::Validator kTime(read_time, "TIME");
 
 // main_exports.cpp
 void add_export_command(CLI::App& app, int& exit_code);

@@ -204,9 +204,11 @@ void add_film_command(CLI::App& app, int& exit_code) {
   cmd->add_option("--size", args->size, "In pixels (default: 1280x720)");
   cmd->add_option("--fps", args->fps, "Frames per second (default: 30)");
   cmd->add_option("--slow", args->slow, "Slow motion: 4 is four times slower than reality");
-  cmd->add_option("--from", args->from, "First time of the run in seconds");
-  cmd->add_option("--to", args->to, "Last time of the run in seconds");
-  cmd->add_option("--at", args->at, "Time of a single picture (default: the middle)");
+  cmd->add_option("--from", args->from, "First time of the run, such as 0.7 or \"700 ms\"")
+      ->transform(kTime);
+  cmd->add_option("--to", args->to, "Last time of the run")->transform(kTime);
+  cmd->add_option("--at", args->at, "Time of a single picture (default: the middle)")
+      ->transform(kTime);
   cmd->add_option("--camera", args->camera,
                   "A camera of the scene, or auto (default: its shots, else its first camera)");
   cmd->add_option("--stereo", args->stereo,
@@ -251,9 +253,11 @@ void add_resume_command(CLI::App& app, int& exit_code) {
   cmd->add_option("recording", args->recording, "A .tenon file, also one of a run that was killed")
       ->required();
   cmd->add_option("-o,--output", args->output, "Recording to write")->required();
-  cmd->add_option("--at", args->at, "Time to go on from, in seconds (default: the last frame)")
+  cmd->add_option("--at", args->at, "Time to go on from (default: the last frame)")
+      ->transform(kTime)
       ->check(kNotNegative);
   cmd->add_option("--seconds", args->seconds, "How long (default: to the end of the original run)")
+      ->transform(kTime)
       ->check(kPositive);
   cmd->add_option("--threads", args->threads, "Threads to use; results do not depend on it")
       ->check(CLI::Range(1, 256));
@@ -273,6 +277,7 @@ void add_referee_command(CLI::App& app, int& exit_code) {
                   "scene's, a quarter and about a sixteenth of it)")
       ->delimiter(',');
   cmd->add_option("--seconds", args->seconds, "How long (default: the scene's duration)")
+      ->transform(kTime)
       ->check(kPositive);
   cmd->add_option("--accuracy", args->accuracy, "Of the reference (default: 1e-10)")
       ->check(CLI::Range(1e-13, 1e-2));

@@ -48,15 +48,17 @@ void add_export_command(CLI::App& app, int& exit_code) {
                   "Only poses of this body, and events and contacts of it; repeatable")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  cmd->add_option("--from", args->csv.from_s, "First time in seconds");
-  cmd->add_option("--to", args->csv.to_s, "Last time in seconds");
+  cmd->add_option("--from", args->csv.from_s, "First time, in seconds or with a unit")
+      ->transform(kTime);
+  cmd->add_option("--to", args->csv.to_s, "Last time")->transform(kTime);
   cmd->add_option("--every", args->csv.every,
                   "Only every n-th frame of poses and joints, and step of contacts and "
                   "diagnostics")
       ->check(kCount);
-  cmd->add_option(
-      "--at", args->sketch.at_s,
-      "Time of --svg and --obj in seconds (default: the middle; with --strobe the end)");
+  cmd->add_option("--at", args->sketch.at_s,
+                  "Time of --svg and --obj, such as 0.7 or \"700 ms\" (default: the middle; with "
+                  "--strobe the end)")
+      ->transform(kTime);
   cmd->add_option("--strobe", args->sketch.strobe,
                   "So many poses from the beginning to that time in one picture, with paths")
       ->check(CLI::Range(1, 100));
@@ -86,8 +88,9 @@ void add_plot_command(CLI::App& app, int& exit_code) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   cmd->add_option("-o,--output", args->output, "File to write: NAME.svg, NAME.png or NAME.html")
       ->required();
-  cmd->add_option("--from", args->from_s, "First time in seconds");
-  cmd->add_option("--to", args->to_s, "Last time in seconds");
+  cmd->add_option("--from", args->from_s, "First time, in seconds or with a unit")
+      ->transform(kTime);
+  cmd->add_option("--to", args->to_s, "Last time")->transform(kTime);
   cmd->add_option("--width", args->chart.width, "In pixels (default: 960)");
   cmd->add_option("--panel-height", args->chart.panel_height, "In pixels (default: 190)");
   cmd->add_option("--scale", args->scale, "Of a PNG: pixels per pixel, for print (default: 2)")

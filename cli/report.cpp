@@ -10,8 +10,11 @@
 namespace tenon::cli {
 namespace {
 
-double total_energy(const Mechanics& m) { return m.kinetic_J + m.potential_J; }
-double balance(const StepDiagnostics& d) { return total_energy(d.mechanics) - d.work_J; }
+double total_energy(const Mechanics& m) { return m.kinetic_J + m.potential_J + m.elastic_J; }
+// what springs do to bodies is in the work
+double balance(const StepDiagnostics& d) {
+  return d.mechanics.kinetic_J + d.mechanics.potential_J - d.work_J;
+}
 
 scene::Json to_json_list(const Vec3& v) { return scene::Json::array({v.x, v.y, v.z}); }
 
@@ -208,6 +211,7 @@ scene::Json RunReport::to_json() const {
   energy.set("start", total_energy(start_)).set("end", total_energy(end_));
   energy.set("min", energy_min_).set("max", energy_max_).set("balance_error", balance_error_);
   energy.set("contacts", contact_work_J_);
+  energy.set("springs_start", start_.elastic_J).set("springs_end", end_.elastic_J);
   energy.set("kinetic_start", start_.kinetic_J).set("kinetic_end", end_.kinetic_J);
   Json momentum = Json::object();
   momentum.set("linear_start", to_json_list(start_.linear_momentum));
@@ -264,6 +268,10 @@ std::string RunReport::to_text() const {
   }
   text += line("  energy    %.6g J at the start, %.6g J at the end; unexplained %.2g J\n",
                total_energy(start_), total_energy(end_), balance_error_);
+  if (start_.elastic_J > 0 || end_.elastic_J > 0) {
+    text += line("            of it in springs: %.6g J at the start, %.6g J at the end\n",
+                 start_.elastic_J, end_.elastic_J);
+  }
   text += line("  momentum  unexplained change: linear %.2g kg m/s, angular %.2g kg m^2/s\n",
                linear_error_, angular_error_);
   text += joints_to_text();

@@ -47,7 +47,9 @@ int check_scene_file(const std::string& source, const CheckArguments& args) {
   scene::BuildResult built;
   if (errors.empty()) built = scene::build(loaded.flat, {.threads = 1});
   errors.insert(errors.end(), built.errors.begin(), built.errors.end());
-  for (const Error& warning : loaded.warnings) {
+  std::vector<Error> warnings = loaded.warnings;
+  warnings.insert(warnings.end(), built.warnings.begin(), built.warnings.end());
+  for (const Error& warning : warnings) {
     std::printf("%s\n", ("warning: " + format(warning)).c_str());
   }
   for (const Error& error : errors) std::printf("%s\n", format(error).c_str());

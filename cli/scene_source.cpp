@@ -223,6 +223,9 @@ std::optional<scene::BuiltScene> load_and_build(const SceneText& source,
     print_errors(built.errors);
     return std::nullopt;
   }
+  for (const Error& warning : built.warnings) {
+    std::fprintf(stderr, "warning: %s\n", format(warning).c_str());
+  }
   return std::move(built.scene.front());
 }
 

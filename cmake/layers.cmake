@@ -3,9 +3,10 @@
 # be built and tested without the ones to its right.
 
 # tenon_layer(NAME DIR [FOLDERS folder...] [DEPENDS layer...]): all .cpp files of DIR, of its
-# `detail/` and of the subfolders named (other subfolders are layers of their own).
+# `detail/` and of the subfolders named (other subfolders are layers of their own). FUZZED: a fuzzer
+# reads with it, and is guided by what it reaches; elsewhere its counters would only cost time.
 function(tenon_layer name dir)
-  cmake_parse_arguments(ARG "" "" "FOLDERS;DEPENDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "FUZZED" "" "FOLDERS;DEPENDS;LIBRARIES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${dir}/*.cpp
        ${PROJECT_SOURCE_DIR}/${dir}/detail/*.cpp)
   foreach(folder IN LISTS ARG_FOLDERS)
@@ -23,6 +24,9 @@ function(tenon_layer name dir)
   if(sources)
     add_library(tenon_${name} OBJECT ${sources})
     target_link_libraries(tenon_${name} PRIVATE tenon_flags)
+    if(ARG_FUZZED AND TENON_FUZZERS)
+      target_compile_options(tenon_${name} PRIVATE -fsanitize=fuzzer-no-link)
+    endif()
     if(libraries)
       target_link_libraries(tenon_${name} PRIVATE ${libraries})
     endif()
@@ -50,17 +54,28 @@ function(tenon_link_layers target)
   target_link_libraries(${target} PRIVATE tenon_flags Threads::Threads)
 endfunction()
 
-# tenon_test(NAME LAYERS layer... SOURCES file... [LIBRARIES lib...] [LABEL text])
+# tenon_test(NAME LAYERS layer... SOURCES file... [LIBRARIES lib...] [LABEL text] [THREADS filter])
+# THREADS names the cases that start threads (a filter of GoogleTest): all that the thread sanitizer
+# runs, by the label `threads` and the target threads_tests.
 function(tenon_test name)
-  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "LAYERS;SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL;THREADS" "LAYERS;SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   tenon_link_layers(${name} ${ARG_LAYERS})
-  target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} GTest::gtest GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} GTest::gtest GTest::gtest_main
+                                        tenon_test_flags)
   set_target_properties(${name} PROPERTIES UNITY_BUILD OFF) # tests repeat each other's names
-  # the layers keep their optimisation; test code is compiled more often than it runs
-  set_source_files_properties(${ARG_SOURCES} PROPERTIES COMPILE_OPTIONS -O1)
-  add_test(NAME ${name} COMMAND ${name})
+  if(TARGET tenon_test_headers)
+    target_precompile_headers(${name} REUSE_FROM tenon_test_headers)
+  endif()
+  if(ARG_THREADS AND TENON_SANITIZE STREQUAL "thread")
+    add_test(NAME ${name} COMMAND ${name} --gtest_filter=${ARG_THREADS})
+  else()
+    add_test(NAME ${name} COMMAND ${name})
+  endif()
   set_tests_properties(${name} PROPERTIES TIMEOUT 900)
+  if(ARG_THREADS)
+    set(ARG_LABEL threads)
+  endif()
   if(ARG_LABEL)
     set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL})
     if(NOT TARGET ${ARG_LABEL}_tests)

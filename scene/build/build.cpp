@@ -1,6 +1,7 @@
 #include "tenon/scene/build/build.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <set>
 
@@ -20,17 +21,23 @@ namespace {
 struct Builder {
   const Document& flat;
   World& world;
-  std::vector<Error>& errors;
+  std::vector<Error>&errors, &warnings;
   std::map<std::string, MaterialId> materials;
   // bodies with the same groups and rules share a collision class
   std::vector<const Body*> class_of;
 
   void fail(Error error, const Place& place, const std::string& who, const char* what = "body") {
+    errors.push_back(placed(std::move(error), place, who, what));
+  }
+  void warn(Error error, const Place& place, const std::string& who, const char* what) {
+    warnings.push_back(placed(std::move(error), place, who, what));
+  }
+  Error placed(Error error, const Place& place, const std::string& who, const char* what) const {
     error.file = flat.source.name;
     error.line = place.line;
     error.column = place.column;
     if (!who.empty()) error.message = what + (" \"" + who + "\": ") + error.message;
-    errors.push_back(std::move(error));
+    return error;
   }
 };
 
@@ -235,6 +242,29 @@ void add_forces(Builder& b, const Ends& ends, BuiltScene& scene) {
   }
 }
 
+// Limits that the joint does not keep as the scene has it: the first step moves bodies there.
+void warn_of_limits(Builder& b, const Joint& joint, const JointDef& def, const JointReading& now) {
+  constexpr double kRoundOff = 1e-6;  // m, rad: numbers in scenes have six digits at times
+  for (size_t k = 0; k < def.axes.size(); ++k) {
+    const double x = now.coordinate[k], min = def.axes[k].min, max = def.axes[k].max;
+    const bool free = (now.free_axes >> k & 1) != 0, below = x < min - kRoundOff;
+    if (!free || !(below || x > max + kRoundOff)) continue;
+    const bool turns = k >= 3;
+    const auto told = [&](double value) {
+      char text[48];
+      std::snprintf(text, sizeof text, "%.6g %s", turns ? value * 180 / kPi : value,
+                    turns ? "deg" : "m");
+      return std::string(text);
+    };
+    b.warn({.message = std::string("it starts outside its limits: the coordinate ") +
+                       tenon::name(static_cast<tenon::JointAxis>(k)) + " is " +
+                       (below ? "below `min`" : "above `max`"),
+            .value = told(x),
+            .accepted = below ? told(min) + " or more" : told(max) + " or less"},
+           joint.place, joint.name, "joint");
+  }
+}
+
 void add_joints(Builder& b, const Ends& ends, BuiltScene& scene) {
   std::map<std::string, JointHandle> made;
   for (const Joint& joint : b.flat.joints) {
@@ -253,6 +283,7 @@ void add_joints(Builder& b, const Ends& ends, BuiltScene& scene) {
       continue;
     }
     made[joint.name] = *handle;
+    if (def->enabled) warn_of_limits(b, joint, *def, scene.world.read_joint(*handle));
     scene.joint_names.push_back(joint.name);
     scene.joint_types.push_back(tenon::name(def->kind));
     scene.joint_handles.push_back(*handle);
@@ -316,7 +347,7 @@ BuildResult build(const Document& flat, const BuildOptions& options) {
     return result;
   }
   BuiltScene scene{std::move(*world), {}, {}, {}, {}, {}, {}, {}, {}, {}};
-  Builder builder{flat, scene.world, result.errors, {}, {}};
+  Builder builder{flat, scene.world, result.errors, result.warnings, {}, {}};
   for (const Body& body : flat.bodies) {
     Result<BodyDef> def = make_def(builder, body);
     if (!def) {

@@ -36,9 +36,10 @@ struct BuildOptions {
 
 // Builds the world of a flat document (expand() first). Every problem is reported, each with the
 // place of the entry in the scene file; features this version cannot simulate are refused, not
-// ignored. Empty `errors` means success.
+// ignored. Empty `errors` means success. `warnings`: what can be simulated, but hardly is meant,
+// such as a joint that starts outside its limits.
 struct BuildResult {
-  std::vector<Error> errors;
+  std::vector<Error> errors, warnings;
   std::vector<BuiltScene> scene;  // one on success, none otherwise
   bool ok() const { return errors.empty(); }
 };

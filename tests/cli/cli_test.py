@@ -236,6 +236,31 @@ class CliTest(unittest.TestCase):
             self.assertNotIn('"good"', out)
         self.assertNotIn("never acts", self.ok("run", scene, "--seconds", "3.5"))
 
+    def test_joints_that_start_outside_their_limits_are_named(self):
+        scene = self.path("elbow.json", """{ "tenon": 1, "world": { "duration": 0.1 }, "bodies": [
+          { "name": "arm", "shape": { "type": "sphere", "radius": 0.1 }, "motion": "static" },
+          { "name": "hand", "shape": { "type": "sphere", "radius": 0.1 }, "position": [1, 0, 0],
+            "orientation": { "axis": [0, 0, 1], "angle": "50 deg" } } ], "joints": [
+          { "name": "elbow", "type": "hinge", "parent": "arm", "child": "hand",
+            "parent_frame": { "position": [0.5, 0, 0], "axis": [0, 0, 1] },
+            "child_frame": { "position": [-0.5, 0, 0], "axis": [0, 0, 1] },
+            "limits": ["-10 deg", "20 deg"] } ] }""")
+        said = self.ok("check", scene) + tenon("run", scene).stderr
+        self.assertEqual(said.count('joint "elbow": it starts outside its limits: the coordinate rx '
+                                    'is above `max` (got 50 deg; accepted: 20 deg or less)'), 2)
+        said = self.ok("check", scene, "--set", "joints.elbow.limits=[\"-10 deg\", \"60 deg\"]")
+        self.assertNotIn("outside", said)
+
+    def test_the_energy_of_springs_is_reported(self):
+        report = self.path("report.json")
+        out = self.ok("run", "gallery:connections", "--seconds", "0.1", "--report", report)
+        self.assertIn("of it in springs: ", out)
+        with open(report, encoding="utf-8") as file:
+            energy = json.load(file)["energy_J"]
+        self.assertGreater(energy["springs_start"], 0)
+        self.assertGreater(energy["springs_end"], 0)
+        self.assertGreaterEqual(energy["max"], energy["start"])
+
     def test_connections_are_called_what_the_scene_calls_them(self):
         run = self.path("c.tenon")
         self.ok("run", "gallery:connections", "-o", run, "--seconds", "0.1")
@@ -298,11 +323,12 @@ class CliTest(unittest.TestCase):
     def test_every_gallery_scene_runs_and_reports_all_keys(self):
         names = self.ok("gallery", "--names").split()
         self.assertIn("in-flight", names)
+        seconds = "0.1" if "TENON_SHORT_TESTS" in os.environ else "0.5"
         for name in names:
             with self.subTest(scene=name):
                 self.assertIn("fine", self.ok("check", "gallery:" + name))
                 report = self.path("report.json")
-                out = self.ok("run", "gallery:" + name, "--seconds", "0.5", "--report", report,
+                out = self.ok("run", "gallery:" + name, "--seconds", seconds, "--report", report,
                               "-o", self.path("run.tenon"))
                 self.assertIn("energy", out)
                 with open(report, encoding="utf-8") as file:
@@ -617,6 +643,12 @@ class CliTest(unittest.TestCase):
         run, picture = self.path("r.tenon"), self.path("r.svg")
         self.ok("run", self.path("s.json", BUSY), "-o", run, "--seconds", "0.1")
         self.ok("export", run, "--svg", picture, "--at", "0.05", "--strobe", "3", "--size", "640x480")
+        with open(picture, encoding="utf-8") as file:
+            plain = file.read()
+        self.ok("export", run, "--svg", picture, "--at", "50 ms", "--strobe", "3", "--size", "640x480")
+        with open(picture, encoding="utf-8") as file:
+            self.assertEqual(file.read(), plain)
+        self.assertIn("700 ms", self.fails(2, "export", run, "--svg", picture, "--at", "2 kg"))
         root = xml.etree.ElementTree.parse(picture).getroot()
         self.assertEqual((root.get("width"), root.get("height")), ("640", "480"))
         names = {g.get("data-body") for g in root.iter() if g.get("data-body")}

@@ -1,6 +1,7 @@
 // Energy of jointed bodies: no step gains any beyond the work that is booked, at any step length.
 #include <gtest/gtest.h>
 
+#include "tenon/tests/effort.h"
 #include "tenon/tests/physics/joints/mechanism_kit.h"
 
 namespace tenon::test {
@@ -31,20 +32,23 @@ void check_no_gain(const std::string& name, double seconds, Build build,
 }
 
 TEST(JointEnergy, NeverGrowsInAChain) {
-  check_no_gain("chain 100", 4, [](World& w) { add_chain(w, 100, 0.2, JointKind::kPoint); });
+  check_no_gain("chain 100", effort(4, 1),
+                [](World& w) { add_chain(w, 100, 0.2, JointKind::kPoint); });
 }
 TEST(JointEnergy, NeverGrowsInAChainWithAHeavyEnd) {
-  check_no_gain("chain 100, 1000:1", 4,
+  check_no_gain("chain 100, 1000:1", effort(4, 1),
                 [](World& w) { add_chain(w, 100, 0.2, JointKind::kPoint, 1, 1000); });
 }
 TEST(JointEnergy, NeverGrowsInAChainOfHinges) {
-  check_no_gain("chain 30, hinges", 4, [](World& w) { add_chain(w, 30, 0.2, JointKind::kHinge); });
+  check_no_gain("chain 30, hinges", effort(4, 1),
+                [](World& w) { add_chain(w, 30, 0.2, JointKind::kHinge); });
 }
 TEST(JointEnergy, NeverGrowsInANet) {
-  check_no_gain("net 16 x 16", 2, [](World& w) { add_net(w, 16, 0.2); }, {Integration::kStable});
+  check_no_gain("net 16 x 16", effort(2.0, 0.2), [](World& w) { add_net(w, 16, 0.2); },
+                {Integration::kStable});
 }
 TEST(JointEnergy, NeverGrowsInFourBars) {
-  check_no_gain("four-bars 20", 4, [](World& w) { add_four_bars(w, 20); });
+  check_no_gain("four-bars 20", effort(4, 1), [](World& w) { add_four_bars(w, 20); });
 }
 
 // -- accounts

@@ -2,6 +2,7 @@
 // state stays finite, what cannot be met is said, and the world recovers when it is let go.
 #include <gtest/gtest.h>
 
+#include "tenon/tests/effort.h"
 #include "tenon/tests/physics/joints/mechanism_kit.h"
 
 namespace tenon::test {
@@ -79,7 +80,7 @@ TEST(TinyInertia, HoldsInAChain) {
       add_ball(world, last, body, {0.2 * i, 0, 0});
       last = body;
     }
-    const Health h = run(world, 3);
+    const Health h = run(world, effort(3.0, 0.5));
     const std::string name = "radius of gyration " + std::to_string(size * 1e6) + " um";
     report(name + ": gap at the end, m", world.diagnostics().joint_gap_m, "2e-7");
     report(name + ": largest gain in a step, rel.", h.gain, "1e-6");

@@ -11,6 +11,7 @@
 #include "tenon/engine/math/elementary.h"
 #include "tenon/scene/build/build.h"
 #include "tenon/scene/formats/scene_text.h"
+#include "tenon/tests/effort.h"
 
 namespace tenon::test {
 namespace {
@@ -183,11 +184,11 @@ TEST_P(TreadOf, CirculatesWithEveryLinkOn) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Steps, TreadOf,
-                         testing::Values(Case{"1/30", "60 deg/s", 1800, 60, 1},
-                                         Case{"1/60", "60 deg/s", 600, 10, 1},
-                                         Case{"1/60", "-60 deg/s", 300, 5, -1},
-                                         Case{"1/120", "60 deg/s", 600, 5, 1}));
+INSTANTIATE_TEST_SUITE_P(
+    Steps, TreadOf,
+    testing::Values(Case{"1/30", "60 deg/s", effort(1800, 150), effort(60, 5), 1},
+                    Case{"1/60", "60 deg/s", effort(600, 300), effort(10, 5), 1},
+                    Case{"1/60", "-60 deg/s", 300, 5, -1}, Case{"1/120", "60 deg/s", 600, 5, 1}));
 
 }  // namespace
 }  // namespace tenon::test

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tenon/tests/effort.h"
 #include "tenon/tests/physics/contacts/contact_kit.h"
 
 namespace tenon::test {
@@ -122,7 +123,7 @@ TEST(Drop, WithFullRestitutionKeepsItsHeight) {
 TEST(Drop, OfAnyShapeLosesEnergyAndComesToRest) {
   Rng rng(3);
   double gain = 0, restless = 0, deep = 0;
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < effort(60, 10); ++i) {
     World world = make_world(i % 2 == 0 ? kFrame : 4 * kFine);
     const MaterialId m = add_surface(world, {.friction = 0.5,
                                              .restitution = i % 3 == 0 ? 0.8 : 0.3,

@@ -2,6 +2,7 @@
 // up to ten thousand.
 #include <gtest/gtest.h>
 
+#include "tenon/tests/effort.h"
 #include "tenon/tests/physics/contacts/contact_kit.h"
 
 namespace tenon::test {
@@ -101,6 +102,7 @@ TEST(LightBridge, CarriesATonneAtAnyStep) {
 
 TEST(LightBridge, CarriesBlocksOfAnyWeight) {
   for (const double mass : {1.0, 10.0, 30.0, 100.0, 10000.0}) {
+    if (kShortTests && mass != 10.0) continue;
     const Bridge b{.block = mass};
     expect_held(b, run_bridge(b));
   }
@@ -109,6 +111,7 @@ TEST(LightBridge, CarriesBlocksOfAnyWeight) {
 TEST(LightBridge, OfAnyLengthCarriesATonneAnywhere) {
   for (const int planks : {5, 8, 20}) {
     for (const double off : {-0.35, 0.0, 0.6}) {
+      if (kShortTests && (planks != 8 || off != 0.6)) continue;
       const Bridge b{.planks = planks, .off = off};
       expect_held(b, run_bridge(b));
     }

@@ -1,6 +1,7 @@
 // Resting contact as a complementarity problem: a stack, slopes, rolling, joints.
 #include <gtest/gtest.h>
 
+#include "tenon/tests/effort.h"
 #include "tenon/tests/physics/force_contacts/force_kit.h"
 
 namespace tenon::test {
@@ -23,7 +24,7 @@ TEST(ForceResting, AStackOfTenNeitherSinksNorCreeps) {
   World world = make_force_world(ForceContacts::kLcp, 1.0 / 60);
   const MaterialId m = add_surface(world, {.friction = 0.5, .restitution = 0.3});
   const std::vector<BodyHandle> boxes = add_stack(world, std::vector<double>(10, 1.0), m);
-  while (world.time() < 3) world.step();
+  while (world.time() < effort(3.0, 0.2)) world.step();
   double sunk = 0, crept = 0;
   for (size_t i = 0; i < boxes.size(); ++i) {
     const Vec3 x = world.center_of_mass(boxes[i]);

@@ -5,6 +5,7 @@
 
 #include "hull_checks.h"
 #include "tenon/engine/geometry/mass_properties.h"
+#include "tenon/tests/effort.h"
 
 namespace tenon {
 namespace {
@@ -257,7 +258,7 @@ Vec3 awkward_point(int family, Rng& rng) {
 TEST(HullOfDegenerateSets, SurvivesAwkwardFamiliesWithNoiseAndStretching) {
   Rng rng(777);
   int made = 0;
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < test::effort(3000, 500); ++round) {
     const int family = static_cast<int>(rng.below(7));
     const uint32_t count = 4 + rng.below(120);
     const double noise = std::pow(10.0, rng.uniform(-17, -4));
@@ -279,7 +280,7 @@ TEST(HullOfDegenerateSets, SurvivesAwkwardFamiliesWithNoiseAndStretching) {
     check_geometry(*hull->geometry, points);
     EXPECT_GT(calc_volume(*hull), 0);
   }
-  EXPECT_GT(made, 2900);
+  EXPECT_GT(made, test::effort(2900, 480));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "hull_checks.h"
 #include "tenon/engine/geometry/mass_properties.h"
+#include "tenon/tests/effort.h"
 
 namespace tenon {
 namespace {
@@ -154,13 +155,14 @@ TEST(HullOfRandomPoints, HasTheFacePlanesOfBruteForce) {
 TEST(HullOfTheLargestSet, IsFoundInSeconds) {
   Rng rng(6);
   std::vector<Vec3> points;
-  for (int i = 0; i < kMaxHullPoints; ++i) points.push_back(random_unit(rng));
+  for (int i = 0; i < test::effort(kMaxHullPoints, 10000); ++i) points.push_back(random_unit(rng));
   const auto start = std::chrono::steady_clock::now();
   const auto hull = make_hull(points);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   ASSERT_TRUE(hull.ok());
   check_topology(*hull->geometry);
-  EXPECT_GT(hull->geometry->vertices.size(), 99000u);  // a few lie within the tolerance
+  EXPECT_GT(hull->geometry->vertices.size(),
+            test::effort(99000u, 9900u));  // a few lie within the tolerance
   RecordProperty("milliseconds", static_cast<int>(1000 * elapsed.count()));
   EXPECT_LT(elapsed.count(), 20);  // a quadratic algorithm would take minutes
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tenon/tests/effort.h"
 #include "tenon/tests/unit/math/elementary_golden.h"
 #include "tenon/tests/unit/math/ulp.h"
 
@@ -17,7 +18,7 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kTiny = std::numeric_limits<double>::denorm_min();
 constexpr double kHuge = std::numeric_limits<double>::max();
-constexpr int kSamples = 400000;
+constexpr int kSamples = test::effort(400000, 40000);
 
 // The header promises 1 ulp. The measured maxima are 0.77 (sin, cos), 0.90 (tan), 0.84 (atan2),
 // 0.89 (asin, acos), 0.86 (exp), 0.501 (log), 0.89 (pow); these bounds leave room for the samples

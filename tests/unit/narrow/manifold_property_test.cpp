@@ -3,6 +3,7 @@
 #include "tenon/engine/base/rng.h"
 #include "tenon/engine/collision/narrow/separation.h"
 #include "tenon/engine/geometry/closest_point.h"
+#include "tenon/tests/effort.h"
 
 namespace tenon {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 using namespace patch_test;
 
 constexpr double kMargin = 0.02;
-constexpr int kCases = 2400;
+constexpr int kCases = test::effort(2400, 300);
 
 double extent(const Shape& shape) {
   switch (kind(shape)) {

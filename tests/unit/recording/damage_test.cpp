@@ -5,6 +5,7 @@
 #include "tenon/engine/base/encoding.h"
 #include "tenon/recording/detail/crc32c.h"
 #include "tenon/recording/info.h"
+#include "tenon/tests/effort.h"
 
 namespace tenon {
 namespace {
@@ -36,7 +37,7 @@ TEST(Truncation, EveryLengthReadsUpToTheLastCompleteChunk) {
   MemorySource whole_source(whole);
   const auto whole_reader = RecordingReader::open(whole_source);
   ASSERT_TRUE(whole_reader.ok());
-  for (size_t length = 0; length < whole.size(); ++length) {
+  for (size_t length = 0; length < whole.size(); length += test::effort(1, 13)) {
     uint64_t frames = 0, keyframes = 0, chunks = 0;
     for (const ChunkEntry& entry : whole_reader->chunks()) {
       if (entry.offset + kChunkHeaderBytes + entry.header.stored_size > length) break;
@@ -84,7 +85,7 @@ TEST(Corruption, EveryDamagedByteIsNoticedOrHarmless) {
   add_contacts(sample, 2);
   const Bytes whole = sample_bytes(sample, small_chunks());
   Rng rng(5);
-  for (size_t at = 0; at < whole.size(); ++at) {
+  for (size_t at = 0; at < whole.size(); at += test::effort(1, 5)) {
     Bytes damaged = whole;
     damaged[at] ^= static_cast<std::byte>(1u << rng.below(8));
     if (at % 2) damaged[at] = ~damaged[at];
@@ -151,7 +152,7 @@ TEST(Salvage, WithoutChecksumsNothingCrashes) {
   options.checksums = ReadOptions::Checksums::kIgnore;
   options.max_chunk_bytes = 1 << 20;
   Rng rng(11);
-  for (int round = 0; round < 4000; ++round) {
+  for (int round = 0; round < test::effort(4000, 800); ++round) {
     Bytes damaged = whole;
     for (uint32_t k = 1 + rng.below(4); k > 0; --k)
       damaged[rng.below(static_cast<uint32_t>(damaged.size()))] =

@@ -1,12 +1,13 @@
 // Cylinders: curved and flat at once.
 #include <gtest/gtest.h>
 
+#include "tenon/tests/effort.h"
 #include "tenon/tests/unit/narrow/separation/pair_check.h"
 
 namespace tenon::reference {
 namespace {
 
-constexpr int kCases = 10000;
+constexpr int kCases = test::effort(10000, 1500);
 using enum ShapeKind;
 
 TEST(Separation, OfACylinderAndACapsuleAgreesWithCertificates) {
