@@ -222,7 +222,7 @@ std::string film_key(const FilmPlan& plan, RecordingReader& reader, uint64_t fra
   return key.str();
 }
 
-int fail(const Error& error) {
+int fail_with(const Error& error) {
   print_error(error);
   return 1;
 }
@@ -233,17 +233,17 @@ int make_still(const FilmPlan& plan, render::StageSource& source) {
     std::ostringstream value, accepted;
     value << t << " s";
     accepted << source.first_time() << " to " << source.last_time() << " s";
-    return fail({.message = "the recording has no such time to show",
-                 .value = value.str(),
-                 .accepted = accepted.str()});
+    return fail_with({.message = "the recording has no such time to show",
+                      .value = value.str(),
+                      .accepted = accepted.str()});
   }
   const Result<std::vector<Image>> images = FilmMaker(plan, source).draw(t);
-  if (!images) return fail(images.error());
+  if (!images) return fail_with(images.error());
   for (size_t eye = 0; eye < images->size(); ++eye) {
     const std::string& out = plan.args.output;
     const std::string path = images->size() == 1 ? out : eye_path(out, static_cast<int>(eye));
     if (const Status written = write_picture(path, (*images)[eye]); !written)
-      return fail(written.error());
+      return fail_with(written.error());
     std::printf("%s: %dx%d, t = %.3f s\n", path.c_str(), (*images)[eye].width,
                 (*images)[eye].height, t);
   }
@@ -330,14 +330,14 @@ int make_frames(const FilmPlan& plan, RecordingReader& reader, render::StageSour
   const double seconds = source.last_time() - source.first_time();
   const double exact = seconds * plan.args.slow * plan.args.fps;
   if (!(exact < static_cast<double>(kMostFrames)))
-    return fail({.message = "the film would have more than a million frames",
-                 .value = std::to_string(exact),
-                 .accepted = "a shorter range, fewer frames per second, less slow motion"});
+    return fail_with({.message = "the film would have more than a million frames",
+                      .value = std::to_string(exact),
+                      .accepted = "a shorter range, fewer frames per second, less slow motion"});
   const auto frames = static_cast<uint64_t>(exact + 1e-6) + 1;
   const bool folder = plan.kind == FilmKind::kFolder;
   Result<FrameStore> store = FrameStore::open(
       folder ? plan.args.output : plan.args.output + ".frames", film_key(plan, reader, frames));
-  if (!store) return fail(store.error());
+  if (!store) return fail_with(store.error());
   if (store->found() > 0)
     std::printf("going on with a film that was not complete: %s there\n",
                 counted(store->found(), "frame is", "frames are").c_str());
@@ -369,13 +369,13 @@ int make_frames(const FilmPlan& plan, RecordingReader& reader, render::StageSour
 
 int make_film(const FilmArguments& args) {
   const Result<FilmPlan> plan = make_plan(args);
-  if (!plan) return fail(plan.error());
+  if (!plan) return fail_with(plan.error());
   if (same_file(args.output, args.subject))
-    return fail({.message = "the film would overwrite what it is of", .file = args.output});
+    return fail_with({.message = "the film would overwrite what it is of", .file = args.output});
   if (plan->kind != FilmKind::kFolder) {
     Status writable = check_writable(args.output);
     if (writable) writable = check_replaceable(args.output, Output::kOther);
-    if (!writable) return fail(writable.error());
+    if (!writable) return fail_with(writable.error());
   }
   std::vector<std::string> overrides = args.set;
   if (!args.seconds.empty()) overrides.push_back("world.duration=" + args.seconds);
@@ -386,7 +386,7 @@ int make_film(const FilmArguments& args) {
   if (!subject) return 1;
   if (subject->interrupted) return interrupt_exit_code();
   Result<render::StageSource> source = render::StageSource::open(*subject->reader, plan->stage);
-  if (!source) return fail(source.error());
+  if (!source) return fail_with(source.error());
   if (plan->kind == FilmKind::kStill) return make_still(*plan, *source);
   return make_frames(*plan, *subject->reader, *source);
 }

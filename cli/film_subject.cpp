@@ -50,7 +50,7 @@ Status run_steps_into(Recorder& recorder, scene::BuiltScene& built, const scene:
                          subject.interrupted ? "by the user" : "");
 }
 
-std::optional<FilmSubject> fail(const Error& error) {
+std::optional<FilmSubject> refuse(const Error& error) {
   print_error(error);
   return std::nullopt;
 }
@@ -62,7 +62,7 @@ std::optional<FilmSubject> run_subject(const SceneText& text,
   std::optional<scene::BuiltScene> built = load_and_build(text, overrides, flat, threads);
   if (!built) return std::nullopt;
   if (flat.world.duration / flat.world.step > 1e7)
-    return fail(
+    return refuse(
         {.message = "a film of so many steps is not run in memory",
          .file = text.name,
          .accepted = "a recording of it: tenon run ... -o run.tenon; tenon film run.tenon"});
@@ -75,7 +75,7 @@ std::optional<FilmSubject> run_subject(const SceneText& text,
                                  make_run_record(*built, flat, std::nullopt, contacts), record,
                                  built->joint_handles);
   if (status) status = run_steps_into(recorder, *built, flat, subject);
-  if (!status) return fail(status.error());
+  if (!status) return refuse(status.error());
   subject.source = std::make_unique<OwnedSource>(sink.bytes(), text.name);
   return subject;
 }
@@ -88,23 +88,23 @@ std::optional<FilmSubject> open_subject(const std::string& path,
   std::optional<FilmSubject> subject;
   if (is_recording_file(path)) {
     if (!overrides.empty())
-      return fail({.message = "the scene of a recording cannot be changed any more",
-                   .file = path,
-                   .value = overrides.front(),
-                   .accepted = "--set and --seconds for scenes only"});
+      return refuse({.message = "the scene of a recording cannot be changed any more",
+                     .file = path,
+                     .value = overrides.front(),
+                     .accepted = "--set and --seconds for scenes only"});
     Result<FileSource> file = FileSource::open(path);
-    if (!file) return fail(file.error());
+    if (!file) return refuse(file.error());
     subject.emplace();
     subject->name = path;
     subject->source = std::make_unique<FileSource>(std::move(*file));
   } else {
     const Result<SceneText> text = read_scene_text(path);
-    if (!text) return fail(text.error());
+    if (!text) return refuse(text.error());
     subject = run_subject(*text, overrides, contacts, threads);
     if (!subject) return std::nullopt;
   }
   Result<RecordingReader> reader = RecordingReader::open(*subject->source);
-  if (!reader) return fail(reader.error());
+  if (!reader) return refuse(reader.error());
   subject->reader = std::make_unique<RecordingReader>(std::move(*reader));
   return subject;
 }

@@ -23,18 +23,19 @@ std::vector<StageLight> make_lights(const scene::Document& document) {
   for (const scene::Light& from : document.lights)
     lights.push_back({from.type, normalized(from.direction, {0, -1, 0}), from.position,
                       from.intensity * to_linear(from.color)});
-  const bool daylight = std::any_of(lights.begin(), lights.end(), [](const StageLight& light) {
-    return light.type != scene::LightType::kPoint;
-  });
-  if (!document.lights.empty() && daylight) return lights;
+  const auto has = [&](scene::LightType type) {
+    return std::any_of(lights.begin(), lights.end(),
+                       [&](const StageLight& light) { return light.type == type; });
+  };
   if (document.lights.empty()) {
     // a warm sun from the left behind the camera, and the blue of the sky
     lights.push_back(
         {scene::LightType::kSun, normalized(Vec3{0.45, -1, -0.55}), {}, {1.0, 0.93, 0.82}});
     lights.push_back({scene::LightType::kAmbient, {0, -1, 0}, {}, {0.40, 0.43, 0.47}});
-  } else {
-    // lamps alone: what they do not reach is dark, not black
-    lights.push_back({scene::LightType::kAmbient, {0, -1, 0}, {}, {0.05, 0.05, 0.05}});
+  } else if (!has(scene::LightType::kAmbient)) {
+    // where the sun shines there is a sky; lamps alone leave the rest dark, not black
+    const double sky = has(scene::LightType::kSun) ? 0.25 : 0.05;
+    lights.push_back({scene::LightType::kAmbient, {0, -1, 0}, {}, {sky, sky, sky}});
   }
   return lights;
 }

@@ -52,12 +52,12 @@ std::vector<Ball> collect(const Model& model, const BodyPoses& poses, bool movin
   return balls;
 }
 
-struct Ground {
+struct UpperSide {
   Vec3 normal_W;
   double offset;
 };
-std::vector<Ground> find_grounds(const Model& model, const BodyPoses& poses) {
-  std::vector<Ground> grounds;
+std::vector<UpperSide> find_grounds(const Model& model, const BodyPoses& poses) {
+  std::vector<UpperSide> grounds;
   for (size_t b = 0; b < model.bodies.size() && b < poses.size(); ++b) {
     for (const ModelPart& part : model.bodies[b].planes) {
       const Pose X_WP = poses[b] * part.X_BP;
@@ -117,7 +117,7 @@ Framed frame_model(const Model& model, std::span<const BodyPoses> frames) {
   const double first_extent = extent_of(first).half_diagonal();
   drop_strays(moving, first_extent);
   std::erase_if(moving, [grounds = find_grounds(model, frames.front())](const Ball& ball) {
-    return std::any_of(grounds.begin(), grounds.end(), [&](const Ground& g) {
+    return std::any_of(grounds.begin(), grounds.end(), [&](const UpperSide& g) {
       return dot(g.normal_W, ball.p_WC) + ball.radius < g.offset;
     });
   });

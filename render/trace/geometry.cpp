@@ -9,7 +9,8 @@
 #include "tenon/render/trace/round_shapes.h"
 
 namespace tenon::render {
-namespace {
+// named, since Geometry::State has members of these types
+namespace trace_detail {
 
 constexpr double kFurthest = 1e15;       // m: Embree refuses boxes beyond 1.8e18
 constexpr size_t kLargeHullFaces = 128;  // from here on a hull is placed, not copied
@@ -87,7 +88,8 @@ void occlude_round(const RTCOccludedFunctionNArguments* args) {
     ray->tfar = -INFINITY;
 }
 
-}  // namespace
+}  // namespace trace_detail
+using namespace trace_detail;  // NOLINT
 
 Device::Device() {
   handle_ = std::shared_ptr<void>(rtcNewDevice("frequency_level=simd256"), [](void* device) {

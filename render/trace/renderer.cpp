@@ -67,42 +67,56 @@ struct Lens {
 struct PixelSum {
   V3 light, albedo, normal, point;
   float squares = 0, lights = 0;
+
+  void add(const PathResult& seen) {
+    const float a = std::max(luminance(seen.albedo), 0.02f), l = luminance(seen.light) / a;
+    light += seen.light;
+    albedo += seen.albedo;
+    normal += seen.normal;
+    point += seen.point;
+    lights += l;
+    squares += l * l;
+  }
 };
 
+// One instant in front of one lens.
 class Exposure {
  public:
-  Exposure(const RenderOptions& options, const Plan& plan) : options_(options), plan_(plan) {}
+  Exposure(const Device& device, const Stage& stage, const StageCamera& camera,
+           const RenderOptions& options, const Plan& plan)
+      : width_(static_cast<float>(options.width)),
+        height_(static_cast<float>(options.height)),
+        geometry_(device, stage, camera.p_WE),
+        lights_(stage.lights, camera.p_WE, 0.02f * static_cast<float>(camera.focus_m)),
+        lens_(camera, options) {
+    path_.bounces = plan.bounces;
+    path_.horizon = 9 * static_cast<float>(camera.focus_m);
+    path_.pixel_angle = 2 * lens_.slope_y / height_;
+  }
+  float pixel_angle() const { return path_.pixel_angle; }
+  float brightness() const { return lights_.exposure(); }
 
-  PixelSum sample(const Geometry& geometry, const LightSet& lights, const PathOptions& path,
-                  const Lens& lens, uint32_t x, uint32_t y, int first, int last) const {
-    PixelSum sum;
+  // Samples first ... last - 1 of pixel x, y.
+  void sample(size_t x, size_t y, int first, int last, PixelSum& sum) const {
     for (int i = first; i < last; ++i) {
-      Sampler sampler(x, y, static_cast<uint32_t>(i), 0);
+      Sampler sampler(static_cast<uint32_t>(x), static_cast<uint32_t>(y), static_cast<uint32_t>(i),
+                      0);
       const Pair within = sampler.next();
       const float px = static_cast<float>(x) + 0.5f + tent(within.u);
       const float py = static_cast<float>(y) + 0.5f + tent(within.v);
-      const float u = 2 * px / static_cast<float>(options_.width) - 1;
-      const float v = 1 - 2 * py / static_cast<float>(options_.height);
-      const Ray ray{
-          {},
-          unit(lens.forward + (u * lens.slope_x) * lens.right + (v * lens.slope_y) * lens.up),
-          0,
-          1e30f};
-      const PathResult seen = trace_path(geometry, lights, path, ray, sampler);
-      const float a = std::max(luminance(seen.albedo), 0.02f), l = luminance(seen.light) / a;
-      sum.light += seen.light;
-      sum.albedo += seen.albedo;
-      sum.normal += seen.normal;
-      sum.point += seen.point;
-      sum.lights += l;
-      sum.squares += l * l;
+      const float u = 2 * px / width_ - 1, v = 1 - 2 * py / height_;
+      const V3 along =
+          unit(lens_.forward + (u * lens_.slope_x) * lens_.right + (v * lens_.slope_y) * lens_.up);
+      sum.add(trace_path(geometry_, lights_, path_, {{}, along, 0, 1e30f}, sampler));
     }
-    return sum;
   }
 
  private:
-  const RenderOptions& options_;
-  Plan plan_;
+  float width_, height_;
+  Geometry geometry_;
+  LightSet lights_;
+  Lens lens_;
+  PathOptions path_;
 };
 
 V3 safe_albedo(const V3& a) {
@@ -126,6 +140,18 @@ Layers to_layers(const std::vector<PixelSum>& sums, const RenderOptions& options
     layers.variance[i] = samples > 1 ? spread / static_cast<float>(samples - 1) : mean * mean;
   }
   return layers;
+}
+
+// Tone curve and sRGB.
+Image develop(const Layers& layers, float brightness) {
+  Image image(layers.width, layers.height);
+  const Levels levels;
+  for (size_t i = 0; i < layers.light.size(); ++i) {
+    const V3 light = (kBrightness * brightness) * (layers.light[i] * layers.albedo[i]);
+    for (int c = 0; c < 3; ++c)
+      image.rgb[3 * i + static_cast<size_t>(c)] = levels(film_curve(light[c]));
+  }
+  return image;
 }
 
 }  // namespace
@@ -165,51 +191,26 @@ Image Renderer::draw(std::span<const Stage> stages, std::span<const StageCamera>
                      const RenderOptions& options) {
   const Plan plan = plan_for(options);
   const auto parts = static_cast<int>(stages.size());
-  const int samples = std::max(1, (plan.samples + parts - 1) / parts) * parts;
-  const Exposure exposure(options, plan);
+  const int each = std::max(1, (plan.samples + parts - 1) / parts);
   const auto w = static_cast<size_t>(options.width), h = static_cast<size_t>(options.height);
   std::vector<PixelSum> sums(w * h);
-  PathOptions path;
-  float brightness = 1;
+  float pixel_angle = 0, brightness = 1;
   for (int k = 0; k < parts; ++k) {
-    const Stage& stage = stages[static_cast<size_t>(k)];
-    const StageCamera& camera = cameras[static_cast<size_t>(k)];
-    const Geometry geometry(device_, stage, camera.p_WE);
-    const auto focus = static_cast<float>(camera.focus_m);
-    const LightSet lights(stage.lights, camera.p_WE, 0.02f * focus);
-    const Lens lens(camera, options);
-    brightness = lights.exposure();
-    path.bounces = plan.bounces;
-    path.horizon = 9 * focus;
-    path.pixel_angle = 2 * lens.slope_y / static_cast<float>(options.height);
+    const auto part = static_cast<size_t>(k);
+    const Exposure exposure(device_, stages[part], cameras[part], options, plan);
+    pixel_angle = exposure.pixel_angle();
+    brightness = exposure.brightness();
     const size_t tiles_x = (w + kTile - 1) / kTile, tiles_y = (h + kTile - 1) / kTile;
     parallel_for(&pool_, tiles_x * tiles_y, 1, [&](size_t tile, size_t) {
       const size_t x0 = tile % tiles_x * kTile, y0 = tile / tiles_x * kTile;
       for (size_t y = y0; y < std::min(y0 + kTile, h); ++y)
-        for (size_t x = x0; x < std::min(x0 + kTile, w); ++x) {
-          const PixelSum more = exposure.sample(geometry, lights, path, lens,
-                                                static_cast<uint32_t>(x), static_cast<uint32_t>(y),
-                                                k * samples / parts, (k + 1) * samples / parts);
-          PixelSum& sum = sums[y * w + x];
-          sum.light += more.light;
-          sum.albedo += more.albedo;
-          sum.normal += more.normal;
-          sum.point += more.point;
-          sum.lights += more.lights;
-          sum.squares += more.squares;
-        }
+        for (size_t x = x0; x < std::min(x0 + kTile, w); ++x)
+          exposure.sample(x, y, k * each, (k + 1) * each, sums[y * w + x]);
     });
   }
-  Layers layers = to_layers(sums, options, samples);
-  denoise(layers, plan.rounds, path.pixel_angle, &pool_);
-  Image image(options.width, options.height);
-  const Levels levels;
-  for (size_t i = 0; i < layers.light.size(); ++i) {
-    const V3 light = (kBrightness * brightness) * (layers.light[i] * layers.albedo[i]);
-    for (int c = 0; c < 3; ++c)
-      image.rgb[3 * i + static_cast<size_t>(c)] = levels(film_curve(light[c]));
-  }
-  return image;
+  Layers layers = to_layers(sums, options, each * parts);
+  denoise(layers, plan.rounds, pixel_angle, &pool_);
+  return develop(layers, brightness);
 }
 
 }  // namespace tenon::render

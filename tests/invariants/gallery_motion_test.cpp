@@ -51,6 +51,28 @@ TEST(Magnets, ComeToRestWhereTheirLimitsSay) {
   }
 }
 
+// What the film of ./run shows: balls from the trough onto the bridge, dominoes, the glass ball.
+TEST(Showpiece, DoesWhatItsDescriptionSays) {
+  scene::BuiltScene s = load_gallery("showpiece", {});
+  const Vec3 glass = s.world.pose(find_body(s, "big glass")).p;
+  double gap = 0;
+  while (s.world.time() < 3.5) {
+    s.world.step();
+    gap = std::max(gap, s.world.diagnostics().joint_gap_rel);
+  }
+  EXPECT_LT(gap, 1e-6) << "the tolerance of joints";
+  int on_bridge = 0;
+  for (int i = 0; i < 12; ++i) {
+    const Vec3 p = s.world.pose(find_body(s, "ball_" + std::to_string(i))).p;
+    EXPECT_LT(p.y, 1.0) << "out of the trough, ball " << i;
+    on_bridge += p.y > 0.4 && std::fabs(p.x) < 1;
+  }
+  EXPECT_GE(on_bridge, 6);
+  for (const char* domino : {"domino_0", "domino_15", "domino_29"})
+    EXPECT_LT(s.world.pose(find_body(s, domino)).p.y, 0.07) << domino;  // 8.5 cm standing
+  EXPECT_GT(norm(s.world.pose(find_body(s, "big glass")).p - glass), 0.05);
+}
+
 // In the air the tank turns against its treads: nothing else takes their angular momentum.
 TEST(Tank, TurnsAgainstItsTreadsInTheAir) {
   scene::BuiltScene s =

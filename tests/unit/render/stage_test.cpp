@@ -137,6 +137,20 @@ TEST(Stage, BodiesThatAreNowhereAreLeftOut) {
   EXPECT_TRUE(is_finite(stage.cameras[stage.camera].p_WE));
 }
 
+TEST(Stage, WhereTheSunShinesThereIsASky) {
+  const auto lights = [](const std::string& list) {
+    StageMaker maker(R"({"tenon": 1, "lights": [)" + list + R"(], "bodies": []})", {}, {{}});
+    return maker.at(0).lights;
+  };
+  EXPECT_EQ(lights("").size(), 2u);
+  const auto sun = lights(R"({"type": "sun"})"), lamp = lights(R"({"type": "point"})");
+  ASSERT_EQ(sun.size(), 2u);
+  EXPECT_EQ(sun[1].type, scene::LightType::kAmbient);
+  ASSERT_EQ(lamp.size(), 2u);
+  EXPECT_LT(lamp[1].rgb.x, sun[1].rgb.x);
+  EXPECT_EQ(lights(R"({"type": "ambient", "intensity": 0})").size(), 1u) << "as the scene says";
+}
+
 TEST(Stage, EmptyRecordingsAndUnknownWordsAreRefused) {
   StageMaker empty(kBall, {"ball"}, {});
   EXPECT_NE(format(empty.error).find("no frame"), std::string::npos);
