@@ -7,11 +7,14 @@
 //   130  interrupted by Ctrl-C (128 + signal)
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tenon/recording/export_csv.h"
+#include "tenon/render/export/pov.h"
+#include "tenon/render/plot/chart.h"
 #include "tenon/render/sketch.h"
 
 namespace tenon::cli {
@@ -45,6 +48,17 @@ struct ConvertArguments {
 // To the format that the name of the output says.
 int convert_scene(const ConvertArguments& args);
 
+struct ImportArguments {
+  std::string file, output;
+  std::optional<double> height, scale;  // m, m per unit of the file
+  double mass = 75;                     // kg
+  std::string release;                  // s, or "never"; empty: at the end of the motion
+  double fps = 0;                       // 0: as the file
+  bool floor = false, overwrite = false;
+};
+// A file of another program's becomes a scene file.
+int import_file(const ImportArguments& args);
+
 struct AssembleArguments {
   std::string scene, output, report;
   // words and expressions, checked by the scene reader; a budget may also be "6x30"
@@ -62,14 +76,62 @@ int print_schema();
 enum class InfoDetail { kSummary, kBodies, kJoints };
 int show_info(const std::string& path, InfoDetail detail);
 
+struct PovArguments {
+  std::string folder, camera;  // an empty folder asks for nothing
+  exports::PovOptions options;
+  double from_s = -std::numeric_limits<double>::infinity();
+  double to_s = std::numeric_limits<double>::infinity();
+  bool render = false;        // also run POV-Ray
+  bool stereo = false;        // a picture for each eye
+  double eye_distance_m = 0;  // 0: as for films
+};
+// Files for POV-Ray, and pictures where asked for.
+int export_pov(const PovArguments& args, RecordingReader& reader);
+
 struct ExportArguments {
-  std::string recording, poses, joints, events, contacts, diagnostics, svg, size;
+  std::string recording, poses, joints, events, contacts, diagnostics, svg, size, gltf, html;
+  std::string obj, all_csv;
+  PovArguments pov;
   CsvOptions csv;
   render::SketchOptions sketch;
 };
 
 int export_files(const ExportArguments& args);
+
+struct PlotArguments {
+  std::string recording, output;
+  std::vector<std::string> what;  // each a list of panels; empty: the default of FigureOptions
+  std::optional<double> from_s, to_s;
+  plot::ChartOptions chart;
+  double scale = 2;  // of PNG
+};
+// Curves over time, in the format that the name of the output says.
+int plot_recording(const PlotArguments& args);
+
+struct ReportArguments {
+  std::string recording, output, camera;
+  int stills = 6, threads = 0;
+};
+// One page about a run.
+int write_report(const ReportArguments& args);
+
 int compare_recordings(const std::string& a, const std::string& b);
+
+struct FilmArguments {
+  std::string subject, output;  // a recording, a scene or gallery:NAME; film, folder or still
+  std::string quality = "film", size = "1280x720", camera, stereo = "none", show;
+  double fps = 30;                     // frames per second of the film
+  double slow = 1;                     // > 1: slower than reality
+  std::optional<double> from, to, at;  // s
+  double eye_distance = 0;             // m; 0: chosen by the distance of the scene
+  double blur = 0;                     // share of a frame that the shutter is open, 0 ... 1
+  int samples = 0;                     // per pixel; 0: as the quality has it
+  int threads = 0;                     // 0: all the machine has
+  std::string seconds;                 // of a scene that is run for the film
+  std::vector<std::string> set;
+};
+// Pictures and videos of a run.
+int make_film(const FilmArguments& args);
 
 struct ResumeArguments {
   std::string recording, output;

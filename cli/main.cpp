@@ -1,4 +1,5 @@
-// The only file that sees CLI11: what can be typed, and what is called for it.
+// What can be typed, and what is called for it; main_exports.cpp has the commands that turn
+// recordings into something else. Only these see CLI11.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -9,26 +10,11 @@
 #include <vector>
 
 #include "tenon/cli/commands.h"
+#include "tenon/cli/line_parts.h"
 #include "tenon/scene/formats/did_you_mean.h"
 
 namespace tenon::cli {
 namespace {
-
-// CLI11's own checks print the largest double in 300 digits.
-std::string number_above(const std::string& text, double lowest, bool or_equal) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  const bool good = end != text.c_str() && *end == 0 && value < 1e300 &&
-                    (or_equal ? value >= lowest : value > lowest);
-  if (good) return {};
-  return "must be a number " + std::string(or_equal ? "of at least " : "above ") +
-         (lowest == 0 ? "0" : "1") + ", not " + text;
-}
-const CLI::Validator kPositive([](std::string& s) { return number_above(s, 0, false); },
-                               "NUMBER > 0");
-const CLI::Validator kNotNegative([](std::string& s) { return number_above(s, 0, true); },
-                                  "NUMBER >= 0");
-const CLI::Validator kCount([](std::string& s) { return number_above(s, 1, true); }, "COUNT");
 
 void add_run_command(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<RunArguments>();
@@ -113,6 +99,32 @@ void add_convert_command(CLI::App& app, int& exit_code) {
   cmd->callback([args, &exit_code] { exit_code = convert_scene(*args); });
 }
 
+void add_import_command(CLI::App& app, int& exit_code) {
+  auto args = std::make_shared<ImportArguments>();
+  CLI::App* cmd = app.add_subcommand("import", "Make a scene of a file of another program's");
+  cmd->add_option("file", args->file, "A motion of a skeleton (.bvh)")->required();
+  cmd->add_option("-o,--output", args->output, "Scene to write (.json)")->required();
+  cmd->add_option("--height", args->height,
+                  "Of the skeleton without rotations, in metres (default: 1.75)")
+      ->check(kPositive);
+  cmd->add_option("--scale", args->scale, "Instead: metres per unit of the file")
+      ->check(kPositive)
+      ->excludes("--height");
+  cmd->add_option("--mass", args->mass, "Of the whole figure, in kg (default: 75)")
+      ->check(kPositive);
+  cmd->add_option("--release", args->release,
+                  "Time in seconds at which the figure is let go, or 'never' (default: a frame "
+                  "before the end of the motion)");
+  cmd->add_option("--fps", args->fps, "Key frames per second (default: all frames of the file)")
+      ->check(kPositive);
+  cmd->add_flag("--floor", args->floor, "Add a floor, and put the figure on it");
+  cmd->add_flag("--overwrite", args->overwrite, "Replace the output if it exists");
+  cmd->footer(
+      "Example:\n  tenon import walk.bvh -o walk.json --height 1.8 --release 1.5 --floor\n"
+      "'tenon run walk.bvh' does the same with the defaults and a floor.");
+  cmd->callback([args, &exit_code] { exit_code = import_file(*args); });
+}
+
 void add_assemble_command(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<AssembleArguments>();
   CLI::App* cmd =
@@ -179,49 +191,47 @@ void add_info_command(CLI::App& app, int& exit_code) {
   });
 }
 
-void add_export_command(CLI::App& app, int& exit_code) {
-  auto args = std::make_shared<ExportArguments>();
-  CLI::App* cmd = app.add_subcommand("export", "Turn a recording into files for other programs");
-  cmd->add_option("recording", args->recording, "A .tenon file")->required();
-  auto* outputs = cmd->add_option_group("files", "What to write, at least one");
-  outputs->add_option("--poses", args->poses,
-                      "CSV to write: t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz");
-  outputs->add_option("--joints", args->joints,
-                      "CSV to write: t,joint,gap_m,angle_rad,x,y,z,rx,ry,rz,fx,fy,fz,tx,ty,tz,"
-                      "enabled,broken");
-  outputs->add_option("--events", args->events,
-                      "CSV to write: t,step,event,a,b,value,joint,impulse");
-  outputs->add_option("--contacts", args->contacts,
-                      "CSV to write: t,step,a,b,x,y,z,nx,ny,nz,distance_m,jx,jy,jz,acts");
-  outputs->add_option("--diagnostics", args->diagnostics,
-                      "CSV to write: energy, momentum, contacts and errors of every step");
-  outputs->add_option("--svg", args->svg, "Picture to write, for any browser");
-  outputs->require_option(1, 6);
-  cmd->add_option("--body", args->csv.bodies,
-                  "Only poses of this body, and events and contacts of it; repeatable")
+void add_film_command(CLI::App& app, int& exit_code) {
+  auto args = std::make_shared<FilmArguments>();
+  CLI::App* cmd = app.add_subcommand("film", "Make a video or a picture of a run, ray-traced");
+  cmd->add_option("subject", args->subject,
+                  "A .tenon recording; or a scene file or gallery:NAME, which is run first")
+      ->required();
+  cmd->add_option("-o,--output", args->output,
+                  "NAME.mp4, .webm or .gif; NAME.png for one picture; FOLDER/ for all frames")
+      ->required();
+  cmd->add_option("--quality", args->quality, "draft, film (default) or photo");
+  cmd->add_option("--size", args->size, "In pixels (default: 1280x720)");
+  cmd->add_option("--fps", args->fps, "Frames per second (default: 30)");
+  cmd->add_option("--slow", args->slow, "Slow motion: 4 is four times slower than reality");
+  cmd->add_option("--from", args->from, "First time of the run in seconds");
+  cmd->add_option("--to", args->to, "Last time of the run in seconds");
+  cmd->add_option("--at", args->at, "Time of a single picture (default: the middle)");
+  cmd->add_option("--camera", args->camera,
+                  "A camera of the scene, or auto (default: its shots, else its first camera)");
+  cmd->add_option("--stereo", args->stereo,
+                  "anaglyph (red and cyan), anaglyph-red-green, side-by-side or pair");
+  cmd->add_option("--eye-distance", args->eye_distance,
+                  "In metres (default: 0.065 for scenes of human size, scaled for others)");
+  cmd->add_option("--show", args->show,
+                  "Any of joints,contacts,forces,velocities,frames,trails,labels,energy,time");
+  cmd->add_option("--blur", args->blur,
+                  "Motion blur: how long the shutter is open, 0 to 1 of a frame (0.5 is a film's)");
+  cmd->add_option("--samples", args->samples, "Rays per pixel, instead of those of the quality");
+  cmd->add_option("--threads", args->threads, "Threads to use; pictures do not depend on it")
+      ->check(CLI::Range(1, 256));
+  cmd->add_option("--seconds", args->seconds, "Simulated time of a scene that is run first");
+  cmd->add_option("--set", args->set, "Change a value of that scene: path=value; repeatable")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  cmd->add_option("--from", args->csv.from_s, "First time in seconds");
-  cmd->add_option("--to", args->csv.to_s, "Last time in seconds");
-  cmd->add_option("--every", args->csv.every,
-                  "Only every n-th frame of poses and joints, and step of contacts and "
-                  "diagnostics")
-      ->check(kCount);
-  cmd->add_option("--at", args->sketch.at_s,
-                  "Time of the picture in seconds (default: the middle; with --strobe the end)");
-  cmd->add_option("--strobe", args->sketch.strobe,
-                  "So many poses from the beginning to that time in one picture, with paths")
-      ->check(CLI::Range(1, 100));
-  cmd->add_option("--camera", args->sketch.camera,
-                  "A camera of the scene, or auto (default: the first)");
-  cmd->add_option("--size", args->size, "Of the picture in pixels (default: 1280x720)");
   cmd->footer(
-      "Examples:\n  tenon export run.tenon --svg run.svg --at 0.7\n"
-      "  tenon export run.tenon --svg run.svg --strobe 6 --size 1920x1080\n"
-      "  tenon export run.tenon --poses run.csv --body ball --every 10\n"
-      "  tenon export run.tenon --events events.csv --diagnostics energy.csv --from 1 --to 2\n"
-      "x y z is the origin of the body's frame, vx vy vz the velocity of its mass centre.");
-  cmd->callback([args, &exit_code] { exit_code = export_files(*args); });
+      "Examples:\n  tenon film run.tenon -o run.mp4\n"
+      "  tenon film gallery:cradle -o cradle.mp4 --quality draft --size 640x360 --fps 25\n"
+      "  tenon film run.tenon -o still.png --at 1.2 --size 3840x2160 --quality photo\n"
+      "  tenon film run.tenon -o slow.webm --from 1 --to 1.5 --slow 8 --show contacts,time\n"
+      "  tenon film run.tenon -o eyes.mp4 --stereo anaglyph\n"
+      "A film that was interrupted goes on where it stopped when the command is given again.");
+  cmd->callback([args, &exit_code] { exit_code = make_film(*args); });
 }
 
 void add_compare_command(CLI::App& app, int& exit_code) {
@@ -327,6 +337,7 @@ static int run_command_line(int argc, char** argv) {
       "Examples:\n"
       "  tenon gallery                                  scenes that come with Tenon\n"
       "  tenon run gallery:in-flight -o flight.tenon    simulate and record\n"
+      "  tenon film flight.tenon -o flight.mp4          make a film of it\n"
       "  tenon info flight.tenon                        what is in the recording\n"
       "  tenon export flight.tenon --poses flight.csv   poses and velocities as a table\n"
       "  tenon check my-scene.json                      all mistakes of a scene, with line and "
@@ -336,10 +347,14 @@ static int run_command_line(int argc, char** argv) {
   add_run_command(app, exit_code);
   add_check_command(app, exit_code);
   add_convert_command(app, exit_code);
+  add_import_command(app, exit_code);
   add_assemble_command(app, exit_code);
   add_gallery_command(app, exit_code);
   add_info_command(app, exit_code);
   add_export_command(app, exit_code);
+  add_film_command(app, exit_code);
+  add_plot_command(app, exit_code);
+  add_report_command(app, exit_code);
   add_compare_command(app, exit_code);
   add_resume_command(app, exit_code);
   add_referee_command(app, exit_code);

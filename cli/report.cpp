@@ -90,6 +90,7 @@ void RunReport::add_step(const World& world, double cpu_s, double wall_s) {
     broken_ += event.kind == EventKind::kJointBroke;
     made_ += event.kind == EventKind::kJointMade;
     released_ += event.kind == EventKind::kJointReleased;
+    let_go_ += event.kind == EventKind::kBodyReleased;
     findings_.add(event.kind, event.time, body_name(event.a), body_name(event.b), event.value);
   }
   end_ = d.mechanics;
@@ -244,9 +245,11 @@ scene::Json RunReport::to_json() const {
 std::string RunReport::to_text() const {
   const Times cpu = cpu_ms();
   std::string text;
-  text += line("  %s (%zu dynamic, %zu static, %zu kinematic), %s of %.6g s = %.6g s\n",
+  const std::string let_go = let_go_ > 0 ? ", " + std::to_string(let_go_) + " released" : "";
+  text += line("  %s (%zu dynamic, %zu static, %zu kinematic%s), %s of %.6g s = %.6g s\n",
                counted(bodies_, "body", "bodies").c_str(), dynamic_, static_, kinematic_,
-               counted(steps_, "step", "steps").c_str(), step_s_, end_time_ - start_time_);
+               let_go.c_str(), counted(steps_, "step", "steps").c_str(), step_s_,
+               end_time_ - start_time_);
   text += line("  speed     %.3f ms of CPU per step (worst %.3f), %.4gx real time\n", cpu.mean,
                cpu.max, wall_s_ > 0 ? (end_time_ - start_time_) / wall_s_ : 0);
   text += phases_to_text();

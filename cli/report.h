@@ -71,6 +71,7 @@ class RunReport {
   double step_s_ = 0, start_time_ = 0, end_time_ = 0, wall_s_ = 0;
   uint64_t steps_ = 0;
   size_t bodies_ = 0, dynamic_ = 0, static_ = 0, kinematic_ = 0;
+  size_t let_go_ = 0;  // kinematic ones that became dynamic
   uint32_t contacts_max_ = 0, contact_pairs_max_ = 0, contact_sweeps_max_ = 0;
   uint64_t contact_steps_ = 0, contact_sweeps_ = 0, rough_contact_steps_ = 0;
   double contact_work_start_ = 0, contact_work_J_ = 0, smallest_body_m_ = 0;

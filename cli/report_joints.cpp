@@ -76,8 +76,9 @@ std::string RunReport::joints_to_text() const {
                  static_cast<double>(substeps_) / static_cast<double>(steps_), substeps_max_);
   }
   if (fallbacks_ > 0) {
-    text +=
-        line(", %s left to the integration 'stable'", counted(fallbacks_, "step", "steps").c_str());
+    const char* where =
+        method_ == "displacement" ? "projection 'predicted'" : "integration 'stable'";
+    text += line(", %s left to the %s", counted(fallbacks_, "step", "steps").c_str(), where);
   }
   if (unconverged_steps_ > 0)
     text += line(", %s beyond the tolerance", counted(unconverged_steps_, "step", "steps").c_str());

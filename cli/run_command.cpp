@@ -7,6 +7,7 @@
 #include "tenon/cli/idle_forces.h"
 #include "tenon/cli/progress.h"
 #include "tenon/cli/report.h"
+#include "tenon/cli/run_record.h"
 #include "tenon/cli/scene_source.h"
 #include "tenon/cli/signals.h"
 #include "tenon/recording/file_io.h"
@@ -60,25 +61,6 @@ Outcome run_steps(World& world, uint64_t steps, double seconds, Recorder* record
   return outcome;
 }
 
-// More joints are recorded only if asked for: 1000 take about 35 kB per frame, as much as poses.
-constexpr size_t kManyJoints = 1000;
-
-RunRecord make_run_record(const scene::BuiltScene& built, const scene::Document& flat,
-                          const RunArguments& args) {
-  RunRecord run;
-  run.method = method_name(flat.world.method);
-  run.step_s = built.world.settings().step;
-  run.seconds = flat.world.duration;
-  run.threads = static_cast<uint32_t>(built.world.settings().threads);
-  run.version = TENON_VERSION;
-  run.body_names = built.names;
-  run.joint_names = built.joint_names;
-  const bool few = !run.joint_names.empty() && run.joint_names.size() <= kManyJoints;
-  run.joint_track = args.joints.value_or(few);
-  run.contact_track = args.contacts;
-  return run;
-}
-
 int finish_run(const RunArguments& args, const RunReport& report, const Outcome& outcome) {
   std::printf("%s", report.to_text().c_str());
   if (!args.output.empty()) {
@@ -103,8 +85,9 @@ Result<Outcome> run_recorded(const RunArguments& args, scene::BuiltScene& built,
   Result<FileSink> sink = FileSink::create(args.output);
   if (!sink) return sink.error();
   Recorder recorder(*sink);
-  if (Status s = recorder.begin(built.world, built.handles, make_run_record(built, flat, args),
-                                record, built.joint_handles);
+  if (Status s = recorder.begin(built.world, built.handles,
+                                make_run_record(built, flat, args.joints, args.contacts), record,
+                                built.joint_handles);
       !s) {
     return s.error();
   }

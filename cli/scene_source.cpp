@@ -13,6 +13,7 @@
 #include "tenon/cli/progress.h"
 #include "tenon/recording/chunk.h"
 #include "tenon/scene/aero/world_file.h"
+#include "tenon/scene/bvh/import_bvh.h"
 #include "tenon/scene/formats/did_you_mean.h"
 
 namespace tenon::cli {
@@ -186,7 +187,14 @@ Result<SceneText> read_scene_text(const std::string& source) {
     error.message += perhaps_in_gallery(source);
     return error;
   }
-  return SceneText{source, std::move(*text)};
+  if (!scene::bvh::is_motion_file(source)) return SceneText{source, std::move(*text)};
+  // a motion becomes a scene at once, so that all commands take it
+  scene::bvh::ImportOptions options;
+  options.floor = true;
+  const Result<scene::bvh::Imported> figure = scene::bvh::import_motion(*text, source, options);
+  if (!figure) return figure.error();
+  std::fputs((source + ":\n" + format(figure->report)).c_str(), stderr);
+  return SceneText{source, scene::save_scene(figure->document)};
 }
 
 void print_error(const Error& error) {

@@ -5,7 +5,11 @@ include(CMakePackageConfigHelpers)
 
 add_library(tenon STATIC)
 add_library(tenon::tenon ALIAS tenon)
-get_property(tenon_layers GLOBAL PROPERTY TENON_CLOSURE_render)
+foreach(top report)
+  get_property(closure GLOBAL PROPERTY TENON_CLOSURE_${top})
+  list(APPEND tenon_layers ${closure})
+endforeach()
+list(REMOVE_DUPLICATES tenon_layers)
 foreach(layer IN LISTS tenon_layers)
   target_sources(tenon PRIVATE $<TARGET_OBJECTS:${layer}>)
 endforeach()
@@ -13,7 +17,7 @@ set_target_properties(tenon PROPERTIES LINKER_LANGUAGE CXX)
 target_compile_features(tenon PUBLIC cxx_std_20)
 # inline functions of our headers must round as those in the archive do
 target_compile_options(tenon PUBLIC -ffp-contract=off)
-target_link_libraries(tenon PUBLIC Threads::Threads zstd)
+target_link_libraries(tenon PUBLIC Threads::Threads zstd z)
 if(TENON_SANITIZE)
   target_link_options(tenon PUBLIC -fsanitize=${TENON_SANITIZE})
 endif()
@@ -24,7 +28,8 @@ install(TARGETS tenon EXPORT tenonTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LI
 install(EXPORT tenonTargets NAMESPACE tenon:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tenon)
 install(FILES tenon.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tenon)
 install(DIRECTORY engine scene recording render DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tenon
-        FILES_MATCHING PATTERN "*.h")
+        FILES_MATCHING PATTERN "*.h"
+        PATTERN "render/trace" EXCLUDE PATTERN "render/image" EXCLUDE)
 configure_package_config_file(cmake/tenonConfig.cmake.in ${PROJECT_BINARY_DIR}/tenonConfig.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tenon)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/tenonConfigVersion.cmake

@@ -41,7 +41,8 @@ Result<std::vector<BodyDescription>> read_bodies(RecordingReader& reader,
   std::vector<BodyDescription> bodies;
   for (size_t i = 0; i < built->handles.size(); ++i) {
     const BodyHandle body = built->handles[i];
-    bodies.push_back({built->names[i], built->world.motion(body), built->world.mass(body)});
+    bodies.push_back({built->names[i], built->world.motion(body), built->world.mass(body),
+                      built->world.release_time(body)});
   }
   return bodies;
 }
@@ -51,6 +52,7 @@ std::string format(const std::vector<BodyDescription>& bodies) {
       {"body", "motion", "mass (kg)", "mass centre (m)", "principal moments (kg m^2)"}};
   for (const BodyDescription& body : bodies) {
     Row row{body.name, motion_text(body.motion), "-", "-", "-"};
+    if (body.release) row[1] += " until " + short_number(*body.release, 6) + " s";
     if (body.motion == MotionKind::kDynamic) {
       row[2] = short_number(body.mass.mass, 6);
       row[3] = vector_text(body.mass.com_B);

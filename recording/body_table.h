@@ -1,6 +1,8 @@
 // The bodies of a recording and what they weigh, for `tenon info --bodies`.
 #pragma once
 
+#include <optional>
+
 #include "tenon/engine/world/body_def.h"
 #include "tenon/recording/reader.h"
 #include "tenon/recording/resume.h"
@@ -10,7 +12,8 @@ namespace tenon {
 struct BodyDescription {
   std::string name;
   MotionKind motion{};
-  BodyMass mass;  // in the body frame; zeros for bodies that are not dynamic
+  BodyMass mass;                       // in the body frame; zeros for bodies that are not dynamic
+  std::optional<double> release = {};  // s, of a kinematic body that becomes dynamic
 };
 
 // Masses are not recorded: the recorded scene is built again to find them. In the order of

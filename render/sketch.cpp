@@ -9,7 +9,6 @@
 #include "tenon/render/detail/paths.h"
 #include "tenon/render/detail/poses.h"
 #include "tenon/scene/formats/did_you_mean.h"
-#include "tenon/scene/formats/scene_text.h"
 
 namespace tenon::render {
 namespace {
@@ -32,14 +31,6 @@ Status check(const SketchOptions& options) {
       std::isnan(options.to_s))
     return Error{.message = "the time of the picture is no number"};
   return Ok{};
-}
-
-Result<scene::Document> load_document(const SceneRecord& record) {
-  scene::LoadOptions options;
-  options.overrides = record.overrides;
-  scene::LoadResult loaded = scene::load_scene(record.text, record.name, options);
-  if (!loaded.ok()) return loaded.errors.front();
-  return std::move(loaded.flat);
 }
 
 // The camera to use; nullopt for the automatic one.
@@ -273,8 +264,6 @@ Result<std::string> sketch_svg(RecordingReader& reader, const SketchOptions& opt
   if (!camera) return camera.error();
   const Result<Model> model = make_model(*document, reader.run());
   if (!model) return model.error();
-  if (document->title.empty())
-    document->title = record->title.empty() ? record->name : record->title;
   return Picture(*document, *model, *poses, options).draw(*camera);
 }
 

@@ -136,6 +136,15 @@ ScriptVelocity velocity_at(const KinematicMotion& motion, double time) {
   return {};
 }
 
+ScriptVelocity velocity_before(const KinematicMotion& motion, double time) {
+  if (motion.kind != KinematicMotion::Kind::kKeyframes) return velocity_at(motion, time);
+  // farther back than what velocity_at takes for the key itself
+  const double before = time - 4e-9 * (1 + std::fabs(time));
+  const bool begins =
+      motion.repeat == KinematicMotion::Repeat::kHold && before < motion.keys.front().time;
+  return velocity_at(motion, begins ? time : before);
+}
+
 ScriptVelocity mean_velocity(const KinematicMotion& motion, double begin, double end) {
   if (motion.kind == KinematicMotion::Kind::kUniform) {
     return {motion.velocity, motion.angular_velocity};

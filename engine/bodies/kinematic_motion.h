@@ -55,6 +55,9 @@ struct ScriptVelocity {
 // The exact derivative of pose_at. Where it jumps (keys with straight lines between them, the ends
 // of a script), the velocity from then on; a jump back to the first key is not a motion.
 ScriptVelocity velocity_at(const KinematicMotion& motion, double time);
+// The velocity that has led to `time`: what a body keeps that is let go then. Where velocity_at
+// jumps it is the one before the jump; at the beginning of a script, the one from then on.
+ScriptVelocity velocity_before(const KinematicMotion& motion, double time);
 // The mean over a step, begin < end: way by time. A step with a jump back to the first key counts
 // from the jump on.
 ScriptVelocity mean_velocity(const KinematicMotion& motion, double begin, double end);

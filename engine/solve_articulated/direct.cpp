@@ -46,8 +46,13 @@ constexpr double kOpen = 1e-3;  // of size, rad: joints open by more are closed 
 constexpr double kJump = 1e-5;  // of size, rad per step: velocities that open joints so fast
 // rad per substep, of bodies whose motion the step resolves (alpha below kResolved) and of others
 constexpr double kResolvedTurn = 0.5, kLargestTurn = 2.0, kResolved = 0.6;
+// the same about axes, or of balls, whose turning changes nothing: a rod of a net that something
+// has set spinning goes on for ever
+constexpr double kLargestSpin = 8.0;
 // a stalled iteration is taken from here on; what it leaves is reported
 constexpr double kAcceptable = 1e-6;
+// what the compliance may leave open, of size, and how many times more than at the begin of a step
+constexpr double kLargestGap = 1e-4, kSuddenGap = 10;
 constexpr double kGain = 1e-6;   // of kinetic energy and work: a step that gains more is halved
 constexpr int kMaxHalvings = 5;  // after failed attempts; turns may cut the step further
 constexpr int kShiftIterations = 8;
@@ -173,12 +178,13 @@ void DirectSolver::Impl::choose_alpha() {
   }
 }
 
-// As if the accelerations of the last step went on: third-order errors where motion is smooth.
+// As if the accelerations of the last step went on: third-order errors where motion is smooth. By
+// (2) the Cayley vector, and not the angle, is the step times a mean of the angular velocities.
 void DirectSolver::Impl::predict() {
   for (size_t b = 0; b < moving(); ++b) {
     BodyWork& w = newton.work[b];
     w.dx = h * (w.v0 + (0.5 * h) * bodies[b].acceleration.linear);
-    w.th = w.turns ? cayley_of(h * (w.w0 + (0.5 * h) * bodies[b].acceleration.angular)) : Vec3{};
+    w.th = w.turns ? h * (w.w0 + (w.alpha * h) * bodies[b].acceleration.angular) : Vec3{};
   }
 }
 
@@ -225,14 +231,14 @@ bool DirectSolver::Impl::accept() {
 // A Cayley rotation by phi belongs to the velocity 2 tan(phi/2) / h: substeps keep that near phi /
 // h. Bodies that whip about under tension turn fast for a moment and are not resolved anyway.
 bool DirectSolver::Impl::turns_too_far() const {
-  const double resolved = kResolvedTurn / h, largest = kLargestTurn / h;
+  const double resolved = kResolvedTurn / h, largest = kLargestTurn / h, spin = kLargestSpin / h;
   for (size_t b = 0; b < moving(); ++b) {
     const BodyWork& w = newton.work[b];
-    if (norm2(w.w0) > largest * largest) return true;
-    if (w.alpha >= kResolved) continue;
+    if (norm2(w.w0) > spin * spin) return true;
     if (balls[b] != 0) continue;
     const Vec3 across = rolls[b] == Vec3{} ? w.w0 : cross(w.w0, w.R0 * rolls[b]);
-    if (norm2(across) > resolved * resolved) return true;
+    const double most = w.alpha >= kResolved ? largest : resolved;
+    if (norm2(across) > most * most) return true;
   }
   for (const BodyState& s : given_end) {
     if (norm2(s.w_WB) > resolved * resolved) return true;
@@ -294,6 +300,7 @@ bool DirectSolver::Impl::attempt() {
     found_open = open;
     return false;
   }
+  newton.rows->settle(newton.work);
   store();
   project();
   if (!accept()) return false;
@@ -508,6 +515,13 @@ bool DirectSolver::Impl::advance(double t0, double t1, int depth) {
   if (t0 == 0 && depth == 0 && newton.rows->begin_rate_error(newton.work) > kJump) {
     project_begin();
     begin_substep(t1);
+  }
+  // huge impulses that nearly cancel solve the equations as well, but for what the compliance
+  // leaves open; half a step finds others, and where it does not they are true
+  limits.largest_gap = kLargestGap;
+  if (depth == 0) {
+    const double sudden = std::max(limits.acceptable, kSuddenGap * newton.rows->begin_error());
+    limits.largest_gap = std::min(kLargestGap, sudden);
   }
   const bool cut = turns_too_far() && depth < kMaxDepth;
   if (!cut && attempt()) return true;

@@ -179,7 +179,10 @@ void GeneralRows::find_gradients(GeneralJoint& j, std::span<const BodyWork> bodi
   size_t k = 0;
   if (j.model->has_point) {
     const PairFrames &x1 = j.f1[0], &xm = j.fm[0];
-    const Vec3 half_gap = 0.5 * xm.d;  // levers to the middle of the gap: one point for both bodies
+    // levers to the middle of the gap, the one that there will be: see settle()
+    Vec3 end;
+    for (int i = 0; i < 3; ++i) end[i] = -std::max(j.eps[size_t(i)], 0.0) * j.p[size_t(i)];
+    const Vec3 half_gap = at_end_ ? 0.5 * end : 0.25 * (j.f0[0].d + end);
     j.lever = {xm.rP + half_gap, xm.rC - half_gap};
     for (; k < 3; ++k) j.c1[k] = x1.d[static_cast<int>(k)];
   }
@@ -315,6 +318,20 @@ double GeneralRows::evaluate(std::span<BodyWork> bodies) {
   }
   fresh_ = false;
   return std::sqrt(worst);
+}
+
+void GeneralRows::settle(std::span<BodyWork> bodies) {
+  for (GeneralJoint& j : joints_) {
+    if (!j.model->has_point) continue;
+    const PairFrames& xm = j.fm[0];
+    const Vec3 half_gap = 0.5 * xm.d, p{j.p[0], j.p[1], j.p[2]};
+    const std::array<Vec3, 2> lever{xm.rP + half_gap, xm.rC - half_gap};
+    for (size_t e = 0; e < 2; ++e) {
+      BodyWork& w = bodies[j.body[e]];
+      if (w.turns) w.ga -= side_of(e) * cross(lever[e] - j.lever[e], p);
+    }
+    j.lever = lever;
+  }
 }
 
 void GeneralRows::rest(std::span<BodyWork> bodies) {

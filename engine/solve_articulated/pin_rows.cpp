@@ -44,6 +44,22 @@ struct PinResponse {
   std::array<Vec3, PinJoint<D>::kDots> z;
 };
 
+// What the velocity stage and contacts need of a joint, many times in a step: nothing else lies
+// between.
+template <int D>
+struct PinEnd {
+  uint32_t P = 0, C = 0, dots = 0;
+  Vec3 rP, rC;                               // levers to the middle of the gap
+  std::array<Vec3, PinJoint<D>::kDots> t{};  // couples of the dot rows on the child
+  bool operator==(const PinEnd&) const = default;
+};
+// Where the joint's points and axes are in its bodies.
+template <int D>
+struct PinPlace {
+  Vec3 rP, rC;
+  std::array<Vec3, PinJoint<D>::kDots> P{}, C{};
+};
+
 // [r] M, [r] = cross-product matrix.
 inline Mat3 skew_mul(const Vec3& r, const Mat3& M) {
   return {r.y * M.r2 - r.z * M.r1, r.z * M.r0 - r.x * M.r2, r.x * M.r1 - r.y * M.r0};
@@ -69,11 +85,16 @@ inline void save(double* v, const Vec3& a) {
 template <int D>
 class PinRows final : public Rows {
   using Joint = PinJoint<D>;
+  using End = PinEnd<D>;
   using Response = PinResponse<D>;
 
  public:
   explicit PinRows(const Mechanism& mechanism)
-      : m_(mechanism), joints_(mechanism.joints.size()), response_(2 * joints_.size()) {
+      : m_(mechanism),
+        joints_(mechanism.joints.size()),
+        places_(joints_.size()),
+        ends_(joints_.size()),
+        response_(2 * joints_.size()) {
     for (size_t k = 0; k < joints_.size(); ++k) {
       joints_[k].P = mechanism.joints[k].body[0];
       joints_[k].C = mechanism.joints[k].body[1];
@@ -87,6 +108,7 @@ class PinRows final : public Rows {
   double begin_rate_error(std::span<const BodyWork> bodies) const override;
   void add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const override;
   double evaluate(std::span<BodyWork> bodies) override;
+  void settle(std::span<BodyWork> bodies) override;
   double gap() const override { return gap_; }
   double held_gap() const override { return gap_; }
   double load_J() const override;
@@ -107,15 +129,15 @@ class PinRows final : public Rows {
   double limit_excess() override { return 0; }
   std::span<const BoundedRow> bounded_rows() const override { return {}; }
   Motion row_answer(size_t joint, size_t e, size_t k) const override {
-    const Joint& j = joints_[joint];
+    const End& j = ends_[joint];
     const double s = e == 0 ? -1 : 1;
     const uint32_t b = e == 0 ? j.P : j.C;
     if constexpr (D != 0) {
-      if (k >= 3) return {{}, s * (inv_I1_[b] * j.dot[k - 3].t1)};
+      if (k >= 3) return {{}, s * (inv_I1_[b] * j.t[k - 3])};
     }
     Vec3 axis;
     axis[static_cast<int>(k)] = s;
-    return {inv_m1_[b] * axis, inv_I1_[b] * cross(e == 0 ? j.r1P : j.r1C, axis)};
+    return {inv_m1_[b] * axis, inv_I1_[b] * cross(e == 0 ? j.rP : j.rC, axis)};
   }
   void finish(std::span<const BodyWork> bodies, Account& account) override;
   void add_impulses(bool smooth) override;
@@ -123,23 +145,31 @@ class PinRows final : public Rows {
  private:
   const Mechanism& m_;
   std::vector<Joint> joints_;
+  std::vector<PinPlace<D>> places_;
+  std::vector<End> ends_;
   std::vector<Response> response_;  // of parent and child of each joint
   std::span<const StepJoint> step_joints_;
-  std::vector<Mat3> inv_I1_;
-  std::vector<double> inv_m1_;
+  std::vector<Mat3> R1_, inv_I1_;  // where bodies end; the inverse is zero for what does not turn
+  std::vector<double> inv_m1_;     // zero for what does not move
+  // The matrix holds the factors for ends_, inv_I1_, inv_m1_ and this compliance: whoever asks for
+  // the same again, at the end of a step and at the begin of the next one, gets the same bits.
+  bool factored_ = false;
+  double factored_compliance_ = 0;
   std::vector<double> x_;
   double h_ = 0, gap_ = 0;
   bool at_end_ = false;  // impulses act at the end of the step
 
-  static size_t dots_of(const Joint& j) { return D == kMixed ? j.dots : static_cast<size_t>(D); }
+  static size_t dots_of(const auto& j) { return D == kMixed ? j.dots : static_cast<size_t>(D); }
   void respond(const Mat3& inv_NP, const Mat3& inv_NC, const Vec3& rP, const Vec3& rC, size_t k,
                bool at_end);
   void add_product(double* block, double s, double inv_m, const Joint& row, bool row_is_child,
                    size_t column, bool column_is_child) const;
-  void assemble_velocity(std::span<const StepBody> bodies, std::span<const BodyWork> work,
-                         BlockLu& lu, double compliance);
-  void add_answer(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
-                  std::span<Motion> motion);
+  bool place_bodies(std::span<const StepBody> bodies, std::span<const BodyWork> work);
+  bool place_ends(std::span<const StepBody> bodies);
+  void assemble_velocity(BlockLu& lu, double compliance);
+  void factor_velocity(std::span<const StepBody> bodies, std::span<const BodyWork> work,
+                       BlockLu& lu, double compliance);
+  void add_answer(BlockLu& lu, std::span<Motion> motion);
 };
 
 template <int D>
@@ -153,8 +183,11 @@ void PinRows<D>::begin(std::span<const BodyWork> bodies, std::span<const StepJoi
     const JointModel& model = *joints[k].model;
     const JointPair& pair = model.pairs[0];
     const BodyWork &P = bodies[j.P], &C = bodies[j.C];
-    j.r0P = P.R0 * pair.rP_B;
-    j.r0C = C.R0 * pair.rC_B;
+    PinPlace<D>& place = places_[k];
+    place.rP = pair.rP_B;
+    place.rC = pair.rC_B;
+    j.r0P = P.R0 * place.rP;
+    j.r0C = C.R0 * place.rC;
     j.d0 = C.x0 + j.r0C - P.x0 - j.r0P;
     const std::array<double, kMaxRows>& lambda = joints[k].state->lambda;
     j.p = h * Vec3{lambda[0], lambda[1], lambda[2]};
@@ -162,8 +195,10 @@ void PinRows<D>::begin(std::span<const BodyWork> bodies, std::span<const StepJoi
     j.eps = {-1, -1, -1};
     for (size_t i = 0; i < dots_of(j); ++i) {
       const RowSpec& spec = model.rows[3 + i];
-      j.dot[i].P0 = P.R0 * pair.AP_B.column(spec.i);
-      j.dot[i].C0 = C.R0 * pair.AC_B.column(spec.j);
+      place.P[i] = pair.AP_B.column(spec.i);
+      place.C[i] = pair.AC_B.column(spec.j);
+      j.dot[i].P0 = P.R0 * place.P[i];
+      j.dot[i].C0 = C.R0 * place.C[i];
       j.dot[i].p = h * lambda[3 + i];
     }
   }
@@ -218,11 +253,12 @@ double PinRows<D>::evaluate(std::span<BodyWork> bodies) {
     j.r1P = P.S * j.r0P;
     j.r1C = C.S * j.r0C;
     j.d1 = (C.x1 + j.r1C) - (P.x1 + j.r1P);
-    const Vec3 half_gap = at_end_ ? 0.5 * j.d1 : 0.25 * (j.d0 + j.d1);
+    const bool compliant = j.eps.x >= 0;
+    const Vec3 end = compliant ? cwise_mul(j.eps, j.p) : Vec3{};  // minus the gap at the solution
+    const Vec3 half_gap = at_end_ ? -0.5 * end : 0.25 * (j.d0 - end);
     j.rmP = (at_end_ ? j.r1P : 0.5 * (j.r0P + j.r1P)) + half_gap;
     j.rmC = (at_end_ ? j.r1C : 0.5 * (j.r0C + j.r1C)) - half_gap;
-    const bool compliant = j.eps.x >= 0;
-    const Vec3 error = compliant ? j.d1 + cwise_mul(j.eps, j.p) : j.d1;
+    const Vec3 error = j.d1 + end;
     double worst2 = norm2(error) * (j.inv_size * j.inv_size);
     gap2 = std::max(gap2, norm2(j.d1) * (j.inv_size * j.inv_size));
     Vec3 couple;  // on the child
@@ -250,6 +286,19 @@ double PinRows<D>::evaluate(std::span<BodyWork> bodies) {
   }
   gap_ = std::sqrt(gap2);
   return std::sqrt(worst);
+}
+
+template <int D>
+void PinRows<D>::settle(std::span<BodyWork> bodies) {
+  for (Joint& j : joints_) {
+    const Vec3 half_gap = at_end_ ? 0.5 * j.d1 : 0.25 * (j.d0 + j.d1);
+    const Vec3 rmP = (at_end_ ? j.r1P : 0.5 * (j.r0P + j.r1P)) + half_gap;
+    const Vec3 rmC = (at_end_ ? j.r1C : 0.5 * (j.r0C + j.r1C)) - half_gap;
+    bodies[j.P].ga += cross(rmP - j.rmP, j.p);
+    bodies[j.C].ga -= cross(rmC - j.rmC, j.p);
+    j.rmP = rmP;
+    j.rmC = rmC;
+  }
 }
 
 template <int D>
@@ -322,6 +371,7 @@ void PinRows<D>::add_product(double* block, double s, double inv_m, const Joint&
 
 template <int D>
 void PinRows<D>::assemble(std::span<const BodyWork> bodies, BlockLu& lu, double compliance) {
+  factored_ = false;
   lu.clear();
   for (size_t k = 0; k < joints_.size(); ++k) {
     Joint& j = joints_[k];
@@ -403,47 +453,100 @@ void PinRows<D>::move(double part, const BlockLu& lu, std::span<const double> x)
   }
 }
 
+// Bodies where they end. Returns whether they are where they were when this was called last.
 template <int D>
-void PinRows<D>::assemble_velocity(std::span<const StepBody> bodies, std::span<const BodyWork> work,
-                                   BlockLu& lu, double compliance) {
+bool PinRows<D>::place_bodies(std::span<const StepBody> bodies, std::span<const BodyWork> work) {
+  bool same = inv_I1_.size() == bodies.size();
+  R1_.resize(bodies.size());
+  inv_I1_.resize(bodies.size());
+  inv_m1_.resize(bodies.size());
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    R1_[b] = to_matrix(bodies[b].end.q_WB);
+    const BodyMass* mass = work[b].moves ? bodies[b].mass : nullptr;
+    const double inv_m = mass != nullptr ? mass->inv_mass : 0;
+    const Mat3 inv_I =
+        mass != nullptr && work[b].turns ? R1_[b] * mass->inv_I_B * transpose(R1_[b]) : Mat3{};
+    same = same && inv_m == inv_m1_[b] && inv_I == inv_I1_[b];
+    inv_m1_[b] = inv_m;
+    inv_I1_[b] = inv_I;
+  }
+  return same;
+}
+
+// The same for joints.
+template <int D>
+bool PinRows<D>::place_ends(std::span<const StepBody> bodies) {
+  bool same = true;
+  for (size_t k = 0; k < ends_.size(); ++k) {
+    const PinPlace<D>& place = places_[k];
+    End end;
+    end.P = joints_[k].P;
+    end.C = joints_[k].C;
+    end.dots = joints_[k].dots;
+    end.rP = R1_[end.P] * place.rP;
+    end.rC = R1_[end.C] * place.rC;
+    // levers to the middle of what is left of the gap: one point for both bodies
+    const Vec3 half_gap = 0.5 * (bodies[end.C].end.x_WC + end.rC - bodies[end.P].end.x_WC - end.rP);
+    end.rP += half_gap;
+    end.rC -= half_gap;
+    for (size_t i = 0; i < dots_of(end); ++i) {
+      end.t[i] = cross(R1_[end.C] * place.C[i], R1_[end.P] * place.P[i]);
+    }
+    same = same && end == ends_[k];
+    ends_[k] = end;
+  }
+  return same;
+}
+
+template <int D>
+void PinRows<D>::assemble_velocity(BlockLu& lu, double compliance) {
   lu.clear_symmetric();
   for (size_t k = 0; k < joints_.size(); ++k) {
     Joint& j = joints_[k];
-    const BodyState &P = bodies[j.P].end, &C = bodies[j.C].end;
-    // levers to the middle of what is left of the gap: one point for both bodies
-    const Vec3 half_gap = 0.5 * (C.x_WC + j.r1C - P.x_WC - j.r1P);
-    j.r1P += half_gap;
-    j.r1C -= half_gap;
+    const End& end = ends_[k];
+    j.r1P = end.rP;
+    j.r1C = end.rC;
+    for (size_t i = 0; i < dots_of(j); ++i) j.dot[i].t1 = end.t[i];
     respond(inv_I1_[j.P], inv_I1_[j.C], j.r1P, j.r1C, k, true);
     double* diagonal = lu.diagonal(static_cast<uint32_t>(k));
-    const double imP = work[j.P].moves ? bodies[j.P].mass->inv_mass : 0;
-    const double imC = work[j.C].moves ? bodies[j.C].mass->inv_mass : 0;
-    add_product(diagonal, 1, imP, j, false, k, false);
-    add_product(diagonal, 1, imC, j, true, k, true);
+    add_product(diagonal, 1, inv_m1_[j.P], j, false, k, false);
+    add_product(diagonal, 1, inv_m1_[j.C], j, true, k, true);
     const size_t width = 3 + dots_of(j);
     for (size_t i = 0; i < width; ++i) diagonal[i * (width + 1)] *= 1 + compliance;
-    double* rhs = &x_[lu.offset_of(static_cast<uint32_t>(k))];
-    save(rhs, (P.v_WC + cross(P.w_WB, j.r1P)) - (C.v_WC + cross(C.w_WB, j.r1C)));
-    for (size_t i = 0; i < dots_of(j); ++i) rhs[3 + i] = dot(j.dot[i].t1, P.w_WB - C.w_WB);
   }
   for (uint32_t b = 0; b < m_.moving; ++b) {
     for (uint32_t i = m_.coupling_first[b]; i < m_.coupling_first[b + 1]; ++i) {
       const Coupling& c = m_.couplings[i];
-      add_product(lu.lower(c.block), c.row_entry == c.column_entry ? 1 : -1,
-                  bodies[b].mass->inv_mass, joints_[c.row_joint], c.row_entry != 0, c.column_joint,
-                  c.column_entry != 0);
+      add_product(lu.lower(c.block), c.row_entry == c.column_entry ? 1 : -1, inv_m1_[b],
+                  joints_[c.row_joint], c.row_entry != 0, c.column_joint, c.column_entry != 0);
     }
   }
+}
+
+template <int D>
+void PinRows<D>::factor_velocity(std::span<const StepBody> bodies, std::span<const BodyWork> work,
+                                 BlockLu& lu, double compliance) {
+  const bool bodies_same = place_bodies(bodies, work), same = place_ends(bodies) && bodies_same;
+  x_.resize(lu.rows());
+  if (factored_ && same && compliance == factored_compliance_) return;
+  assemble_velocity(lu, compliance);
+  lu.factor_symmetric();
+  factored_ = true;
+  factored_compliance_ = compliance;
 }
 
 // M (u - u*) = G^T mu, G u = 0, impulses at the common point of each joint.          (10)
 template <int D>
 void PinRows<D>::project(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                          double compliance, Projection, Account& account) {
-  calc_end_inertia(bodies, work, inv_I1_);
-  x_.resize(lu.rows());
-  assemble_velocity(bodies, work, lu, compliance);
-  lu.factor_symmetric();
+  factor_velocity(bodies, work, lu, compliance);
+  for (size_t k = 0; k < ends_.size(); ++k) {
+    const End& j = ends_[k];
+    const BodyState &P = bodies[j.P].end, &C = bodies[j.C].end;
+    double* rhs = &x_[lu.offset_of(static_cast<uint32_t>(k))];
+    save(rhs, (P.v_WC + cross(P.w_WB, j.rP)) - (C.v_WC + cross(C.w_WB, j.rC)));
+    for (size_t i = 0; i < dots_of(j); ++i) rhs[3 + i] = dot(j.t[i], P.w_WB - C.w_WB);
+  }
   lu.solve_symmetric(x_);
   const auto push = [&](uint32_t b, double s, const Vec3& r, const Vec3& mu, const Vec3& couple) {
     BodyState& state = bodies[b].end;
@@ -465,10 +568,10 @@ void PinRows<D>::project(std::span<StepBody> bodies, std::span<const BodyWork> w
     Vec3 couple;
     for (size_t i = 0; i < dots_of(j); ++i) {
       j.dot[i].mu = solution[3 + i];
-      couple += j.dot[i].mu * j.dot[i].t1;
+      couple += j.dot[i].mu * ends_[k].t[i];
     }
-    push(j.P, -1, j.r1P, j.mu, couple);
-    push(j.C, 1, j.r1C, j.mu, couple);
+    push(j.P, -1, ends_[k].rP, j.mu, couple);
+    push(j.C, 1, ends_[k].rC, j.mu, couple);
   }
   for (uint32_t b = 0; b < m_.moving; ++b) {
     BodyState& s = bodies[b].end;
@@ -479,57 +582,57 @@ void PinRows<D>::project(std::span<StepBody> bodies, std::span<const BodyWork> w
 template <int D>
 void PinRows<D>::factor_end(std::span<StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                             double compliance) {
-  calc_end_inertia(bodies, work, inv_I1_);
-  x_.resize(lu.rows());
-  inv_m1_.assign(bodies.size(), 0);
-  for (uint32_t b = 0; b < m_.moving; ++b) inv_m1_[b] = bodies[b].mass->inv_mass;
-  assemble_velocity(bodies, work, lu, compliance);
-  lu.factor_symmetric();
+  factor_velocity(bodies, work, lu, compliance);
 }
 
 template <int D>
-void PinRows<D>::project_motion(std::span<const StepBody> bodies, std::span<const BodyWork> work,
-                                BlockLu& lu, std::span<Motion> motion) {
-  for (size_t k = 0; k < joints_.size(); ++k) {
-    const Joint& j = joints_[k];
+void PinRows<D>::project_motion(std::span<const StepBody>, std::span<const BodyWork>, BlockLu& lu,
+                                std::span<Motion> motion) {
+  for (size_t k = 0; k < ends_.size(); ++k) {
+    const End& j = ends_[k];
     const Motion &P = motion[j.P], &C = motion[j.C];
     double* rhs = &x_[lu.offset_of(static_cast<uint32_t>(k))];
-    save(rhs, (P.v + cross(P.w, j.r1P)) - (C.v + cross(C.w, j.r1C)));
-    for (size_t i = 0; i < dots_of(j); ++i) rhs[3 + i] = dot(j.dot[i].t1, P.w - C.w);
+    save(rhs, (P.v + cross(P.w, j.rP)) - (C.v + cross(C.w, j.rC)));
+    for (size_t i = 0; i < dots_of(j); ++i) rhs[3 + i] = dot(j.t[i], P.w - C.w);
   }
-  add_answer(bodies, work, lu, motion);
+  add_answer(lu, motion);
 }
 
 template <int D>
-void PinRows<D>::close_errors(std::span<const StepBody> bodies, std::span<const BodyWork> work,
-                              BlockLu& lu, double, std::span<Motion> motion) {
+void PinRows<D>::close_errors(std::span<const StepBody>, std::span<const BodyWork>, BlockLu& lu,
+                              double, std::span<Motion> motion) {
+  // to the nearest place: along the directions of the iterate, whatever the matrix holds
+  factored_ = false;
   for (size_t k = 0; k < joints_.size(); ++k) {
     const Joint& j = joints_[k];
     double* rhs = &x_[lu.offset_of(static_cast<uint32_t>(k))];
     save(rhs, -j.d1);
-    for (size_t i = 0; i < dots_of(j); ++i) rhs[3 + i] = -j.dot[i].c1;
+    ends_[k].rP = j.r1P;
+    ends_[k].rC = j.r1C;
+    for (size_t i = 0; i < dots_of(j); ++i) {
+      rhs[3 + i] = -j.dot[i].c1;
+      ends_[k].t[i] = j.dot[i].t1;
+    }
   }
   std::fill(motion.begin(), motion.end(), Motion{});
-  add_answer(bodies, work, lu, motion);
+  add_answer(lu, motion);
 }
 
 // Solves for the impulses and adds what they do to the motion of moving bodies.
 template <int D>
-void PinRows<D>::add_answer(std::span<const StepBody> bodies, std::span<const BodyWork> work,
-                            BlockLu& lu, std::span<Motion> motion) {
+void PinRows<D>::add_answer(BlockLu& lu, std::span<Motion> motion) {
   lu.solve_symmetric(x_);
   const auto push = [&](uint32_t b, double s, const Vec3& r, const Vec3& mu, const Vec3& couple) {
-    if (!work[b].moves) return;
-    motion[b].v += (s * bodies[b].mass->inv_mass) * mu;
+    motion[b].v += (s * inv_m1_[b]) * mu;
     motion[b].w += s * (inv_I1_[b] * (cross(r, mu) + couple));
   };
-  for (size_t k = 0; k < joints_.size(); ++k) {
-    const Joint& j = joints_[k];
+  for (size_t k = 0; k < ends_.size(); ++k) {
+    const End& j = ends_[k];
     const double* solution = &x_[lu.offset_of(static_cast<uint32_t>(k))];
     Vec3 couple;
-    for (size_t i = 0; i < dots_of(j); ++i) couple += solution[3 + i] * j.dot[i].t1;
-    push(j.P, -1, j.r1P, load(solution), couple);
-    push(j.C, 1, j.r1C, load(solution), couple);
+    for (size_t i = 0; i < dots_of(j); ++i) couple += solution[3 + i] * j.t[i];
+    push(j.P, -1, j.rP, load(solution), couple);
+    push(j.C, 1, j.rC, load(solution), couple);
   }
 }
 

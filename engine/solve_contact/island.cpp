@@ -230,7 +230,7 @@ void Island::project_group(const IslandGroup& g, bool rates) {
 
 void Island::project_groups(bool rates) {
   for (const IslandGroup& g : groups) {
-    if (g.answer.empty()) project_group(g, rates);
+    if (g.answer.empty() && g.joints != nullptr) project_group(g, rates);
   }
 }
 

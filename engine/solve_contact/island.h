@@ -109,7 +109,7 @@ struct IslandRow {
 };
 
 struct IslandGroup {
-  JointedBodies* joints = nullptr;
+  JointedBodies* joints = nullptr;       // nullptr: its bodies stay where they are
   uint32_t first = 0, count = 0;         // bodies [first, first + count) of the island
   uint32_t first_bound = 0, bounds = 0;  // of the island's
   // By local index of the mechanism: which body of the island.

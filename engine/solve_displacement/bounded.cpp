@@ -6,8 +6,9 @@
 namespace tenon::displacement {
 namespace {
 
-constexpr int kNormIterations = 8;  // of the power method, for the step of gradient projections
-constexpr double kProportion = 1;   // Gamma of [Dostal2009]: how soon bounds are looked at again
+constexpr int kNormIterations = 8;   // of the power method, for the step of gradient projections
+constexpr double kNoMotion = 1e-13;  // of the row that moves most
+constexpr double kProportion = 1;    // Gamma of [Dostal2009]: how soon bounds are looked at again
 
 double dot_of(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
@@ -33,15 +34,23 @@ void Bounded::prepare(const Operator& op, const Problem& problem, std::span<cons
   wrench_.resize(op.bodies());
   motion_.resize(op.bodies());
   for (std::vector<double>* v : {&scale_, &low_, &high_, &b_, &soft_, &y_}) v->assign(m, 0);
+  double most = 0;
   for (size_t r = 0; r < m; ++r) {
     if (!op.uses(r)) continue;
     soft_[r] = problem.soft.empty() ? 0 : problem.soft[r];
-    double diagonal = soft_[r];
+    scale_[r] = soft_[r];
     for (const Entry& e : op.set().of(op.set().rows[r])) {
-      diagonal += dot(Six{e.f, e.t}, op.inverse_mass(e.body, {e.f, e.t}));
+      scale_[r] += dot(Six{e.f, e.t}, op.inverse_mass(e.body, {e.f, e.t}));
     }
-    if (!(diagonal > 1e-300)) continue;  // nothing that it could move
-    scale_[r] = 1 / std::sqrt(diagonal);
+    most = std::max(most, scale_[r]);
+  }
+  for (size_t r = 0; r < m; ++r) {
+    // nothing that it could move: fixed bodies, cones whose axes coincide
+    if (!(scale_[r] > kNoMotion * most)) {
+      scale_[r] = 0;
+      continue;
+    }
+    scale_[r] = 1 / std::sqrt(scale_[r]);
     low_[r] = problem.low[r] / scale_[r];
     high_[r] = problem.high[r] / scale_[r];
     b_[r] = scale_[r] * problem.b[r];
@@ -95,7 +104,7 @@ KrylovResult Bounded::solve(const Operator& op, const Problem& problem, const Kr
   split_gradient();
   p_ = phi_;
   KrylovResult result;
-  const double whole = std::sqrt(dot_of(b_, b_));
+  const double whole = std::sqrt(dot_of(phi_, phi_) + dot_of(beta_, beta_));  // at the begin
   while (true) {
     const double free = dot_of(phi_, phi_), bound = dot_of(beta_, beta_);
     result.residual = std::sqrt(free + bound);

@@ -77,6 +77,13 @@ void JointScaling::reset(const Operator& op) {
         A[i * n + j] = in ? couple(op, rows[r + i], rows[r + j]) : 0;
       }
     }
+    if (rows[r].kind == RowKind::kWant) {
+      // wants keep their weight against joints
+      for (size_t i = 0; i < n; ++i) {
+        for (size_t j = 0; j < i; ++j) A[i * n + j] = 0;
+        A[i * n + i] /= rows[r + i].unit * rows[r + i].unit;
+      }
+    }
     factor_block(A, n);
     r = end;
   }

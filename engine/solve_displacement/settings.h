@@ -7,7 +7,7 @@ namespace tenon::displacement {
 
 enum class Solver : uint8_t {
   kAuto,                // direct, unless told how many inner iterations to spend
-  kConjugateGradients,  // least squares (krylov.h); wants weigh as much as joints
+  kConjugateGradients,  // least squares (krylov.h); wants weigh a tenth of joints
   kBiconjugate,         // the paper's
   kDirect,              // factorised (body_factor.h); joints first, wants where they leave room
 };

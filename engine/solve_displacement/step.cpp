@@ -10,6 +10,9 @@
 namespace tenon::displacement {
 namespace {
 
+// Of sizes and rad: joints of a step that found its answer are better than that.
+constexpr double kLargestMiss = 1e-3;
+
 bool is_late(const Effort& e) { return e.clock != nullptr && e.clock() > e.deadline; }
 
 Vec3 relative_turn(const Configuration& at, const Configuration& begin, uint32_t body) {
@@ -231,12 +234,21 @@ int Stepper::solve_linear(const Settings& settings, const Effort& time, bool bou
     factor_.solve(change_);
     result.solver = Solver::kDirect;
   } else {
-    KrylovLimits limits{.iterations = settings.inner,
-                        .precision = 1e-10,
-                        .clock = time.clock,
-                        .deadline = time.deadline};
-    iterations = bounded_.solve(op_, {b_, low_, high_, soft_}, limits, change_).iterations;
-    result.solver = Solver::kConjugateGradients;
+    const KrylovLimits limits{.iterations = settings.inner,
+                              .precision = 1e-10,
+                              .clock = time.clock,
+                              .deadline = time.deadline};
+    const bool soft = std::any_of(soft_.begin(), soft_.end(), [](double x) { return x > 0; });
+    if (settings.solver == Solver::kBiconjugate && !bounded && !soft) {
+      // J where the bodies are now on one side, on the other that along which forces act
+      for (size_t r = 0; r < n; ++r) now_.rows[r].b = b_[r];
+      now_op_.reset(bodies_, at_, now_);
+      iterations = biconjugate_.solve(now_op_, op_, limits, change_, step_).iterations;
+      result.solver = Solver::kBiconjugate;
+    } else {
+      iterations = bounded_.solve(op_, {b_, low_, high_, soft_}, limits, change_).iterations;
+      result.solver = Solver::kConjugateGradients;
+    }
   }
   for (double& x : change_) {
     if (!std::isfinite(x)) x = 0;
@@ -275,6 +287,15 @@ StepResult Stepper::step(std::span<StepBody> bodies, std::span<const Joint> join
   }
   if (settings.projection == Projection::kConserving) {
     step_conserving(bodies, contacts, settings, tolerance, time, result);
+    // forces along directions of the past have no answer for tension beyond what the step resolves:
+    // the other projection always has one, and pays with energy
+    if (!(result.error <= std::max(kLargestMiss, tolerance)) && !is_late(time)) {
+      result.fell_back = true;
+      result.geometric = 0;
+      begin_step(bodies, joints);
+      place(bodies);
+      step_predicted(bodies, contacts, settings, tolerance, time, result);
+    }
   } else {
     step_predicted(bodies, contacts, settings, tolerance, time, result);
   }

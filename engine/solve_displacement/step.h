@@ -47,6 +47,7 @@ struct StepResult {
   double overlap = 0;         // m, deepest that is left by the linearised contacts
   double work_J = 0;          // of springs, motors and friction of joints
   double contact_work_J = 0;  // of contacts
+  bool fell_back = false;     // from the conserving projection to the other one
   bool finite = true;
 };
 
@@ -78,7 +79,9 @@ class Stepper {
   RowMaker maker_;
   RowSet rows_, now_;
   Operator op_;
+  Operator now_op_;
   Bounded bounded_;
+  Biconjugate biconjugate_;
   RowFactor factor_;
   std::vector<Extra> extra_;
   std::vector<double> force_, change_, b_, low_, high_, soft_;

@@ -120,7 +120,22 @@ bool has_forces(const WorldData& data) {
          !(data.settings.wind == Vec3{});
 }
 
+// From the mass centres, as they are now.
+TimedForce attach_force(const WorldData& data, const TimedForceDef& def) {
+  const bool to_body = def.frame == ForceFrame::kToward && def.target.valid();
+  const Vec3 target_com = to_body ? data.mass[def.target.index].com_B : Vec3{};
+  return make_timed_force(def, data.mass[def.body.index].com_B, target_com);
+}
+
 }  // namespace
+
+void attach_forces(WorldData& data, uint32_t body_slot) {
+  for (uint32_t i = 0; i < data.forces.size(); ++i) {
+    if (!data.force_slots.live(i)) continue;
+    if (data.forces[i].body != body_slot && data.forces[i].target != body_slot) continue;
+    data.forces[i] = attach_force(data, data.force_defs[i]);
+  }
+}
 
 Result<ForceHandle> add_force(WorldData& data, const TimedForceDef& def) {
   if (!data.body_slots.contains(def.body)) return no_such_body("to act on");
@@ -128,15 +143,14 @@ Result<ForceHandle> add_force(WorldData& data, const TimedForceDef& def) {
   const bool to_body = def.frame == ForceFrame::kToward && def.target.valid();
   if (to_body && !data.body_slots.contains(def.target)) return no_such_body("to point to");
   const MotionKind motion = data.info[def.body.index].motion;
-  if (motion != MotionKind::kDynamic) {
+  if (!is_ever_dynamic(data, def.body.index)) {
     return Error{.message = "forces act on dynamic bodies only",
                  .value = motion == MotionKind::kStatic ? "a static body" : "a kinematic body",
                  .accepted = "a dynamic body"};
   }
-  const BodyMass& mass = data.mass[def.body.index];
-  const Vec3 target_com = to_body ? data.mass[def.target.index].com_B : Vec3{};
-  TimedForce made = make_timed_force(def, mass.com_B, target_com);
-  if (mass.moments == Vec3{} && !(made.r_B == Vec3{} && made.torque == Vec3{})) {
+  TimedForce made = attach_force(data, def);
+  if (ever_mass(data, def.body.index).moments == Vec3{} &&
+      !(made.r_B == Vec3{} && made.torque == Vec3{})) {
     return Error{.message = "a point mass has nothing to turn",
                  .accepted = "a force at its centre of mass, without a torque"};
   }

@@ -14,6 +14,8 @@ Result<ForceHandle> add_force(WorldData& data, const TimedForceDef& def);
 void remove_force(WorldData& data, ForceHandle force);
 // Those on a body and those towards it.
 void remove_forces_of(WorldData& data, uint32_t body_slot);
+// After the mass centre of a body has moved in it: where its forces act, from there.
+void attach_forces(WorldData& data, uint32_t body_slot);
 
 // For methods that ask for forces at an instant: forces on a timeline and the random part of
 // gravity at time t, for bodies in `states`, are added to `wrenches`; both by body slot. `inside`

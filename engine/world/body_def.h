@@ -32,14 +32,17 @@ struct BodyDef {
   Vec3 velocity;          // m/s, of the centre of mass, world axes (dynamic bodies)
   Vec3 angular_velocity;  // rad/s, world axes (dynamic bodies)
   std::vector<ColliderDef> colliders;
-  // Dynamic bodies: mass, centre and inertia in the body frame; from the colliders and their
-  // densities where it is left out.
+  // Dynamic bodies, and those that will be: mass, centre and inertia in the body frame;
+  // from the colliders and their densities where it is left out.
   std::optional<MassProperties> mass;
   bool gravity = true;
   bool collision = true;
   CollisionClass collision_class = 0;  // from World::add_collision_class
   double drag = 0;                     // kg/m, c_w A of air resistance -c_w A |v| v; dynamic bodies
   KinematicMotion script;  // kinematic bodies: their pose over time (X_WB is then ignored)
+  // Kinematic bodies, s: the first step that begins then or later lets the body go. From there on
+  // it is dynamic, with the mass above and the velocity its script had (velocity_before).
+  std::optional<double> release = {};
   // Front of a one-way body in its axes, of any length; zero: all sides are alike. What comes from
   // the front is stopped, what comes from anywhere else goes through until it is out again.
   Vec3 one_way = {};

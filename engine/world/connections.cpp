@@ -10,9 +10,8 @@ namespace {
 ConnectionEnd describe_end(const WorldData& data, BodyHandle body) {
   if (!data.body_slots.contains(body)) return {};
   const uint32_t slot = body.index;
-  const bool dynamic = data.info[slot].motion == MotionKind::kDynamic;
   return {body_pose(data.state[slot], data.mass[slot].com_B),
-          dynamic && data.mass[slot].inv_I_B == Mat3{}};
+          is_ever_dynamic(data, slot) && ever_mass(data, slot).inv_I_B == Mat3{}};
 }
 
 BodyAnswer describe_answer(const WorldData& data, uint32_t slot) {

@@ -21,6 +21,10 @@ Error with_place(const Error& error, const std::string& place) {
   return e;
 }
 
+bool is_ever_dynamic(const BodyDef& def) {
+  return def.motion == MotionKind::kDynamic || def.release.has_value();
+}
+
 Status check_colliders(const WorldData& data, const BodyDef& def) {
   if (def.collision_class >= data.classes.size()) {
     return Error{.message = "unknown collision class",
@@ -43,9 +47,9 @@ Status check_colliders(const WorldData& data, const BodyDef& def) {
       return Error{.message = place + ": its surface velocity is not finite or too fast",
                    .accepted = "up to 1e9 m/s"};
     }
-    if (def.motion == MotionKind::kDynamic && kind(c.shape) == ShapeKind::kPlane) {
+    if (is_ever_dynamic(def) && kind(c.shape) == ShapeKind::kPlane) {
       return Error{.message = place + ": a plane is infinite and cannot move freely",
-                   .accepted = "static or kinematic bodies"};
+                   .accepted = "static bodies, and kinematic ones that are not released"};
     }
   }
   return Ok{};
@@ -73,7 +77,7 @@ Result<MassProperties> find_mass(const BodyDef& def) {
 }
 
 Result<BodyMass> find_body_mass(const BodyDef& def) {
-  if (def.motion != MotionKind::kDynamic) return BodyMass{};
+  if (!is_ever_dynamic(def)) return BodyMass{};
   const Result<MassProperties> m = find_mass(def);
   if (!m) return m.error();
   const BodyMass body = make_body_mass(m->mass, m->com, m->inertia);
@@ -100,6 +104,11 @@ Status check_motion(const BodyDef& def) {
   }
   if (!is_finite(def.one_way)) {
     return Error{.message = "the front of a one-way body is not finite"};
+  }
+  if (def.release && (def.motion != MotionKind::kKinematic || !std::isfinite(*def.release))) {
+    return Error{.message = "only kinematic bodies are released, at a finite time",
+                 .value = std::to_string(*def.release) + " s",
+                 .accepted = "a time in seconds, of a kinematic body"};
   }
   if (def.motion == MotionKind::kKinematic) return check(def.script);
   return Ok{};
@@ -140,6 +149,7 @@ void add_colliders(WorldData& data, const BodyDef& def, uint32_t slot) {
     made.size = size(c.shape);
     made.surface_velocity = c.surface_velocity;
     made.sensor = c.sensor;
+    made.p_BS = X_BS.p;
     data.info[slot].colliders.push_back(id);
   }
 }
@@ -159,7 +169,13 @@ Result<BodyHandle> create_body(WorldData& data, const BodyDef& def) {
   if (Status s = check_colliders(data, def); !s) return s.error();
   const Result<BodyMass> body = find_body_mass(def);
   if (!body) return body.error();
-  const BodyState state = make_state(def, *body, current_time(data));
+  if (def.release && body->inv_I_B == Mat3{} && !(body->com_B == Vec3{})) {
+    return Error{.message = "a point mass that is released must be at the origin of its body",
+                 .accepted = "its centre of mass at the body's origin"};
+  }
+  // a scripted body has no mass of its own until it is released
+  const BodyMass mass = def.release ? BodyMass{} : *body;
+  const BodyState state = make_state(def, mass, current_time(data));
   if (!within_limits(state)) return beyond_limits();
 
   const BodyHandle handle = data.body_slots.create();
@@ -180,8 +196,11 @@ Result<BodyHandle> create_body(WorldData& data, const BodyDef& def) {
                      def.drag,
                      def.script,
                      {},
-                     normalized(def.one_way, {})};
-  data.mass[slot] = *body;
+                     normalized(def.one_way, {}),
+                     def.release,
+                     def.release ? *body : BodyMass{},
+                     false};
+  data.mass[slot] = mass;
   data.state[slot] = state;
   data.frozen[slot] = 0;
   data.still[slot] = 0;

@@ -16,8 +16,8 @@ struct DragDef {
     kDynamic,    // the tracker pulls while the world steps: masses, contacts and limits count
   };
   Mode mode = Mode::kKinematic;
-  BodyHandle body;                            // dynamic
-  Vec3 point_B;                               // of the body frame: where it is held
+  BodyHandle body = {};                       // dynamic
+  Vec3 point_B = {};                          // of the body frame: where it is held
   bool position = true, orientation = false;  // what the tracker leads; at least one
   double weight = 1;                          // kKinematic, > 0: against other trackers
   double max_force = 0;     // N, kDynamic; 0: fifty times the weight of all that hangs together
@@ -25,8 +25,8 @@ struct DragDef {
 };
 
 struct DragTarget {
-  Vec3 position_W;
-  Quat orientation_W;
+  Vec3 position_W = {};
+  Quat orientation_W = {};
 };
 
 // What one call may cost. Where both end, the drag stays behind its target and goes on with the

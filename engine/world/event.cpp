@@ -6,12 +6,21 @@ namespace tenon {
 namespace {
 
 // By EventKind.
-constexpr std::array<const char*, 14> kEventNames = {
-    "contact_begin",         "contact_end",         "body_frozen",
-    "joint_broke",           "joint_made",          "joint_released",
-    "sensor_enter",          "sensor_leave",        "health_minimum_step",
-    "health_passed_through", "health_deep_overlap", "health_repeated_impacts",
-    "health_mass_ratio",     "health_energy"};
+constexpr std::array<const char*, 15> kEventNames = {"contact_begin",
+                                                     "contact_end",
+                                                     "body_frozen",
+                                                     "joint_broke",
+                                                     "joint_made",
+                                                     "joint_released",
+                                                     "sensor_enter",
+                                                     "sensor_leave",
+                                                     "body_released",
+                                                     "health_minimum_step",
+                                                     "health_passed_through",
+                                                     "health_deep_overlap",
+                                                     "health_repeated_impacts",
+                                                     "health_mass_ratio",
+                                                     "health_energy"};
 static_assert(kEventNames.size() == static_cast<size_t>(EventKind::kHealthEnergy) + 1);
 
 }  // namespace

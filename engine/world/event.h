@@ -18,6 +18,7 @@ enum class EventKind : uint8_t {
   kJointReleased,  // a rule took a joint away; value = its slot
   kSensorEnter,    // b begins to touch a sensor of a; value = signed distance (m, <= 0)
   kSensorLeave,    // b stops touching it; value = their overlap when they last touched (m, <= 0)
+  kBodyReleased,   // a was moved by its script and is dynamic from now on; value = its speed (m/s)
   // Health: what makes a run doubtful (phases_health.cpp). Said when it begins, and again only
   // after it has been over for a second.
   kHealthMinimumStep,    // the accuracy asked for needs steps below the smallest; value = that (s)

@@ -88,7 +88,7 @@ Status check_zone(const WorldData& data, const RuleZone& zone) {
 }
 
 bool is_dynamic(const WorldData& data, BodyHandle body) {
-  return data.body_slots.contains(body) && data.info[body.index].motion == MotionKind::kDynamic;
+  return data.body_slots.contains(body) && is_ever_dynamic(data, body.index);
 }
 
 // Some pair of anchors that a joint can join.
@@ -132,7 +132,7 @@ Status check_kind(const WorldData& data, const JointRuleDef& def) {
 // Joints of rules on point masses must be possible wherever they come about.
 Status check_point_masses(const WorldData& data, const JointRuleDef& def) {
   const auto is_point = [&](const RuleAnchor& a) {
-    return is_dynamic(data, a.body) && data.mass[a.body.index].inv_I_B == Mat3{};
+    return is_dynamic(data, a.body) && ever_mass(data, a.body.index).inv_I_B == Mat3{};
   };
   const auto check_pair = [&](uint32_t p, uint32_t c) -> Status {
     const RuleAnchor &parent = def.parents[p], &child = def.children[c];

@@ -16,9 +16,9 @@ JointBody describe_body(const WorldData& data, BodyHandle body) {
   b.found = data.body_slots.contains(body);
   if (!b.found) return b;
   b.slot = body.index;
-  b.dynamic = data.info[b.slot].motion == MotionKind::kDynamic;
+  b.dynamic = is_ever_dynamic(data, b.slot);
   b.is_static = data.info[b.slot].motion == MotionKind::kStatic;
-  b.point_mass = b.dynamic && data.mass[b.slot].inv_I_B == Mat3{};
+  b.point_mass = b.dynamic && ever_mass(data, b.slot).inv_I_B == Mat3{};
   b.com_B = data.mass[b.slot].com_B;
   b.X_WB = body_pose(data.state[b.slot], b.com_B);
   return b;
@@ -30,7 +30,7 @@ CoupledJoint describe_joint(const WorldData& data, JointHandle joint) {
   c.model = &data.joint_models[joint.index];
   c.frames = current_frames(data, c.model->pairs[0]);
   for (const uint32_t slot : {c.model->pairs[0].parent, c.model->pairs[0].child}) {
-    c.dynamic = c.dynamic || (slot != kWorldBody && data.info[slot].motion == MotionKind::kDynamic);
+    c.dynamic = c.dynamic || (slot != kWorldBody && is_ever_dynamic(data, slot));
   }
   return c;
 }
@@ -176,13 +176,46 @@ Status set_motor(WorldData& data, JointHandle joint, JointAxis axis, const Motor
   return Ok{};
 }
 
-bool acts(const WorldData& data, uint32_t slot) {
-  const auto holds = [&](uint32_t s) {
+bool holds(const WorldData& data, uint32_t slot) {
+  const auto works = [&](uint32_t s) {
     return data.joint_slots.live(s) && data.joint_states[s].enabled && !data.joint_states[s].broken;
   };
-  if (!holds(slot)) return false;
+  if (!works(slot)) return false;
   const JointDef& def = data.joint_defs[slot];
-  return def.kind != JointKind::kGear || (holds(def.first.index) && holds(def.second.index));
+  return def.kind != JointKind::kGear || (works(def.first.index) && works(def.second.index));
+}
+
+bool rests(const WorldData& data, const JointModel& model) {
+  for (size_t q = 0; q < model.pair_count; ++q) {
+    for (const uint32_t slot : {model.pairs[q].parent, model.pairs[q].child}) {
+      if (slot != kWorldBody && data.info[slot].motion == MotionKind::kDynamic) return false;
+    }
+  }
+  return true;
+}
+
+bool acts(const WorldData& data, uint32_t slot) {
+  return holds(data, slot) && !rests(data, data.joint_models[slot]);
+}
+
+void attach_joints(WorldData& data, uint32_t body_slot) {
+  const auto com = [&](uint32_t slot) {
+    return slot == kWorldBody ? Vec3{} : data.mass[slot].com_B;
+  };
+  for (uint32_t slot = 0; slot < data.joint_models.size(); ++slot) {
+    if (!data.joint_slots.live(slot) || data.joint_models[slot].kind == JointKind::kGear) continue;
+    if (!uses_body(data.joint_models[slot], body_slot)) continue;
+    JointPair& pair = data.joint_models[slot].pairs[0];
+    pair.rP_B = data.joint_defs[slot].X_BP.p - com(pair.parent);
+    pair.rC_B = data.joint_defs[slot].X_BC.p - com(pair.child);
+  }
+  for (uint32_t slot = 0; slot < data.joint_models.size(); ++slot) {
+    JointModel& model = data.joint_models[slot];
+    if (!data.joint_slots.live(slot) || model.kind != JointKind::kGear) continue;
+    const JointDef& gear = data.joint_defs[slot];
+    model.pairs = {data.joint_models[gear.first.index].pairs[0],
+                   data.joint_models[gear.second.index].pairs[0]};
+  }
 }
 
 void set_joint_enabled(WorldData& data, JointHandle joint, bool enabled) {
@@ -203,7 +236,8 @@ double joint_size(const WorldData& data, const JointModel& model) {
   for (size_t q = 0; q < model.pair_count; ++q) {
     for (const uint32_t slot : {model.pairs[q].parent, model.pairs[q].child}) {
       if (slot == kWorldBody) continue;
-      if (data.mass[slot].size > 0) size = std::min(size, data.mass[slot].size);
+      const double body = ever_mass(data, slot).size;
+      if (body > 0) size = std::min(size, body);
     }
   }
   if (size < kInfinity) return size;
@@ -223,7 +257,7 @@ JointError measure_joint(const JointModel& model, const PairFrames& x, const Pai
 
 void count_turns(const PairFrames& x, const WorldData& data, const JointModel& model, double h,
                  JointState& state) {
-  const bool held = state.enabled && !state.broken;
+  const bool held = state.enabled && !state.broken && !rests(data, model);
   const auto spin = [&](uint32_t b) { return b == kWorldBody ? Vec3{} : data.state[b].w_WB; };
   for (size_t i = 0; i < state.angle.size(); ++i) {
     const auto axis = static_cast<JointAxis>(i + 3);

@@ -29,7 +29,13 @@ Result<JointDef> make_connection_in(const WorldData& data, const ConnectionDef& 
 Vibration calc_vibration_of(const WorldData& data, uint32_t slot);
 
 // Live, enabled and not broken; gears only where both their joints are.
+bool holds(const WorldData& data, uint32_t slot);
+// None of its bodies is dynamic yet (release.h).
+bool rests(const WorldData& data, const JointModel& model);
+// Holds and does not rest.
 bool acts(const WorldData& data, uint32_t slot);
+// After the mass centre of a body has moved in it: where its joints are, from there.
+void attach_joints(WorldData& data, uint32_t body_slot);
 void set_joint_enabled(WorldData& data, JointHandle joint, bool enabled);
 // At the end of a step of length h: angles of freedoms that nothing acts along, turns counted.
 void count_turns(const PairFrames& x, const WorldData& data, const JointModel& model, double h,

@@ -112,14 +112,12 @@ Result<VelocityReport> match_velocities(WorldData& data, std::span<const RateTar
     }
     report.start = std::max(report.start, measure_rates(motion, rows));
     displacement::Operator op;
-    displacement::JointScaling scaling;
     displacement::LeastSquares solver;
     op.reset(m.bodies, m.at, rows);
-    scaling.reset(op);
     displacement::KrylovLimits limits;
     limits.iterations = 10 * static_cast<int>(rows.rows.size()) + 100;
     limits.precision = 1e-14;
-    const displacement::KrylovResult result = solver.solve(op, &scaling, limits, change);
+    const displacement::KrylovResult result = solver.solve(op, nullptr, limits, change);
     report.iterations = std::max(report.iterations, static_cast<uint32_t>(result.iterations));
     for (size_t b = 0; b < motion.size(); ++b) {
       if (m.bodies[b].inv_mass == 0) continue;

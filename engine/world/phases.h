@@ -65,6 +65,9 @@ inline bool is_asleep(const StepContext& context, uint32_t slot) {
 // joints of rules, resting pairs, events, topology. Changes no velocity.
 void apply_joint_rules(StepContext& context, WorldData& data);
 
+// kKinematics. Reads: scripts, times of release. Writes: what bodies are that are let go at the
+// begin of the step (release.h), events; books their energy and momentum.
+void release_bodies(StepContext& context, WorldData& data);
 // kKinematics. Reads: scripts. Writes: state of kinematic bodies (pose and velocity at t_end).
 void move_kinematic_bodies(StepContext& context, WorldData& data);
 

@@ -305,6 +305,7 @@ void spread_wrenches(const Island& island, std::span<const Wrench> wrenches,
   }
   std::vector<Motion> local;
   for (const IslandGroup& g : island.groups) {
+    if (g.joints == nullptr) continue;
     local.clear();
     for (const uint32_t b : g.order) local.push_back(motion[b]);
     g.joints->project(local, false);

@@ -13,7 +13,10 @@ Mechanics calc_body_mechanics(const WorldData& data, uint32_t slot) {
   const BodyState& s = data.state[slot];
   m.kinetic_J = 0.5 * body.mass * norm2(s.v_WC) + 0.5 * dot(s.w_WB, s.L_W);
   if (data.info[slot].gravity) {
-    m.potential_J = gravity_potential(body, data.settings.gravity, s.x_WC);
+    // velocities of the method 'displacement' are those of the middle of the last step: so is this
+    const bool middle = data.settings.method == Method::kDisplacement;
+    const Vec3 x = middle ? s.x_WC - 0.5 * data.settings.step * s.v_WC : s.x_WC;
+    m.potential_J = gravity_potential(body, data.settings.gravity, x);
   }
   m.linear_momentum = body.mass * s.v_WC;
   m.angular_momentum = cross(s.x_WC, m.linear_momentum) + s.L_W;

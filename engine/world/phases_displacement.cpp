@@ -271,6 +271,7 @@ void store_island(const StepContext& context, WorldData& data, DisplacedIsland& 
   StepDiagnostics& d = data.diagnostics;
   d.joint_iterations = std::max(d.joint_iterations, static_cast<uint32_t>(island.result.geometric));
   d.contact_sweeps = std::max(d.contact_sweeps, static_cast<uint32_t>(island.result.inner));
+  d.fallbacks += island.result.fell_back ? 1 : 0;
   book_island(data, island, context.h);
   for (size_t i = 0; i < island.bodies.size(); ++i) {
     if (island.bodies[i].mass == nullptr) continue;

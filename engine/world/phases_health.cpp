@@ -205,7 +205,8 @@ void Watch::look_at_masses() {
   bool joints = data_.step_count == 1;
   for (size_t i = 0; i < data_.events.size(); ++i) {
     const Event event = data_.events[i];
-    joints = joints || event.kind == EventKind::kJointMade;
+    joints =
+        joints || event.kind == EventKind::kJointMade || event.kind == EventKind::kBodyReleased;
     if (event.kind == EventKind::kContactBegin) compare_masses(event.a.index, event.b.index);
   }
   for (uint32_t slot = 0; joints && slot < data_.joint_slots.capacity(); ++slot) {

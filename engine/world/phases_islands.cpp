@@ -320,11 +320,18 @@ void order_by_level(const WorldData& data, Island& island) {
   for (IslandPatch& p : island.patches) {
     p.above = level[p.a] == level[p.b] ? kNoBody : (level[p.a] > level[p.b] ? p.a : p.b);
   }
-  std::sort(island.patches.begin(), island.patches.end(),
-            [&](const IslandPatch& x, const IslandPatch& y) {
-              const uint32_t lx = level[x.a] + level[x.b], ly = level[y.a] + level[y.b];
-              return lx != ly ? lx < ly : x.contact < y.contact;
-            });
+  // by level, then by contact, in which order they are already: keys are sorted, each patch moves
+  // once
+  std::vector<uint64_t> order(island.patches.size());
+  for (size_t i = 0; i < order.size(); ++i) {
+    const IslandPatch& p = island.patches[i];
+    order[i] = uint64_t{level[p.a] + level[p.b]} << 32 | i;
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<IslandPatch> sorted;
+  sorted.reserve(order.size());
+  for (const uint64_t key : order) sorted.push_back(island.patches[key & 0xffffffffu]);
+  island.patches.swap(sorted);
 }
 
 void add_rows(IslandWork& w, uint32_t g, std::span<const BoundedRow> rows,
@@ -367,12 +374,38 @@ bool under_heavy(const Island& island, uint32_t g, double ratio) {
   return false;
 }
 
+// Overlaps with a mechanism that hangs on something, all of them of heavier bodies, where joints
+// and contacts would take turns: its joints would take nearly all back of what its light bodies
+// give way. Those stay, and what lies on them moves.
+bool stands_firm(const Island& island, uint32_t g) {
+  return std::none_of(island.patches.begin(), island.patches.end(), [&](const IslandPatch& c) {
+    const IslandBody &a = island.bodies[c.a], &b = island.bodies[c.b];
+    if (a.group != g && b.group != g) return false;
+    const auto overlaps = [&](const IslandPoint& x) { return x.gap < -c.slack; };
+    const auto first = island.points.begin() + c.first;
+    if (std::none_of(first, first + c.count, overlaps)) return false;
+    return a.group == b.group || !(a.group == g ? b.mass >= a.mass : a.mass >= b.mass);
+  });
+}
+
 void add_group(const StepContext& context, WorldData& data, IslandWork& w, uint32_t g,
                StepEnd when) {
   Mechanisms& m = *context.mechanisms;
   const uint32_t index = w.mechanisms[g];
   const Mechanism& mechanism = m.list[index];
   DirectSolver& solver = m.solvers[index];
+  const bool fastened = !(m.loose_mass[index] > 0);
+  if (when == StepEnd::kEnd && fastened && w.island.groups[g].columns > kManyBodies &&
+      stands_firm(w.island, g)) {
+    IslandGroup& firm = w.island.groups[g];
+    firm.joints = nullptr;
+    firm.columns = 0;
+    for (uint32_t b = firm.first; b < firm.first + firm.count; ++b) {
+      w.island.bodies[b].inv_mass = 0;
+      w.island.bodies[b].inv_I = {};
+    }
+    return;
+  }
   fill_mechanism_step(context, data, index, when);
   MechanismStep& step = m.steps[index];
   std::vector<Motion> fixed;
@@ -386,7 +419,6 @@ void add_group(const StepContext& context, WorldData& data, IslandWork& w, uint3
   IslandGroup& group = w.island.groups[g];
   group.joints = &w.answers[g];
   if (group.columns > kManyBodies) group.columns = 0;
-  const bool fastened = !(m.loose_mass[index] > 0);
   const double ratio = fastened && group.count <= kSmallMechanism ? kLoaded : kHeavy;
   const bool possible = data.settings.integration != Integration::kRattle && group.columns > 0 &&
                         group.count <= kLargeMechanism && under_heavy(w.island, g, ratio);

@@ -10,7 +10,8 @@ struct DisplacementPhase {
 
 // One step of the method `displacement`: collisions, contacts and joints are one correction.
 constexpr DisplacementPhase kDisplacementSchedule[] = {
-    {Phase::kNarrowPhase, find_stale_contacts},  // after edits
+    {Phase::kKinematics, release_bodies},
+    {Phase::kNarrowPhase, find_stale_contacts},  // after edits and releases
     {Phase::kJointRules, apply_joint_rules},
     {Phase::kKinematics, move_kinematic_bodies},
     {Phase::kAppliedForces, apply_forces_of_step},

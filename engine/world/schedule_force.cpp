@@ -11,6 +11,7 @@ struct ForcePhase {
 // One frame of the method `force`. Contacts are found where the bodies are at its end, for readers;
 // what acts between them is the business of kMechanisms, whose integrator looks for itself.
 constexpr ForcePhase kForceSchedule[] = {
+    {Phase::kKinematics, release_bodies},
     {Phase::kJointRules, apply_joint_rules},
     {Phase::kKinematics, move_kinematic_bodies},
     {Phase::kMechanisms, integrate_frame},

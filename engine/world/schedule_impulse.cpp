@@ -51,7 +51,8 @@ struct ScheduledPhase {
 // The step, as a list of lists. Contacts are found where the bodies are at the end of the step;
 // after edits also at its begin, before kinematic bodies go on.
 constexpr ScheduledPhase kBegin[] = {
-    {Phase::kNarrowPhase, find_stale_contacts},  // after edits
+    {Phase::kKinematics, release_bodies},
+    {Phase::kNarrowPhase, find_stale_contacts},  // after edits and releases
     {Phase::kJointRules, apply_joint_rules},
 };
 constexpr ScheduledPhase kPrepare[] = {
@@ -79,15 +80,11 @@ constexpr ScheduledPhase kEnd[] = {
 
 // The same for JointSolver::kSweep, whose step moves all bodies at once.
 constexpr ScheduledPhase kFaithfulSchedule[] = {
-    {Phase::kJointRules, apply_joint_rules},
-    {Phase::kKinematics, move_kinematic_bodies},
-    {Phase::kAppliedForces, apply_forces_of_step},
-    {Phase::kMechanisms, step_faithful},
-    {Phase::kBroadPhase, find_candidate_pairs},
-    {Phase::kNarrowPhase, find_contacts},
-    {Phase::kContactEvents, report_contact_events},
-    {Phase::kDiagnostics, measure_step},
-    {Phase::kDiagnostics, watch_health},
+    {Phase::kKinematics, release_bodies},        {Phase::kJointRules, apply_joint_rules},
+    {Phase::kKinematics, move_kinematic_bodies}, {Phase::kAppliedForces, apply_forces_of_step},
+    {Phase::kMechanisms, step_faithful},         {Phase::kBroadPhase, find_candidate_pairs},
+    {Phase::kNarrowPhase, find_contacts},        {Phase::kContactEvents, report_contact_events},
+    {Phase::kDiagnostics, measure_step},         {Phase::kDiagnostics, watch_health},
 };
 
 void run_schedule(std::span<const ScheduledPhase> schedule, StepContext& context, WorldData& data) {

@@ -8,11 +8,12 @@
 #include "tenon/engine/world/create_body.h"
 #include "tenon/engine/world/force_bytes.h"
 #include "tenon/engine/world/joints.h"
+#include "tenon/engine/world/release.h"
 
 namespace tenon {
 namespace {
 
-constexpr uint32_t kStateVersion = 10;
+constexpr uint32_t kStateVersion = 11;
 
 // The members of each record in one order, for writing and for reading.
 void put(Encoder& w, const BodyState& s) {
@@ -273,6 +274,21 @@ bool get_resting(Decoder& r, const WorldData& data, Decoded& out) {
   return r.ok();
 }
 
+bool get_released(Decoder& r, const WorldData& data, std::vector<uint8_t>& out) {
+  for (uint32_t slot = 0; slot < data.info.size(); ++slot) {
+    out.push_back(r.u8());
+    if (!r.ok() || out.back() > 1) return false;
+    if (out.back() == 1 && (!data.body_slots.live(slot) || !data.info[slot].release)) return false;
+  }
+  return true;
+}
+void set_released(WorldData& data, std::span<const uint8_t> released) {
+  for (uint32_t slot = 0; slot < released.size(); ++slot) {
+    if (data.info[slot].released == (released[slot] != 0)) continue;
+    tenon::set_released(data, slot, released[slot] != 0);
+  }
+}
+
 void accept(Decoded&& in, WorldData& data) {
   data.step_count = in.step_count;
   if (in.step == data.settings.step) {
@@ -319,6 +335,7 @@ std::vector<std::byte> encode_state(const WorldData& data, uint64_t structure) {
   w.f64(data.time_base);
   w.u64(data.steps_since_base);
   w.u64(data.step_count);
+  for (const BodyInfo& info : data.info) w.u8(info.released ? 1 : 0);
   put(w, data.diagnostics);
   for (size_t slot = 0; slot < data.state.size(); ++slot) {
     put(w, data.state[slot]);
@@ -361,12 +378,19 @@ Status decode_state(std::span<const std::byte> bytes, uint64_t structure, WorldD
   in.time_base = r.f64();
   in.steps_since_base = r.u64();
   in.step_count = r.u64();
+  std::vector<uint8_t> released, before;
+  for (const BodyInfo& info : data.info) before.push_back(info.released ? 1 : 0);
+  bool good = get_released(r, data, released);
+  // the rest is read into a world whose bodies are what they were then
+  if (good) set_released(data, released);
   get_sums(r, in.sums);
   const size_t slots = data.state.size();
-  if (!r.ok() || !std::isfinite(in.step) || !std::isfinite(in.time_base) ||
-      !get_bodies(r, slots, in) || !get_joints(r, data, in) || !get_resting(r, data, in) ||
-      !get_contacts(r, data, in.contacts) || !get_health(r, in.health) ||
-      !get_force_run(r, in.frozen, in.joints.size(), data, in.force) || r.left() != 0) {
+  good = good && r.ok() && std::isfinite(in.step) && std::isfinite(in.time_base) &&
+         get_bodies(r, slots, in) && get_joints(r, data, in) && get_resting(r, data, in) &&
+         get_contacts(r, data, in.contacts) && get_health(r, in.health) &&
+         get_force_run(r, in.frozen, in.joints.size(), data, in.force) && r.left() == 0;
+  if (!good) {
+    set_released(data, before);
     return Error{.message = "a saved state that is cut off or damaged"};
   }
   accept(std::move(in), data);

@@ -58,13 +58,16 @@ void add(Hasher& h, const KinematicMotion& m) {
 
 void add_body(Hasher& h, const WorldData& data, uint32_t slot) {
   const BodyInfo& info = data.info[slot];
-  h.add(static_cast<uint64_t>(info.motion));
+  // as it was before a release, which is state
+  const bool scripted = info.motion == MotionKind::kKinematic || info.release.has_value();
+  h.add(static_cast<uint64_t>(scripted ? MotionKind::kKinematic : info.motion));
   h.add(static_cast<uint64_t>(info.gravity) | static_cast<uint64_t>(info.collision) << 1);
   h.add(static_cast<uint64_t>(info.collision_class));
   h.add(info.drag);
   add(h, info.one_way);
-  if (info.motion == MotionKind::kKinematic) add(h, info.script);
-  const BodyMass& mass = data.mass[slot];
+  if (scripted) add(h, info.script);
+  if (info.release) h.add(*info.release);
+  const BodyMass& mass = ever_mass(data, slot);
   h.add(mass.mass);
   add(h, mass.com_B);
   add(h, mass.I_B);
@@ -74,7 +77,7 @@ void add_body(Hasher& h, const WorldData& data, uint32_t slot) {
           c.shape.index());
     std::visit(AddShape{h}, c.shape);
     add(h, c.X_CS.R);
-    add(h, c.X_CS.p);
+    add(h, c.p_BS - mass.com_B);
     add(h, c.surface_velocity);
     h.add(static_cast<uint64_t>(c.sensor));
   }
@@ -90,15 +93,23 @@ void add_axis(Hasher& h, const JointAxisDef& axis) {
   h.add(static_cast<uint64_t>(axis.motor.kind));
 }
 
-void add_joint(Hasher& h, const JointModel& model) {
+void add_joint(Hasher& h, const WorldData& data, uint32_t slot) {
+  const JointModel& model = data.joint_models[slot];
+  const auto com = [&](uint32_t body) {
+    return body == kWorldBody ? Vec3{} : ever_mass(data, body).com_B;
+  };
   h.add(static_cast<uint64_t>(model.kind) | static_cast<uint64_t>(model.pair_count) << 8 |
         static_cast<uint64_t>(model.row_count) << 16 |
         static_cast<uint64_t>(model.has_point) << 24);
   for (size_t q = 0; q < model.pair_count; ++q) {
     const JointPair& pair = model.pairs[q];
+    const JointDef& own = data.joint_defs[slot];
+    const JointDef& def = model.kind != JointKind::kGear
+                              ? own
+                              : data.joint_defs[(q == 0 ? own.first : own.second).index];
     h.add(static_cast<uint64_t>(pair.parent) << 32 | pair.child);
-    add(h, pair.rP_B);
-    add(h, pair.rC_B);
+    add(h, def.X_BP.p - com(pair.parent));
+    add(h, def.X_BC.p - com(pair.child));
     add(h, pair.AP_B);
     add(h, pair.AC_B);
   }
@@ -150,7 +161,11 @@ void add_rule(Hasher& h, const JointRuleDef& rule) {
   add_anchors(h, rule.children);
 }
 
-void add_force(Hasher& h, const TimedForce& f) {
+void add_force(Hasher& h, const WorldData& data, uint32_t slot) {
+  const TimedForceDef& def = data.force_defs[slot];
+  const bool to_body = def.frame == ForceFrame::kToward && def.target.valid();
+  const TimedForce f = make_timed_force(def, ever_mass(data, def.body.index).com_B,
+                                        to_body ? ever_mass(data, def.target.index).com_B : Vec3{});
   h.add(static_cast<uint64_t>(f.body) << 32 | f.target);
   h.add(static_cast<uint64_t>(f.frame));
   for (const Vec3& v : {f.r_B, f.rT_B, f.force, f.torque}) add(h, v);
@@ -227,7 +242,7 @@ uint64_t calc_structure_hash(const WorldData& data) {
   for (uint32_t slot = 0; slot < data.joint_slots.capacity(); ++slot) {
     if (!data.joint_slots.live(slot) || data.joint_rules[slot].rule != kNoRule) continue;
     h.add(static_cast<uint64_t>(slot) << 32 | data.joint_slots.at(slot).generation);
-    add_joint(h, data.joint_models[slot]);
+    add_joint(h, data, slot);
     const JointDef& def = data.joint_defs[slot];
     for (const double value : {def.break_force, def.break_torque, def.break_time}) h.add(value);
   }
@@ -235,7 +250,7 @@ uint64_t calc_structure_hash(const WorldData& data) {
   for (uint32_t slot = 0; slot < data.force_slots.capacity(); ++slot) {
     if (!data.force_slots.live(slot)) continue;
     h.add(static_cast<uint64_t>(slot) << 32 | data.force_slots.at(slot).generation);
-    add_force(h, data.forces[slot]);
+    add_force(h, data, slot);
   }
   return h.value();
 }

@@ -9,6 +9,7 @@
 #include "tenon/engine/world/create_body.h"
 #include "tenon/engine/world/joints.h"
 #include "tenon/engine/world/phases.h"
+#include "tenon/engine/world/release.h"
 #include "tenon/engine/world/state_bytes.h"
 #include "tenon/engine/world/world_impl.h"
 
@@ -356,6 +357,24 @@ Status World::apply_wrench(BodyHandle body, const Wrench& wrench) {
   impl_->drop_run();
   impl_->data.applied[body.index].force += wrench.force;
   impl_->data.applied[body.index].torque += wrench.torque;
+  return Ok{};
+}
+
+std::optional<double> World::release_time(BodyHandle b) const {
+  TENON_DEMAND(contains(b));
+  return impl_->data.info[b.index].release;
+}
+Status World::release(BodyHandle body) {
+  if (!contains(body)) return stale_handle(body);
+  const BodyInfo& info = impl_->data.info[body.index];
+  if (!info.release || info.released) {
+    return Error{.message = info.released ? "the body has been released already"
+                                          : "the body is not one that can be released",
+                 .accepted = "a kinematic body that was made with a time of release"};
+  }
+  release_body(impl_->data, body.index, time());
+  impl_->drop_run();
+  impl_->diagnostics_stale = true;
   return Ok{};
 }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -168,6 +169,10 @@ class World {
   // the lever of a force the one at the time of the call. A point mass feels no torque.
   Status apply_force(BodyHandle body, const Vec3& force, const Vec3& point_W);
   Status apply_wrench(BodyHandle body, const Wrench& wrench);
+  // When a kinematic body becomes dynamic, or became it; nullopt for all that never do.
+  std::optional<double> release_time(BodyHandle body) const;  // precondition: contains(body)
+  // Lets such a body go now rather than then, with the velocity its script has led to.
+  Status release(BodyHandle body);
 
   // -- forces on a timeline (timed_force.h), at any time between steps. They are part of what the
   // world is, like joints; they go with their body and with the one they point to. Error: what

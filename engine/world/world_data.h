@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -44,6 +45,7 @@ struct Collider {
   double size = 0;    // m, smallest extent of the shape
   Vec3 surface_velocity = {};  // m/s, body axes
   bool sensor = false;
+  Vec3 p_BS;  // m, origin of the shape frame in the body frame
   // Written by kBroadPhase: where it is in the world, and how far it may go in the coming step,
   // straight and by turning, m.
   Transform X_WS;
@@ -51,7 +53,7 @@ struct Collider {
   double turn = 0;
 };
 
-// Constant between user edits.
+// Constant between user edits, but for bodies that are released: they change their motion once.
 struct BodyInfo {
   MotionKind motion = MotionKind::kDynamic;
   bool gravity = true;
@@ -61,6 +63,10 @@ struct BodyInfo {
   KinematicMotion script;
   std::vector<uint32_t> colliders;  // slots
   Vec3 one_way = {};                // unit, body axes: the front; zero for none
+  // Of kinematic bodies that become dynamic: when, with what mass, and whether they have.
+  std::optional<double> release = {};  // s
+  BodyMass own_mass = {};
+  bool released = false;
 };
 
 // Something that kHealth has said: not again while it lasts.
@@ -86,7 +92,7 @@ struct WorldData {
   CollisionClasses classes;
   std::vector<uint64_t> separated;  // pairs of bodies (pair_key) that never touch, sorted
 
-  // bodies: written by user edits
+  // bodies: written by user edits and by releases (release.h)
   HandleTable<BodyTag> body_slots;
   std::vector<BodyInfo> info;
   std::vector<BodyMass> mass;
@@ -165,6 +171,14 @@ inline bool within_limits(const BodyState& s) {
 inline Error beyond_limits() {
   return {.message = "a body would be too far away or too fast",
           .accepted = "coordinates up to 1e9 m, velocities up to 1e9 m/s and 1e9 rad/s"};
+}
+
+// Dynamic now, or as soon as it is released; and the mass it has then.
+inline bool is_ever_dynamic(const WorldData& data, uint32_t slot) {
+  return data.info[slot].motion == MotionKind::kDynamic || data.info[slot].release.has_value();
+}
+inline const BodyMass& ever_mass(const WorldData& data, uint32_t slot) {
+  return data.info[slot].release ? data.info[slot].own_mass : data.mass[slot];
 }
 
 // World transform of a collider's shape.

@@ -4,22 +4,12 @@
 #include <cmath>
 
 #include "tenon/engine/math/elementary.h"
+#include "tenon/render/color.h"
 
 namespace tenon::render {
 namespace {
 
 constexpr double kLeastAmbient = 0.15;  // what is turned away from all light is still seen
-
-// sRGB transfer function, IEC 61966-2-1
-double to_linear(double c) {
-  c = std::clamp(c, 0.0, 1.0);
-  return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
-}
-double to_srgb(double c) {
-  c = std::clamp(c, 0.0, 1.0);
-  return c <= 0.0031308 ? 12.92 * c : 1.055 * pow(c, 1 / 2.4) - 0.055;
-}
-Vec3 to_linear(const scene::Color& c) { return {to_linear(c.r), to_linear(c.g), to_linear(c.b)}; }
 
 double round_to(double value, double step) { return step * std::floor(value / step + 0.5); }
 

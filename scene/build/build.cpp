@@ -154,14 +154,19 @@ Result<BodyDef> make_def(Builder& b, const Body& body) {
                              .sensor = part.sensor});
   }
   if (def.motion == MotionKind::kDynamic) {
+    def.velocity = body.velocity;
+    def.angular_velocity = body.angular_velocity;
+  }
+  if (def.motion == MotionKind::kDynamic || body.release) {
     Result<MassProperties> mass = calc_body_mass(body, *parts);
     if (!mass) return mass.error();
     def.mass = *mass;
-    def.velocity = body.velocity;
-    def.angular_velocity = body.angular_velocity;
     def.drag = drag_of(body, *parts);
   }
-  if (def.motion == MotionKind::kKinematic) def.script = make_script(body);
+  if (def.motion == MotionKind::kKinematic) {
+    def.script = make_script(body);
+    def.release = body.release;
+  }
   Result<CollisionClass> collision_class = find_class(b, body);
   if (!collision_class) return collision_class.error();
   def.collision_class = *collision_class;

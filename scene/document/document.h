@@ -121,6 +121,7 @@ struct Body {
   Interpolation interpolation = Interpolation::kSmooth;
   Repeat repeat = Repeat::kHold;
   std::optional<Turn> turn;
+  std::optional<double> release;  // s: kinematic until then, dynamic from then on
 
   bool gravity = true;
   bool collision = true;
@@ -155,15 +156,46 @@ struct Group {
   friend bool operator==(const Group&, const Group&) = default;
 };
 
+enum class CameraType {
+  kFixed,    // stands; looks at a point or, with a body, always at it
+  kOrbit,    // goes around what it looks at
+  kFollow,   // goes along with a body and looks at it
+  kMounted,  // sits on a body
+  kPath,     // key frames
+};
+
+// Where a camera on a path is at a time. What is left out is the camera's own.
+struct CameraKey {
+  double t = 0;                           // s, strictly increasing
+  std::optional<Vec3> position, look_at;  // m
+  std::optional<double> fov;              // rad
+  Place place;
+  friend bool operator==(const CameraKey&, const CameraKey&) = default;
+};
+
 struct Camera {
   std::string name;
   bool automatic = false;  // placed so that the whole scene is seen; the fields below are ignored
-  Vec3 position{4, 3, 6};  // m
-  Vec3 look_at;            // m
-  Vec3 up{0, 1, 0};
+  CameraType type = CameraType::kFixed;
+  Reference body;                   // that it looks at, follows or sits on; empty for none
+  Vec3 position{4, 3, 6};           // m; of one that is mounted in the frame of the body
+  Vec3 look_at;                     // m, likewise
+  Vec3 up{0, 1, 0};                 // likewise
   double fov = 0.7853981633974483;  // rad, vertical (45 degrees)
+  double period = 20;               // s, once around; < 0: clockwise seen from above
+  bool horizon = false;             // mounted: turns with the body about the vertical only
+  double smoothing = 0;             // s: over how long the body's motion is averaged
+  std::vector<CameraKey> keyframes;
   Place place;
   friend bool operator==(const Camera&, const Camera&) = default;
+};
+
+// From a time on, a film shows what this camera sees.
+struct Shot {
+  double t = 0;      // s, strictly increasing
+  Reference camera;  // a camera of the scene, or "auto"
+  Place place;
+  friend bool operator==(const Shot&, const Shot&) = default;
 };
 
 enum class LightType { kSun, kPoint, kAmbient };
@@ -210,6 +242,7 @@ struct Document {
   std::vector<Anchor> anchors;
   Assembly assembly;
   std::vector<Camera> cameras;
+  std::vector<Shot> shots;
   std::vector<Light> lights;
   std::vector<Prefab> prefabs;
   std::vector<Json> instances;

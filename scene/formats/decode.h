@@ -77,6 +77,8 @@ void finish(Reader& r, const Json& json, Group& group);
 void finish(Reader& r, const Json& json, MaterialPair& pair);
 void finish(Reader& r, const Json& json, Material& material);
 void finish(Reader& r, const Json& json, Camera& camera);
+// Whether the bodies of cameras and the cameras of shots are there.
+void check_cameras(Reader& r, const Document& document, const Document& flat);
 void finish(Reader& r, const Json& json, Joint& joint);
 void finish(Reader& r, const Json& json, JointFrame& frame);
 void finish(Reader& r, const Json& json, JointMotor& motor);

@@ -12,9 +12,9 @@
 #include "tenon/scene/document/document.h"
 #include "tenon/scene/formats/assembly_fields.h"
 #include "tenon/scene/formats/connection_fields.h"
+#include "tenon/scene/formats/displacement_method_fields.h"
 #include "tenon/scene/formats/entries.h"
 #include "tenon/scene/formats/force_fields.h"
-#include "tenon/scene/formats/displacement_method_fields.h"
 #include "tenon/scene/formats/force_method_fields.h"
 #include "tenon/scene/formats/joint_fields.h"
 #include "tenon/scene/formats/named.h"
@@ -38,6 +38,8 @@ TENON_NAMED(Keyframe, "keyframe", "A pose at a time")
 TENON_NAMED(Turn, "turn", "Steady turning about a fixed axis")
 TENON_NAMED(Air, "air", "Air resistance F = -c_w A |v| v")
 TENON_NAMED(Camera, "camera", "A view of the scene")
+TENON_NAMED(CameraKey, "camera_key", "A place of a camera at a time")
+TENON_NAMED(Shot, "shot", "What a film shows from a time on")
 TENON_NAMED(Light, "light", "A source of light")
 TENON_NAMED(InstanceEntry, "instance", "A copy of a prefab")
 TENON_NAMED(ArrayEntry, "array", "Entries repeated over indices")
@@ -62,6 +64,7 @@ TENON_WORDS(Integration, "stable", "conservative", "rattle")
 TENON_WORDS(Motion, "dynamic", "static", "kinematic")
 TENON_WORDS(Interpolation, "linear", "smooth")
 TENON_WORDS(Repeat, "hold", "loop", "mirror")
+TENON_WORDS(CameraType, "fixed", "orbit", "follow", "mounted", "path")
 TENON_WORDS(LightType, "sun", "point", "ambient")
 
 // --- shapes -------------------------------------------------------------------------------------
@@ -214,6 +217,8 @@ void describe(V& v, T& b) {
   v.field("interpolation", b.interpolation, spec::plain(), "between keyframes");
   v.field("repeat", b.repeat, spec::plain(), "after the last keyframe");
   v.field("turn", b.turn, spec::plain(), "turning of a kinematic body about a fixed axis");
+  v.field("release", b.release, spec::quantity(kTime, 1e9),
+          "when a kinematic body is let go: dynamic from then on, with the velocity it has then");
   v.field("gravity", b.gravity, spec::plain(), "false: gravity does not act on it");
   v.field("collision", b.collision, spec::plain(), "false: it touches nothing");
   v.field("air", b.air, spec::plain(), "air resistance");
@@ -266,14 +271,41 @@ void describe(V& v, T& w) {
   v.field("threads", w.threads, spec::number().whole().from(0).up_to(1024),
           "0: as many as there are");
 }
+template <class V, Is<CameraKey> T>
+void describe(V& v, T& k) {
+  v.field("t", k.t, spec::quantity(kTime, 1e9).required(), "time");
+  v.field("position", k.position, spec::length(), "where it is then; else the camera's");
+  v.field("look_at", k.look_at, spec::length(), "what it looks at then; else the camera's");
+  v.field("fov", k.fov, spec::quantity(kAngle).from(0.0017).up_to(3.1),
+          "vertical angle of view; else the camera's");
+}
 template <class V, Is<Camera> T>
 void describe(V& v, T& c) {
   v.field("name", c.name, spec::plain().required(), "unique name");
   v.field("automatic", c.automatic, spec::plain(), "placed so that the whole scene is seen");
-  v.field("position", c.position, spec::length(), "where it stands");
-  v.field("look_at", c.look_at, spec::length(), "the point in the middle of the picture");
-  v.field("up", c.up, spec::direction(), "what is up in the picture");
+  v.field("type", c.type, spec::plain(),
+          "fixed: stands; orbit: goes around what it looks at; follow: goes along with a body; "
+          "mounted: sits on a body; path: goes through keyframes");
+  v.field("body", c.body, spec::plain(), "the body it looks at, follows or sits on");
+  v.field("position", c.position, spec::length(),
+          "where it stands; of one that is mounted in the frame of the body");
+  v.field("look_at", c.look_at, spec::length(),
+          "the point in the middle of the picture; of one that is mounted likewise");
+  v.field("up", c.up, spec::direction(),
+          "what is up in the picture; of one that is mounted likewise");
   v.field("fov", c.fov, spec::quantity(kAngle).from(0.0017).up_to(3.1), "vertical angle of view");
+  v.field("period", c.period, spec::quantity(kTime, 1e9),
+          "time for once around, of an orbit; negative: the other way");
+  v.field("horizon", c.horizon, spec::plain(),
+          "mounted: true keeps the horizon level, it turns with the body about the vertical only");
+  v.field("smoothing", c.smoothing, spec::quantity(kTime).from(0).up_to(1e3),
+          "over how long the body's motion is averaged, of follow and mounted");
+  v.field("keyframes", c.keyframes, spec::plain(), "where it is when, of a path");
+}
+template <class V, Is<Shot> T>
+void describe(V& v, T& s) {
+  v.field("t", s.t, spec::quantity(kTime, 1e9).required(), "from this time on");
+  v.field("camera", s.camera, spec::plain().required(), "a camera of the scene, or auto");
 }
 template <class V, Is<Light> T>
 void describe(V& v, T& l) {
@@ -340,6 +372,7 @@ void describe(V& v, T& d) {
   v.field("pairs", d.pairs, spec::plain(), "values for pairs of materials");
   v.named("groups", d.groups, "collision groups by name");
   v.field("cameras", d.cameras, spec::plain(), "views");
+  v.field("shots", d.shots, spec::plain(), "which camera a film shows when");
   v.field("lights", d.lights, spec::plain(), "lights");
   v.named("prefabs", d.prefabs, "groups of entries to be copied, by name");
   v.field("bodies", d.bodies, spec::plain(), "bodies");

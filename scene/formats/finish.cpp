@@ -16,11 +16,11 @@ void require_groups(Reader& r, const Json& json, const char* key,
 
 void check_mass(Reader& r, const Json& json, const Body& b) {
   if (b.inertia && !b.mass) r.error(at(json, "inertia"), "inertia needs a mass", "\"mass\": ...");
-  const bool immovable = b.motion != Motion::kDynamic;
+  const bool immovable = b.motion != Motion::kDynamic && !b.release;
   if (immovable && (b.mass || b.density || b.inertia || b.center_of_mass)) {
     r.warn(b.place,
            "mass, density, inertia and center_of_mass mean nothing to a body that is not "
-           "dynamic",
+           "dynamic and not released",
            b.name);
   }
   const bool point = std::holds_alternative<PointMassShape>(b.shape);
@@ -46,7 +46,7 @@ void check_kinematics(Reader& r, const Json& json, const Body& b) {
             "\"motion\": \"kinematic\" or \"dynamic\"");
   }
   if (b.motion != Motion::kKinematic) {
-    for (const char* key : {"keyframes", "turn", "interpolation", "repeat"}) {
+    for (const char* key : {"keyframes", "turn", "interpolation", "repeat", "release"}) {
       if (!json.find(key)) continue;
       r.error(at(json, key), std::string(key) + " is only for kinematic bodies",
               "\"motion\": \"kinematic\"");
@@ -142,6 +142,10 @@ void finish(Reader& r, const Json& json, Body& b) {
   if (b.sensor && !b.collision) {
     r.warn(b.place, "a sensor without collision feels nothing", b.name);
   }
+  if (unbound && b.release) {
+    r.error(at(json, "release"), "a plane or fixed point has no mass and cannot be released",
+            "another shape, or no release");
+  }
   check_mass(r, json, b);
   check_kinematics(r, json, b);
   check_keyframes(r, json, b);
@@ -198,17 +202,6 @@ void finish(Reader& r, const Json& json, Material& m) {
     const bool own = json.find("sliding_friction");
     r.error(at(json, own ? "sliding_friction" : "static_friction"),
             "sliding friction is above static friction", "at most static_friction");
-  }
-}
-
-void finish(Reader& r, const Json& json, Camera& c) {
-  if (c.automatic) return;
-  const Vec3 view = c.look_at - c.position;
-  if (!(norm(view) > 1e-9)) {
-    r.error(at(json, "look_at"), "the camera looks at its own position", "another point");
-  } else if (!(norm(cross(normalized(view), normalized(c.up))) > 1e-9)) {
-    r.error(at(json, json.find("up") ? "up" : "look_at"), "the camera looks along its 'up'",
-            "another direction for 'up'");
   }
 }
 

@@ -93,7 +93,10 @@ void place_rule(Rule& rule, const Pose& X, const std::string& prefix) {
 }
 
 void JointBook::add_body(const Body& body) {
-  if (bodies_.try_emplace(body.name, KnownBody{body.motion == Motion::kDynamic}).second) {
+  if (bodies_
+          .try_emplace(body.name,
+                       KnownBody{body.motion == Motion::kDynamic || body.release.has_value()})
+          .second) {
     body_names_.push_back(body.name);
   }
 }

@@ -101,6 +101,7 @@ LoadResult decode(Reader& r, const Json& root, std::string file, const LoadOptio
     result.flat.instances.clear();
     result.flat.arrays.clear();
     expand_into(r, result.document, globals, options.max_bodies, result.flat);
+    check_cameras(r, result.document, result.flat);
   }
   result.errors = r.take_errors();
   result.warnings = r.take_warnings();

@@ -10,7 +10,6 @@ import resource
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 import xml.etree.ElementTree
@@ -659,6 +658,53 @@ class CliTest(CliCase):
             text = file.read()
         for word in ('"Swing"', '"duration": 3'):
             self.assertIn(word, text)
+
+    def test_motions_become_figures_that_follow_and_fall(self):
+        walk = os.path.join(HERE, "..", "..", "gallery", "figures", "walk.bvh")
+        scene, run = self.path("walk.json"), self.path("walk.tenon")
+        out = self.ok("import", walk, "-o", scene, "--height", "1.8", "--release", "1", "--fps", "20",
+                      "--floor")
+        for words in ("23 joints, 73 frames", "22 joints, 4 of them hinges", "1.8 m tall", "key frames: 49",
+                      "released at 1 s"):
+            self.assertIn(words, out)
+        gap = float(re.search(r"\(([0-9.e+-]+) of body size\)", out).group(1))
+        self.assertLessEqual(gap, 1e-8)
+        self.assertIn("fine, 24 bodies, 22 joints", self.ok("check", scene))
+        self.assertIn("23 kinematic, 23 released", self.ok("run", scene, "-o", run, "--seconds", "1.5"))
+        events = self.path("events.csv")
+        self.ok("export", run, "--events", events)
+        with open(events, newline="", encoding="utf-8") as file:
+            released = [row for row in csv.DictReader(file) if row["event"] == "body_released"]
+        self.assertEqual(len(released), 23)
+        self.assertIn("kinematic until 1 s", self.ok("info", run, "--bodies"))
+        # resumed over the release, the run is the same to the last bit
+        half, whole = self.path("half.tenon"), self.path("whole.tenon")
+        self.ok("run", scene, "-o", half, "--seconds", "0.9")
+        self.ok("resume", half, "-o", whole, "--seconds", "0.6")
+        self.assertIn("equal", self.ok("compare", run, whole).lower())
+        # every command takes the motion itself
+        self.assertIn("fine, 24 bodies", self.ok("check", walk))
+        self.ok("run", walk, "--seconds", "0.2")
+        self.assertIn("without joints", self.ok("import", walk, "-o", scene, "--release", "never",
+                                                "--overwrite"))
+
+    def test_motions_that_are_wrong_are_refused_with_their_place(self):
+        with open(os.path.join(HERE, "..", "..", "gallery", "figures", "walk.bvh"),
+                  encoding="utf-8") as file:
+            text = file.read()
+        good, scene = self.path("good.bvh", text), self.path("figure.json")
+        bad = self.path("bad.bvh", text.replace("Frames: 73", "Frames: many"))
+        self.assertIn("bad.bvh:138:9: ", self.fails(1, "import", bad, "-o", scene))
+        self.assertIn("bad.bvh:138:9: ", self.fails(1, "run", bad))
+        self.fails(1, "import", self.path("missing.bvh"), "-o", scene)
+        self.assertIn(".bvh", self.fails(1, "import", self.path("fall.json", FALL), "-o", scene))
+        self.assertIn(".json", self.fails(1, "import", good, "-o", self.path("figure.txt")))
+        for option, value in [("--release", "-1"), ("--release", "soon"), ("--release", "1e9")]:
+            self.assertIn("release", self.fails(1, "import", good, "-o", scene, option + "=" + value))
+        self.fails(2, "import", good, "-o", scene, "--height", "0")
+        self.fails(2, "import", good, "-o", scene, "--height", "1", "--scale", "1")
+        self.ok("import", good, "-o", scene)
+        self.assertIn("--overwrite", self.fails(1, "import", good, "-o", scene))
 
     def test_convert_refuses_what_it_cannot_write(self):
         scene = self.path("fall.json", FALL)

@@ -93,5 +93,25 @@ TEST(Tank, TurnsAgainstItsTreadsInTheAir) {
   EXPECT_LT(world.diagnostics().joint_gap_rel, 1e-6);
 }
 
+// The figure walks to the stairs and lies at their foot in the end; its joints hold all the time.
+TEST(FigureFromBvh, FollowsIsReleasedAndFallsDownTheStairs) {
+  scene::BuiltScene s = load_gallery("figure-from-bvh", {});
+  World& world = s.world;
+  const BodyHandle hips = find_body(s, "Hips"), head = find_body(s, "Head");
+  size_t released = 0;
+  while (world.time() < 2 - 1e-9) world.step();
+  // the root of the file's walk: 105 units/s along z, at 1.75 m for 171 units
+  EXPECT_NEAR(world.pose(hips).p.z, 2 * 105 * 1.75 / 171, 1e-6);
+  EXPECT_GT(world.pose(head).p.y, 1.3);
+  while (world.time() < 7) {
+    world.step();
+    for (const Event& e : world.events()) released += e.kind == EventKind::kBodyReleased;
+    ASSERT_LE(world.diagnostics().joint_gap_rel, 1e-6) << world.time();  // the tolerance
+  }
+  EXPECT_EQ(released, 23u);
+  EXPECT_LT(world.pose(head).p.y, -0.5);  // the foot of the stairs is at -1.19 m
+  for (const BodyHandle body : s.handles) EXPECT_FALSE(world.frozen(body));
+}
+
 }  // namespace
 }  // namespace tenon::test

@@ -113,8 +113,12 @@ class Rows {
   // Joint errors at the iterate; adds the impulses to gl, ga. Returns the largest error relative to
   // the joints' sizes.
   virtual double evaluate(std::span<BodyWork> bodies) = 0;
-  // The same where nothing moves in the step, for what project() and factor_end() need: errors and
-  // frames. Momentum means nothing then.
+  // After Newton's method has ended: impulses act at points that both bodies share to the last bit.
+  // On the way they act where joints would meet if the iterate solved all: levers that change with
+  // joint errors would turn light bodies by what is about to vanish. Changes ga.
+  virtual void settle(std::span<BodyWork> bodies) = 0;
+  // The same as evaluate() where nothing moves in the step, for what project() and factor_end()
+  // need: errors and frames. Momentum means nothing then.
   virtual void rest(std::span<BodyWork> bodies) { evaluate(bodies); }
   // The largest error at the iterate with what the compliance allows left in it: large where joints
   // cannot be met and only huge impulses balance.

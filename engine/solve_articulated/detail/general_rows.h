@@ -246,6 +246,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   double begin_rate_error(std::span<const BodyWork> bodies) const override;
   void add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const override;
   double evaluate(std::span<BodyWork> bodies) override;
+  void settle(std::span<BodyWork> bodies) override;
   void rest(std::span<BodyWork> bodies) override;
   double gap() const override { return gap_of(false); }
   double held_gap() const override { return gap_of(true); }

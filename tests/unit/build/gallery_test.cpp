@@ -91,6 +91,7 @@ TEST(Gallery, HasTheCountsThatDescriptionsTell) {
       {"magnets.json", 210 + 6, 210},
       {"tank.json", 2 * 77 + 3, 2 * (68 + 6 + 2 + 2)},
       {"fig10.json", 3, 1},
+      {"figure-from-bvh.json", 23 + 1 + 6 + 5 + 1, 22},
       {"stack-10.json", 11, 0},
       {"pyramid-20.json", 211, 0},
       {"wall.json", 138 + 1 + 6 + 2, 7},

@@ -180,5 +180,21 @@ TEST(Load, EmptyReservedSectionsAreFine) {
   load_good("{\"tenon\": 1, \"joints\": [], \"connections\": [], \"forces\": [], \"rules\": []}");
 }
 
+TEST(Load, ReleasedBodiesAreKinematicWithAMass) {
+  const LoadResult result = load_good(
+      ball(R"(, "motion": "kinematic", "velocity": [1, 0, 0], "mass": 2, "release": "500 ms")"));
+  EXPECT_TRUE(result.warnings.empty()) << all_errors(result.warnings);  // the mass has a meaning
+  EXPECT_EQ(only_body(result).release, 0.5);
+  EXPECT_EQ(only_body(result).motion, Motion::kKinematic);
+  EXPECT_EQ(load_good(save_scene(result.document)).document, result.document);
+  // joints may hold it
+  load_good(R"({"tenon": 1, "bodies": [{"name": "a", "shape": {"type": "sphere", "radius": 1},
+      "motion": "kinematic", "release": 1}], "joints": [{"name": "j", "type": "point",
+      "child": "a"}]})");
+  expect_error(R"({"tenon": 1, "bodies": [{"name": "a", "shape": {"type": "plane"},
+"motion": "kinematic", "release": 1}]})",
+               2, 35, "cannot be released");
+}
+
 }  // namespace
 }  // namespace tenon::scene

@@ -48,6 +48,8 @@ class Maker {
     camera.position = vec();
     camera.look_at = vec();
     camera.automatic = flip();
+    camera.type = CameraType::kPath;
+    camera.keyframes = {{1.5, vec(), std::nullopt, 0.5, {}}};
     d.cameras.push_back(camera);
     Light light;
     light.type = static_cast<LightType>(rng_.below(3));

@@ -1,0 +1,164 @@
+#include "tenon/render/detail/framing.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tenon/engine/geometry/bounds.h"
+#include "tenon/engine/math/elementary.h"
+#include "tenon/render/detail/poses.h"
+
+namespace tenon::render {
+namespace {
+
+constexpr double kPictureHeight = 720;  // any: only the shape of the picture matters
+
+struct Extent {
+  Aabb box{{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}};
+  bool empty() const { return box.lo.x > box.hi.x; }
+  void add(const Ball& ball) {
+    const Vec3 r{ball.radius, ball.radius, ball.radius};
+    box = merge(box, {ball.p_WC - r, ball.p_WC + r});
+  }
+  double half_diagonal() const { return empty() ? 0 : 0.5 * norm(box.hi - box.lo); }
+};
+
+// The part as balls that its convex hull is in.
+void add_part(const ModelPart& part, const Pose& X_WB, std::vector<Ball>& balls) {
+  const Pose X_WP = X_WB * part.X_BP;
+  if (part.marker) {
+    balls.push_back({X_WP.p, 0});
+  } else if (const auto* sphere = std::get_if<Sphere>(&part.shape)) {
+    balls.push_back({X_WP.p, sphere->radius});
+  } else if (const auto* capsule = std::get_if<Capsule>(&part.shape)) {
+    for (const double end : {-1.0, 1.0})
+      balls.push_back(
+          {X_WP.p + rotate(X_WP.q, {0, end * capsule->half_length, 0}), capsule->radius});
+  } else {
+    const Aabb box = calc_bounds(part.shape, Transform{});
+    for (int corner = 0; corner < 8; ++corner) {
+      const Vec3 p{corner & 1 ? box.lo.x : box.hi.x, corner & 2 ? box.lo.y : box.hi.y,
+                   corner & 4 ? box.lo.z : box.hi.z};
+      balls.push_back({X_WP.p + rotate(X_WP.q, p), 0});
+    }
+  }
+}
+
+std::vector<Ball> collect(const Model& model, const BodyPoses& poses, bool moving) {
+  std::vector<Ball> balls;
+  for (size_t b = 0; b < model.bodies.size() && b < poses.size(); ++b) {
+    if (model.bodies[b].moves != moving || !drawable(poses[b])) continue;
+    for (const ModelPart& part : model.bodies[b].parts) add_part(part, poses[b], balls);
+  }
+  return balls;
+}
+
+struct Ground {
+  Vec3 normal_W;
+  double offset;
+};
+std::vector<Ground> find_grounds(const Model& model, const BodyPoses& poses) {
+  std::vector<Ground> grounds;
+  for (size_t b = 0; b < model.bodies.size() && b < poses.size(); ++b) {
+    for (const ModelPart& part : model.bodies[b].planes) {
+      const Pose X_WP = poses[b] * part.X_BP;
+      if (!drawable(X_WP)) continue;
+      const Vec3 n = rotate(X_WP.q, {0, 1, 0});
+      if (n.y > 0.1) grounds.push_back({n, dot(n, X_WP.p)});
+    }
+  }
+  return grounds;
+}
+
+Vec3 median_point(std::span<const Ball> balls) {
+  Vec3 middle;
+  std::vector<double> values(balls.size());
+  for (int axis = 0; axis < 3; ++axis) {
+    for (size_t i = 0; i < balls.size(); ++i) values[i] = balls[i].p_WC[axis];
+    const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), half, values.end());
+    middle[axis] = *half;
+  }
+  return middle;
+}
+
+void drop_strays(std::vector<Ball>& balls, double first_extent) {
+  if (balls.empty()) return;
+  const Vec3 middle = median_point(balls);
+  std::vector<double> distances;
+  for (const Ball& ball : balls) distances.push_back(norm(ball.p_WC - middle) + ball.radius);
+  std::vector<double> sorted = distances;
+  const auto half = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+  std::nth_element(sorted.begin(), half, sorted.end());
+  const double limit = std::max(6 * first_extent, 5 * *half);
+  size_t kept = 0;
+  for (size_t i = 0; i < balls.size(); ++i)
+    if (distances[i] <= limit) balls[kept++] = balls[i];
+  if (kept > 0) balls.resize(kept);
+}
+
+Extent extent_of(std::span<const Ball> balls) {
+  Extent extent;
+  for (const Ball& ball : balls) extent.add(ball);
+  return extent;
+}
+
+}  // namespace
+
+Framed frame_model(const Model& model, std::span<const BodyPoses> frames) {
+  Framed framed;
+  if (frames.empty()) return framed;
+  std::vector<Ball> moving;
+  for (const BodyPoses& poses : frames) {
+    const std::vector<Ball> more = collect(model, poses, true);
+    moving.insert(moving.end(), more.begin(), more.end());
+  }
+  const std::vector<Ball> scenery = collect(model, frames.front(), false);
+  std::vector<Ball> first = collect(model, frames.front(), true);
+  const double first_extent = extent_of(first).half_diagonal();
+  drop_strays(moving, first_extent);
+  std::erase_if(moving, [grounds = find_grounds(model, frames.front())](const Ball& ball) {
+    return std::any_of(grounds.begin(), grounds.end(), [&](const Ground& g) {
+      return dot(g.normal_W, ball.p_WC) + ball.radius < g.offset;
+    });
+  });
+  const Extent about = extent_of(moving);
+  framed.balls = moving;
+  for (const Ball& ball : scenery) {
+    if (about.empty() ||
+        norm(ball.p_WC - center(about.box)) + ball.radius <= 2 * about.half_diagonal())
+      framed.balls.push_back(ball);
+  }
+  if (framed.balls.empty()) framed.balls.push_back({{}, 1});  // a plane alone in its scene
+  const Extent all = extent_of(framed.balls);
+  framed.box = all.box;
+  framed.extent = std::max(all.half_diagonal(), 1e-9);
+  return framed;
+}
+
+StageCamera automatic_camera(const Framed& framed, double aspect) {
+  const Vec3 size = framed.box.hi - framed.box.lo;
+  const bool deep = size.z > 1.3 * size.x;
+  const Vec3 forward = deep ? Vec3{-1, -0.38, -0.5} : Vec3{-0.5, -0.38, -1};
+  const View view = frame_balls(framed.balls, forward, aspect * kPictureHeight, kPictureHeight);
+  StageCamera camera;
+  camera.name = "auto";
+  camera.p_WE = view.p_WE;
+  camera.right_W = view.right_W;
+  camera.up_W = view.up_W;
+  camera.forward_W = view.forward_W;
+  camera.fov_rad = 2 * atan(0.5 * kPictureHeight / view.focal_px);
+  camera.focus_m = std::max(dot(center(framed.box) - view.p_WE, view.forward_W), 1e-9);
+  return camera;
+}
+
+double round_length(double length) {
+  if (!(length > 0) || !std::isfinite(length)) return 1;
+  double power = 1;
+  while (power > length) power /= 10;
+  while (10 * power <= length) power *= 10;
+  for (const double step : {5.0, 2.0})
+    if (step * power <= length) return step * power;
+  return power;
+}
+
+}  // namespace tenon::render

@@ -1,0 +1,78 @@
+#include "tenon/render/trace/light.h"
+
+namespace tenon::render {
+namespace {
+
+constexpr float kPiF = 3.14159265f;
+// Half the angle of a sun's disc: five times that of the real one, for shadows with soft edges.
+constexpr float kSunAngle = 0.024f;
+
+V3 in_disc(const Pair& random, const Axes& axes, float radius) {
+  const float r = radius * std::sqrt(random.u), angle = 2 * kPiF * random.v;
+  return r * std::cos(angle) * axes.x + r * std::sin(angle) * axes.y;
+}
+
+}  // namespace
+
+LightSet::LightSet(std::span<const StageLight> lights, const Vec3& origin_W, float lamp_radius)
+    : lamp_radius_(lamp_radius) {
+  V3 sum;
+  for (const StageLight& light : lights) {
+    const V3 rgb = to_v3(light.rgb);
+    if (light.type == scene::LightType::kAmbient) ambient_ += rgb;
+    if (light.type == scene::LightType::kPoint)
+      lamps_.push_back({to_v3(light.p_W - origin_W), rgb});
+    if (light.type == scene::LightType::kSun)
+      suns_.push_back({unit(-to_v3(light.direction_W)), rgb});
+    if (light.type != scene::LightType::kPoint) sum += rgb;
+  }
+  exposure_ = 1.0f / std::max(suns_.empty() ? 1.0f : 0.01f, largest(sum));
+}
+
+LightSample LightSet::sample(size_t i, const V3& p, const Pair& random) const {
+  if (i < suns_.size()) {
+    const Sun& sun = suns_[i];
+    const V3 towards = unit(sun.towards + in_disc(random, Axes(sun.towards), kSunAngle));
+    return {towards, 1e30f, sun.rgb};
+  }
+  const Lamp& lamp = lamps_[i - suns_.size()];
+  const V3 to_middle = unit(lamp.p - p);
+  const V3 d = lamp.p + in_disc(random, Axes(to_middle), lamp_radius_) - p;
+  const float distance = std::max(length(d), 1e-6f);
+  // the inverse square law, bounded inside the lamp
+  const float share = 1 / std::max(distance * distance, lamp_radius_ * lamp_radius_);
+  return {(1 / distance) * d, distance * 0.9999f, share * lamp.rgb};
+}
+
+// Brightest and warm at the horizon, blue above. The factors are chosen so that a level white
+// surface under the whole sky is as bright as `ambient`:
+//   integral of g(y) 2 y dy over 0 ... 1 = 1 in luminance                                     (1)
+V3 LightSet::sky(const V3& along) const {
+  const float y = along.y;
+  const V3 zenith{0.34f, 0.68f, 1.42f}, horizon{1.60f, 1.62f, 1.62f}, ground{0.80f, 0.77f, 0.73f};
+  V3 g;
+  if (y >= 0) {
+    const float rise = 1 - (1 - y) * (1 - y) * (1 - y);
+    g = mix(horizon, zenith, rise);
+  } else {
+    g = mix(horizon, ground, smooth_step(0.0f, 0.6f, -y));
+  }
+  // light that the air scatters about the sun
+  for (const Sun& sun : suns_) {
+    const float c = std::max(0.0f, dot(sun.towards, along));
+    const float c4 = c * c * c * c;
+    g += (0.5f * c4 * c4) * V3{1.0f, 0.86f, 0.66f};
+  }
+  return ambient_ * g;
+}
+
+V3 LightSet::sky_with_suns(const V3& along) const {
+  V3 light = sky(along);
+  const float edge = std::cos(kSunAngle);
+  for (const Sun& sun : suns_)
+    if (dot(sun.towards, along) > edge)
+      light += (1 / (kSunAngle * kSunAngle)) * sun.rgb;  // rgb pi / (pi angle^2)
+  return light;
+}
+
+}  // namespace tenon::render

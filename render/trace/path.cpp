@@ -1,0 +1,213 @@
+#include "tenon/render/trace/path.h"
+
+#include "tenon/render/trace/surface.h"
+
+namespace tenon::render {
+namespace {
+
+constexpr int kMostSurfaces = 12;     // on a path, glass included
+constexpr float kBrightest = 4;       // of light that comes by way of a matt surface: no fireflies
+constexpr float kUnseenShare = 0.4f;  // of the sky's light where a path is cut off
+
+// Edges of boxes are never quite sharp: near them the normal bends to the side, and they catch the
+// light. Widths relative to the smallest edge; real corners of planks and blocks are as round.
+V3 round_edges(const Hit& hit) {
+  const auto* box = hit.shape != nullptr ? std::get_if<Box>(hit.shape) : nullptr;
+  if (box == nullptr) return hit.normal;
+  const V3 half = to_v3(box->half);
+  const float width = 0.10f * std::min({half.x, half.y, half.z});
+  V3 bent;
+  float most = 0;
+  int face = 0;
+  for (int i = 0; i < 3; ++i)
+    if (const float share = std::fabs(hit.local[i]) / half[i]; share > most) most = share, face = i;
+  float tilt[3] = {0, 0, 0};
+  for (int i = 0; i < 3; ++i) {
+    const float inside = half[i] - std::fabs(hit.local[i]);
+    if (i != face) tilt[i] = 1 - smooth_step(0, width, inside);
+    tilt[i] = std::copysign(i == face ? 1.0f : 0.7f * tilt[i], hit.local[i]);
+  }
+  bent = {tilt[0], tilt[1], tilt[2]};
+  return unit(bent);
+}
+
+class Walk {
+ public:
+  Walk(const Geometry& geometry, const LightSet& lights, const PathOptions& options,
+       Sampler& sampler)
+      : geometry_(geometry), lights_(lights), options_(options), sampler_(sampler) {}
+
+  PathResult run(Ray ray) {
+    for (int depth = 0; depth < kMostSurfaces; ++depth) {
+      Hit hit;
+      if (!geometry_.find(ray, hit)) {
+        miss(ray);
+        break;
+      }
+      travelled_ += hit.distance;
+      if (hit.look->glow > 0) {
+        add(static_cast<float>(hit.look->glow) * to_v3(hit.look->color));
+        describe(hit.normal, {1, 1, 1}, hit);
+        break;
+      }
+      if (depth == 0) fade(ray, hit);
+      if (!meet(ray, hit)) break;
+    }
+    return result_;
+  }
+
+ private:
+  void add(const V3& light) {
+    V3 more = weight_ * light;
+    const float brightest = largest(more);
+    if (rough_ > 0 && brightest > kBrightest) more = (kBrightest / brightest) * more;
+    result_.light += more;
+  }
+
+  void describe(const V3& normal, const V3& albedo, const Hit& hit) {
+    if (described_) return;
+    described_ = true;
+    result_.normal = normal;
+    result_.albedo = albedo;
+    result_.point = hit.point;
+  }
+
+  void miss(const Ray& ray) {
+    add(sharp_ ? lights_.sky_with_suns(ray.along) : lights_.sky(ray.along));
+    if (described_) return;
+    described_ = true;
+    result_.point = 1e6f * ray.along;
+  }
+
+  // Endless ground ends in haze.
+  void fade(const Ray& ray, const Hit& hit) {
+    if (hit.shape == nullptr || !std::holds_alternative<Plane>(*hit.shape)) return;
+    const float share = hit.distance / options_.horizon;
+    const float haze = 1 - std::exp(-share * share);
+    const V3 level = unit({ray.along.x, 0.01f, ray.along.z});
+    result_.light += haze * lights_.sky(level);
+    weight_ = (1 - haze) * weight_;
+  }
+
+  // One surface; true to go on along `ray`.
+  bool meet(Ray& ray, const Hit& hit) {
+    // seen by way of a matt surface, grain does not matter
+    const Finish finish =
+        rough_ > 0 ? plain_finish(hit) : find_finish(hit, options_.pixel_angle * travelled_);
+    const auto clear = static_cast<float>(hit.look->transparency);
+    if (clear > 0 && sampler_.next_one() < clear) return pass_glass(ray, hit, finish);
+    return bounce(ray, hit, finish);
+  }
+
+  bool pass_glass(Ray& ray, const Hit& hit, const Finish& finish) {
+    const bool inside = dot(hit.normal, ray.along) > 0;
+    // what glass of this depth swallows: its colour is that of four grains of thickness
+    if (inside) {
+      const float depth = hit.distance / (4 * static_cast<float>(hit.look->pattern_size));
+      weight_ = weight_ * V3{std::pow(std::max(finish.color.x, 1e-3f), depth),
+                             std::pow(std::max(finish.color.y, 1e-3f), depth),
+                             std::pow(std::max(finish.color.z, 1e-3f), depth)};
+    }
+    const V3 outer = inside ? -hit.normal : hit.normal;
+    const V3 tilted = unit(outer + finish.tilt);
+    const float alpha = finish.roughness * finish.roughness;
+    // what is behind glass is too scattered to say which samples belong together
+    describe(tilted, {1, 1, 1}, hit);
+    if (!inside) add_highlights(hit, tilted, alpha, -ray.along);
+    const V3 n = sample_facet(tilted, -ray.along, alpha, sampler_.next());
+    const auto index = static_cast<float>(hit.look->refraction);
+    const float ratio = inside ? index : 1 / index;
+    const float c = std::max(-dot(n, ray.along), 1e-4f);
+    const float mirrored = fresnel(c, ratio);
+    V3 along;
+    if (sampler_.next_one() < mirrored) {
+      along = unit(ray.along + 2 * c * n);
+    } else {
+      const float ct = std::sqrt(std::max(0.0f, 1 - ratio * ratio * (1 - c * c)));
+      along = unit(ratio * ray.along + (ratio * c - ct) * n);
+    }
+    sharp_ = false;  // lamps were counted as highlights
+    ray = leave(hit, along);
+    return true;
+  }
+
+  // Lamps in the surface of glass: a path would meet them too seldom.
+  void add_highlights(const Hit& hit, const V3& normal, float alpha, const V3& to_eye) {
+    Coating coat;
+    coat.normal = normal;
+    coat.mirror = {0.04f, 0.04f, 0.04f};
+    coat.alpha = std::max(alpha, kSharpAlpha);
+    for (size_t i = 0; i < lights_.count(); ++i) add_lamp(i, hit, coat, to_eye);
+  }
+
+  bool bounce(Ray& ray, const Hit& hit, const Finish& finish) {
+    const V3 to_eye = -ray.along;
+    V3 n = round_edges(hit);
+    if (dot(hit.normal, to_eye) < 0) n = -n;
+    n = unit(n + finish.tilt);
+    // what faces away only by its bent normal is seen edge on
+    if (const float c = dot(n, to_eye); c < 0.02f) n = unit(n + (0.02f - c) * to_eye);
+    const Coating coating = make_surface(hit, finish, n);
+    describe(n, coating.matt + coating.mirror, hit);
+    for (size_t i = 0; i < lights_.count(); ++i) add_lamp(i, hit, coating, to_eye);
+    if (rough_ >= options_.bounces || !options_.sky_bounce) {
+      add(kUnseenShare * ((coating.matt + coating.mirror) * lights_.ambient()));
+      if (!options_.sky_bounce || rough_ > 0 || options_.bounces > 0) return false;
+    }
+    const float choice = sampler_.next_one();
+    const Bounce next = sample_bounce(coating, to_eye, choice, sampler_.next());
+    if (!(largest(next.weight) > 0)) return false;
+    weight_ = weight_ * next.weight;
+    sharp_ = next.sharp;
+    if (!next.sharp) ++rough_;
+    ray = leave(hit, next.along);
+    return dead_ends();
+  }
+
+  // Dim paths end at random, the rest counts for them.
+  bool dead_ends() {
+    const float strength = largest(weight_);
+    if (rough_ < 2 || strength > 0.3f) return strength > 1e-4f;
+    const float p = std::max(strength / 0.3f, 0.05f);
+    if (sampler_.next_one() >= p) return false;
+    weight_ = (1 / p) * weight_;
+    return true;
+  }
+
+  void add_lamp(size_t i, const Hit& hit, const Coating& coating, const V3& to_eye) {
+    const LightSample lamp = lights_.sample(i, hit.point, sampler_.next());
+    const V3 share = reflected(coating, to_eye, lamp.towards);
+    if (!(largest(share) > 0)) return;
+    Ray shadow = leave(hit, lamp.towards);
+    shadow.far = lamp.distance;
+    const V3 open = geometry_.find_light(shadow);
+    add(share * open * lamp.irradiance);
+  }
+
+  // A ray that starts beside the surface, on the side it goes to.
+  Ray leave(const Hit& hit, const V3& along) const {
+    const float size = std::max(
+        {std::fabs(hit.point.x), std::fabs(hit.point.y), std::fabs(hit.point.z), hit.distance});
+    const float side = dot(along, hit.normal) > 0 ? 1.0f : -1.0f;
+    return {hit.point + (4e-6f * size * side) * hit.normal, along, 1e-6f * size, 1e30f};
+  }
+
+  const Geometry& geometry_;
+  const LightSet& lights_;
+  const PathOptions& options_;
+  Sampler& sampler_;
+  PathResult result_;
+  V3 weight_{1, 1, 1};
+  float travelled_ = 0;
+  int rough_ = 0;
+  bool sharp_ = true, described_ = false;
+};
+
+}  // namespace
+
+PathResult trace_path(const Geometry& geometry, const LightSet& lights, const PathOptions& options,
+                      Ray ray, Sampler& sampler) {
+  return Walk(geometry, lights, options, sampler).run(ray);
+}
+
+}  // namespace tenon::render

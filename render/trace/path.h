@@ -1,0 +1,27 @@
+// Light along one path, backwards from the eye: at every surface the lamps that reach it and one
+// direction at random [Kajiya1986].
+#pragma once
+
+#include "tenon/render/trace/geometry.h"
+#include "tenon/render/trace/light.h"
+
+namespace tenon::render {
+
+struct PathOptions {
+  int bounces = 2;  // off matt or rough surfaces, lamps counted at each; 0: at the first one only
+  bool sky_bounce = true;     // light of the sky, else an even share of it
+  float horizon = 1e30f;      // m, where grounds begin to fade into the sky
+  float pixel_angle = 1e-3f;  // rad
+};
+
+// What the eye sees along a ray, and what the denoiser wants to know: of the first surface that is
+// neither mirror nor glass.
+struct PathResult {
+  V3 light;
+  V3 albedo{1, 1, 1}, normal, point;
+};
+
+PathResult trace_path(const Geometry& geometry, const LightSet& lights, const PathOptions& options,
+                      Ray ray, Sampler& sampler);
+
+}  // namespace tenon::render

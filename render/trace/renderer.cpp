@@ -1,0 +1,215 @@
+#include "tenon/render/trace/renderer.h"
+
+#include <array>
+
+#include "tenon/engine/math/elementary.h"
+#include "tenon/render/color.h"
+#include "tenon/render/trace/denoise.h"
+#include "tenon/render/trace/path.h"
+#include "tenon/scene/formats/did_you_mean.h"
+
+namespace tenon::render {
+namespace {
+
+constexpr int kTile = 16;             // px
+constexpr float kBrightness = 1.25f;  // white in full light is just below the end of the curve
+
+struct Plan {
+  int samples, bounces, rounds;
+};
+Plan plan_for(const RenderOptions& options) {
+  Plan plan{8, 1, 4};
+  if (options.quality == Quality::kDraft) plan = {1, 0, 3};
+  if (options.quality == Quality::kPhoto) plan = {128, 4, 3};
+  if (options.samples > 0) plan.samples = options.samples;
+  return plan;
+}
+
+// The filmic curve of [Narkowicz2016]: shadows keep detail, lights roll off instead of clipping.
+float film_curve(float x) {
+  return std::clamp(x * (2.51f * x + 0.03f) / (x * (2.43f * x + 0.59f) + 0.14f), 0.0f, 1.0f);
+}
+
+// sRGB levels of linear light, by a table fine enough for 8 bits.
+class Levels {
+ public:
+  Levels() {
+    for (size_t i = 0; i < table_.size(); ++i)
+      table_[i] = static_cast<uint8_t>(
+          255 * to_srgb(static_cast<double>(i) / static_cast<double>(table_.size() - 1)) + 0.5);
+  }
+  uint8_t operator()(float linear) const {
+    const float x = std::clamp(linear, 0.0f, 1.0f) * static_cast<float>(table_.size() - 1);
+    return table_[static_cast<size_t>(x + 0.5f)];
+  }
+
+ private:
+  std::array<uint8_t, 16384> table_{};
+};
+
+// A tent one pixel wide to either side, as a place in it with its probability.
+float tent(float u) {
+  const float x = 2 * u;
+  return x < 1 ? std::sqrt(x) - 1 : 1 - std::sqrt(2 - x);
+}
+
+struct Lens {
+  V3 right, up, forward;
+  float slope_x, slope_y;  // half the picture at distance 1
+  Lens(const StageCamera& camera, const RenderOptions& options)
+      : right(to_v3(camera.right_W)), up(to_v3(camera.up_W)), forward(to_v3(camera.forward_W)) {
+    slope_y = static_cast<float>(tan(0.5 * std::clamp(camera.fov_rad, 0.001, 3.1)));
+    slope_x = slope_y * static_cast<float>(options.width) / static_cast<float>(options.height);
+  }
+};
+
+// Sums over the samples of one pixel.
+struct PixelSum {
+  V3 light, albedo, normal, point;
+  float squares = 0, lights = 0;
+};
+
+class Exposure {
+ public:
+  Exposure(const RenderOptions& options, const Plan& plan) : options_(options), plan_(plan) {}
+
+  PixelSum sample(const Geometry& geometry, const LightSet& lights, const PathOptions& path,
+                  const Lens& lens, uint32_t x, uint32_t y, int first, int last) const {
+    PixelSum sum;
+    for (int i = first; i < last; ++i) {
+      Sampler sampler(x, y, static_cast<uint32_t>(i), 0);
+      const Pair within = sampler.next();
+      const float px = static_cast<float>(x) + 0.5f + tent(within.u);
+      const float py = static_cast<float>(y) + 0.5f + tent(within.v);
+      const float u = 2 * px / static_cast<float>(options_.width) - 1;
+      const float v = 1 - 2 * py / static_cast<float>(options_.height);
+      const Ray ray{
+          {},
+          unit(lens.forward + (u * lens.slope_x) * lens.right + (v * lens.slope_y) * lens.up),
+          0,
+          1e30f};
+      const PathResult seen = trace_path(geometry, lights, path, ray, sampler);
+      const float a = std::max(luminance(seen.albedo), 0.02f), l = luminance(seen.light) / a;
+      sum.light += seen.light;
+      sum.albedo += seen.albedo;
+      sum.normal += seen.normal;
+      sum.point += seen.point;
+      sum.lights += l;
+      sum.squares += l * l;
+    }
+    return sum;
+  }
+
+ private:
+  const RenderOptions& options_;
+  Plan plan_;
+};
+
+V3 safe_albedo(const V3& a) {
+  return {std::max(a.x, 0.02f), std::max(a.y, 0.02f), std::max(a.z, 0.02f)};
+}
+
+// Means of all samples into layers; variance of the mean.
+Layers to_layers(const std::vector<PixelSum>& sums, const RenderOptions& options, int samples) {
+  Layers layers(options.width, options.height);
+  const float part = 1 / static_cast<float>(samples);
+  for (size_t i = 0; i < sums.size(); ++i) {
+    const PixelSum& sum = sums[i];
+    layers.albedo[i] = safe_albedo(part * sum.albedo);
+    const V3 light = part * sum.light, a = layers.albedo[i];
+    layers.light[i] = {light.x / a.x, light.y / a.y, light.z / a.z};
+    layers.normal[i] = part * sum.normal;
+    layers.point[i] = part * sum.point;
+    const float mean = part * sum.lights;
+    const float spread = std::max(0.0f, part * sum.squares - mean * mean);
+    // one sample says nothing about its spread: take it for as large as itself
+    layers.variance[i] = samples > 1 ? spread / static_cast<float>(samples - 1) : mean * mean;
+  }
+  return layers;
+}
+
+}  // namespace
+
+const char* name(Quality quality) {
+  return quality == Quality::kDraft ? "draft" : quality == Quality::kFilm ? "film" : "photo";
+}
+
+Result<Quality> parse_quality(const std::string& word) {
+  for (const Quality q : {Quality::kDraft, Quality::kFilm, Quality::kPhoto})
+    if (word == name(q)) return q;
+  return Error{.message = "unknown quality" + scene::did_you_mean(word, {"draft", "film", "photo"}),
+               .value = word,
+               .accepted = "draft, film, photo"};
+}
+
+Status check(const RenderOptions& options) {
+  for (const int size : {options.width, options.height})
+    if (size < kLeastPixels || size > kMostPixels)
+      return Error{.message = "the picture cannot have this size",
+                   .value = std::to_string(options.width) + "x" + std::to_string(options.height),
+                   .accepted = "16x16 to 8192x8192 pixels"};
+  if (options.samples < 0 || options.samples > 65536)
+    return Error{.message = "a pixel cannot have so many samples",
+                 .value = std::to_string(options.samples),
+                 .accepted = "1 to 65536"};
+  return Ok{};
+}
+
+Renderer::Renderer(int threads) : pool_(std::clamp(threads, 1, ThreadPool::kMaxThreads)) {}
+
+Image Renderer::draw(const Stage& stage, const StageCamera& camera, const RenderOptions& options) {
+  return draw(std::span(&stage, 1), std::span(&camera, 1), options);
+}
+
+Image Renderer::draw(std::span<const Stage> stages, std::span<const StageCamera> cameras,
+                     const RenderOptions& options) {
+  const Plan plan = plan_for(options);
+  const auto parts = static_cast<int>(stages.size());
+  const int samples = std::max(1, (plan.samples + parts - 1) / parts) * parts;
+  const Exposure exposure(options, plan);
+  const auto w = static_cast<size_t>(options.width), h = static_cast<size_t>(options.height);
+  std::vector<PixelSum> sums(w * h);
+  PathOptions path;
+  float brightness = 1;
+  for (int k = 0; k < parts; ++k) {
+    const Stage& stage = stages[static_cast<size_t>(k)];
+    const StageCamera& camera = cameras[static_cast<size_t>(k)];
+    const Geometry geometry(device_, stage, camera.p_WE);
+    const auto focus = static_cast<float>(camera.focus_m);
+    const LightSet lights(stage.lights, camera.p_WE, 0.02f * focus);
+    const Lens lens(camera, options);
+    brightness = lights.exposure();
+    path.bounces = plan.bounces;
+    path.horizon = 9 * focus;
+    path.pixel_angle = 2 * lens.slope_y / static_cast<float>(options.height);
+    const size_t tiles_x = (w + kTile - 1) / kTile, tiles_y = (h + kTile - 1) / kTile;
+    parallel_for(&pool_, tiles_x * tiles_y, 1, [&](size_t tile, size_t) {
+      const size_t x0 = tile % tiles_x * kTile, y0 = tile / tiles_x * kTile;
+      for (size_t y = y0; y < std::min(y0 + kTile, h); ++y)
+        for (size_t x = x0; x < std::min(x0 + kTile, w); ++x) {
+          const PixelSum more = exposure.sample(geometry, lights, path, lens,
+                                                static_cast<uint32_t>(x), static_cast<uint32_t>(y),
+                                                k * samples / parts, (k + 1) * samples / parts);
+          PixelSum& sum = sums[y * w + x];
+          sum.light += more.light;
+          sum.albedo += more.albedo;
+          sum.normal += more.normal;
+          sum.point += more.point;
+          sum.lights += more.lights;
+          sum.squares += more.squares;
+        }
+    });
+  }
+  Layers layers = to_layers(sums, options, samples);
+  denoise(layers, plan.rounds, path.pixel_angle, &pool_);
+  Image image(options.width, options.height);
+  const Levels levels;
+  for (size_t i = 0; i < layers.light.size(); ++i) {
+    const V3 light = (kBrightness * brightness) * (layers.light[i] * layers.albedo[i]);
+    for (int c = 0; c < 3; ++c)
+      image.rgb[3 * i + static_cast<size_t>(c)] = levels(film_curve(light[c]));
+  }
+  return image;
+}
+
+}  // namespace tenon::render
