@@ -208,7 +208,7 @@ void Assembler::solve_iterative(Configuration& at, const Effort& effort, Assembl
   if (result.error > effort.precision && merit() > least) {
     at = best;
     maker_.set_turns(best_turns);
-    maker_.make(at, 1, rows_);
+    maker_.make(at, kIterativeScale, rows_);
     result.error = maker_.worst(rows_);
   }
   result.outcome = result.error <= effort.precision ? Outcome::kAssembled : Outcome::kStopped;

@@ -71,21 +71,21 @@ TEST(SceneAssembly, MistakesAreTold) {
   const auto mistake = [](const std::string& assembly, int column, const std::string& part) {
     expect_error(with_assembly(assembly), 6, column, part);
   };
-  mistake(R"("locked": ["c"])", 26, "unknown body 'c'");
-  mistake(R"("locked": ["aa"])", 26, "did you mean 'a'?");
+  mistake(R"("locked": ["c"])", 25, "unknown body 'c'");
+  mistake(R"("locked": ["aa"])", 25, "did you mean 'a'?");
   mistake(R"("importance": {"pim": 2})", 29, "did you mean 'pin'?");
   mistake(R"("importance": {"pin": 0})", 36, "above 0");
-  mistake(R"("wants": [{"body": "b"}])", 25, "does not say what");
-  mistake(R"("wants": [{"body": "b", "stay": true, "reach": [0, 0, 0]}])", 25, "several things");
-  mistake(R"("wants": [{"body": "wall", "stay": true}])", 34, "does not move");
-  mistake(R"("wants": [{"body": "b", "upright": [0, 0, 0]}])", 50, "zero vector");
-  mistake(R"("wants": [{"body": "b", "stay": true, "at": [0, 0, 0]}])", 59, "point of the body");
-  mistake(R"("wants": [{"body": "b", "reach": [0, 0, 0], "axis": [0, 1, 0]}])", 67, "upright");
-  mistake(R"("wants": [{"body": "b", "reach": [1e300, 0, 0]}])", 49, "1e+09");
-  mistake(R"("solver": "drect")", 25, "did you mean 'direct'?");
-  mistake(R"("geometric": -1)", 28, "from 0");
-  mistake(R"("precision": 0)", 28, "precision");
-  mistake(R"("budget": "3 m")", 25, "a time");
+  mistake(R"("wants": [{"body": "b"}])", 24, "does not say what");
+  mistake(R"("wants": [{"body": "b", "stay": true, "reach": [0, 0, 0]}])", 24, "several things");
+  mistake(R"("wants": [{"body": "wall", "stay": true}])", 33, "does not move");
+  mistake(R"("wants": [{"body": "b", "upright": [0, 0, 0]}])", 49, "zero vector");
+  mistake(R"("wants": [{"body": "b", "stay": true, "at": [0, 0, 0]}])", 58, "point of the body");
+  mistake(R"("wants": [{"body": "b", "reach": [0, 0, 0], "axis": [0, 1, 0]}])", 66, "upright");
+  mistake(R"("wants": [{"body": "b", "reach": [1e300, 0, 0]}])", 48, "1e+09");
+  mistake(R"("solver": "drect")", 24, "did you mean 'direct'?");
+  mistake(R"("geometric": -1)", 27, "from 0");
+  mistake(R"("precision": 0)", 27, "precision");
+  mistake(R"("budget": "3 m")", 24, "a time");
 }
 
 }  // namespace
