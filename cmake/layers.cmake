@@ -54,17 +54,21 @@ function(tenon_link_layers target)
   target_link_libraries(${target} PRIVATE tenon_flags Threads::Threads)
 endfunction()
 
-# tenon_test(NAME LAYERS layer... SOURCES file... [LIBRARIES lib...] [LABEL text] [THREADS filter])
+# tenon_test(NAME LAYERS layer... SOURCES file... [LIBRARIES lib...] [LABEL text] [THREADS filter]
+#            [HOT])
 # THREADS names the cases that start threads (a filter of GoogleTest): all that the thread sanitizer
-# runs, by the label `threads` and the target threads_tests.
+# runs, by the label `threads` and the target threads_tests. HOT: what it compares with takes most of
+# its time (brute force, dense matrices), so that it is optimised under a sanitizer too.
 function(tenon_test name)
-  cmake_parse_arguments(ARG "" "LABEL;THREADS" "LAYERS;SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "HOT" "LABEL;THREADS" "LAYERS;SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   tenon_link_layers(${name} ${ARG_LAYERS})
   target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} GTest::gtest GTest::gtest_main
                                         tenon_test_flags)
   set_target_properties(${name} PROPERTIES UNITY_BUILD OFF) # tests repeat each other's names
-  if(TARGET tenon_test_headers)
+  if(ARG_HOT)
+    set_source_files_properties(${ARG_SOURCES} PROPERTIES COMPILE_OPTIONS -O1)
+  elseif(TARGET tenon_test_headers)
     target_precompile_headers(${name} REUSE_FROM tenon_test_headers)
   endif()
   if(ARG_THREADS AND TENON_SANITIZE STREQUAL "thread")
