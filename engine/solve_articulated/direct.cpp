@@ -184,7 +184,7 @@ void DirectSolver::Impl::predict() {
   for (size_t b = 0; b < moving(); ++b) {
     BodyWork& w = newton.work[b];
     w.dx = h * (w.v0 + (0.5 * h) * bodies[b].acceleration.linear);
-    w.th = w.turns ? h * (w.w0 + (w.alpha * h) * bodies[b].acceleration.angular) : Vec3{};
+    w.th = w.turns ? h * (w.w0 + (0.5 * h) * bodies[b].acceleration.angular) : Vec3{};
   }
 }
 
