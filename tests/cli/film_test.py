@@ -164,6 +164,7 @@ class FilmTest(unittest.TestCase):
                 (["-o", out, "--show", "time,joint"], "did you mean 'joints'"),
                 (["-o", out, "--at", "9"], "0 to 1 s"),
                 (["-o", out, "--from", "5"], "holds no frame"),
+                (["-o", self.folder / "a.mp4", "--at", "0.5"], "--from and --to"),
                 (["-o", out, "--blur", "2"], "0 to 1"),
                 (["-o", self.folder / "a.mp4", "--fps", "0"], "0.01 to 1000"),
                 (["-o", self.folder / "a.mp4", "--fps", "1000", "--slow", "10000"], "million frames"),
