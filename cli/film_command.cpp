@@ -72,6 +72,10 @@ Result<FilmPlan> make_plan(const FilmArguments& args) {
   const Result<FilmKind> kind = find_kind(args.output);
   if (!kind) return kind.error();
   plan.kind = *kind;
+  if (args.at && plan.kind != FilmKind::kStill)
+    return Error{.message = "--at is the time of a single picture",
+                 .value = args.output,
+                 .accepted = "-o NAME.png; for films --from and --to"};
   const auto quality = render::parse_quality(args.quality);
   if (!quality) return quality.error();
   plan.render.quality = *quality;

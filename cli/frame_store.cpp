@@ -21,6 +21,14 @@ bool is_frame(const std::string& name) {
   return name.starts_with("frame-") && (name.ends_with(".png") || name.ends_with(".png.part"));
 }
 
+uint64_t count_frames(const std::string& folder) {
+  std::error_code ignored;
+  uint64_t count = 0;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    count += is_frame(entry.path().filename().string()) ? 1 : 0;
+  return count;
+}
+
 void remove_frames(const std::string& folder) {
   std::error_code ignored;
   std::vector<fs::path> ours;
@@ -52,12 +60,15 @@ Result<FrameStore> FrameStore::open(const std::string& folder, const std::string
   store.folder_ = folder;
   const std::string key_path = (fs::path(folder) / kKeyFile).string();
   const Result<std::string> old = read_text_file(key_path);
+  if (!old && count_frames(folder) > 0)
+    return Error{.message = "the folder has the frames of a film already; they are kept",
+                 .file = folder,
+                 .accepted = "a new folder, or this one without its frames"};
   if (!old || *old != key) {
     remove_frames(folder);
     if (const Status written = write_text_file(key_path, key); !written) return written.error();
   }
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (is_frame(entry.path().filename().string())) ++store.found_;
+  store.found_ = count_frames(folder);
   return store;
 }
 

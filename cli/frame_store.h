@@ -18,7 +18,8 @@ Result<render::Image> read_picture(const std::string& path);
 class FrameStore {
  public:
   // A folder with frames of the film that `key` describes: every option and the recording. Frames
-  // of another film in it are removed, files that are not ours are left alone.
+  // of another film that is not complete are removed, files that are not ours are left alone.
+  // Error: frames without a key, which are those of a film that is complete.
   static Result<FrameStore> open(const std::string& folder, const std::string& key);
   // Frame k of picture `eye`, if it was finished before.
   bool has(uint64_t k, int eye) const;

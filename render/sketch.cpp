@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tenon/engine/geometry/support.h"
+#include "tenon/render/detail/cameras.h"
 #include "tenon/render/detail/ground.h"
 #include "tenon/render/detail/model.h"
 #include "tenon/render/detail/paths.h"
@@ -50,6 +51,22 @@ Result<std::optional<scene::Camera>> find_camera(const scene::Document& document
       .file = file,
       .value = name,
       .accepted = names.empty() ? "auto; the scene lists no cameras" : accepted + ", auto"};
+}
+
+// A camera that moves or looks at a body, as one that stands where it is at this time.
+Status stop_camera(RecordingReader& reader, const scene::Document& document, double t,
+                   scene::Camera& camera) {
+  if (camera.type == scene::CameraType::kFixed && camera.body.name.empty()) return Ok{};
+  const Result<RecordedFrame> first = reader.read_frame(0);
+  if (!first) return first.error();
+  const Result<BodyTracks> tracks = BodyTracks::read(reader, document, first->time, t);
+  if (!tracks) return tracks.error();
+  const StageCamera placed = place_camera(camera, *tracks, t, first->time);
+  camera.position = placed.p_WE;
+  camera.look_at = placed.p_WE + placed.focus_m * placed.forward_W;
+  camera.up = placed.up_W;
+  camera.fov = placed.fov_rad;
+  return Ok{};
 }
 
 bool same_pose(const Pose& a, const Pose& b, double extent) {
@@ -260,8 +277,12 @@ Result<std::string> sketch_svg(RecordingReader& reader, const SketchOptions& opt
   if (!record) return record.error();
   Result<scene::Document> document = load_document(*record);
   if (!document) return document.error();
-  const auto camera = find_camera(*document, options.camera, record->name);
+  auto camera = find_camera(*document, options.camera, record->name);
   if (!camera) return camera.error();
+  if (*camera) {
+    const Status placed = stop_camera(reader, *document, poses->frames.back().time, **camera);
+    if (!placed) return placed.error();
+  }
   const Result<Model> model = make_model(*document, reader.run());
   if (!model) return model.error();
   return Picture(*document, *model, *poses, options).draw(*camera);

@@ -100,9 +100,14 @@ void add_ice(const Hit& hit, float size, Finish& finish) {
 
 // Fields of a floor, with a fine joint between them; averaged where they are too small to see.
 void add_checker(const Hit& hit, float size, float footprint, Finish& finish) {
-  const float u = hit.local.x / size, v = hit.local.z / size;
-  const bool odd = (static_cast<int64_t>(std::floor(u)) + static_cast<int64_t>(std::floor(v))) & 1;
   const float seen = 1 - smooth_step(0.3f, 1.2f, footprint / size);
+  const float u = hit.local.x / size, v = hit.local.z / size;
+  // also where fields have no number any more
+  if (!(seen > 0) || !(std::fabs(u) < 1e7f) || !(std::fabs(v) < 1e7f)) {
+    finish.color = 0.92f * finish.color;
+    return;
+  }
+  const bool odd = (static_cast<int64_t>(std::floor(u)) + static_cast<int64_t>(std::floor(v))) & 1;
   const float field = odd ? 0.84f : 1.0f;
   const float du = std::fabs(u - std::floor(u + 0.5f)), dv = std::fabs(v - std::floor(v + 0.5f));
   const float joint = 1 - smooth_step(0.006f, 0.012f, std::min(du, dv));

@@ -69,6 +69,7 @@ struct PixelSum {
   float squares = 0, lights = 0;
 
   void add(const PathResult& seen) {
+    if (!std::isfinite(luminance(seen.light))) return;  // one bad path must not spread
     const float a = std::max(luminance(seen.albedo), 0.02f), l = luminance(seen.light) / a;
     light += seen.light;
     albedo += seen.albedo;

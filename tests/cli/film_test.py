@@ -126,6 +126,15 @@ class FilmTest(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual([p.name for p in frames.iterdir()], ["notes.txt"])
 
+    def test_frames_of_a_complete_film_are_not_lost(self):
+        out = f"{self.folder}/frames/"
+        self.assertEqual(self.film("-o", out, "--fps", 3).returncode, 0)
+        first = (self.folder / "frames/frame-00001.png").read_bytes()
+        result = self.film("-o", out, "--fps", 4)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("a new folder", result.stderr)
+        self.assertEqual((self.folder / "frames/frame-00001.png").read_bytes(), first)
+
     def test_without_ffmpeg_the_package_is_named_and_the_frames_are_kept(self):
         result = self.film("-o", self.folder / "a.mp4", "--fps", 5, env={**os.environ, "PATH": "/nowhere"})
         self.assertEqual(result.returncode, 1)
@@ -164,6 +173,7 @@ class FilmTest(unittest.TestCase):
                 (["-o", out, "--show", "time,joint"], "did you mean 'joints'"),
                 (["-o", out, "--at", "9"], "0 to 1 s"),
                 (["-o", out, "--from", "5"], "holds no frame"),
+                (["-o", self.folder / "a.mp4", "--at", "0.5"], "--from and --to"),
                 (["-o", out, "--blur", "2"], "0 to 1"),
                 (["-o", self.folder / "a.mp4", "--fps", "0"], "0.01 to 1000"),
                 (["-o", self.folder / "a.mp4", "--fps", "1000", "--slow", "10000"], "million frames"),

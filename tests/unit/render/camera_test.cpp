@@ -143,5 +143,22 @@ TEST(Camera, OneThatSitsInsideItsBodySeesOut) {
   EXPECT_EQ(stage.cameras[0].carrier, 0u);
 }
 
+TEST(Camera, SketchesSeeWhatAMountedCameraSees) {
+  // the car is 5 m to the right and turned by 90 degrees: its -x is the world's +z
+  const std::vector<std::vector<Pose>> frames = {{at_point(0, 0, 0)},
+                                                 {turned({5, 0, 0}, {0, 1, 0}, 0.5 * kPi)}};
+  render::SketchOptions options;
+  options.at_s = 0.1;
+  const std::string mounted = record(with_cameras(R"({"name": "c", "type": "mounted", "body": "car",
+                             "position": [-6, 2, 0], "look_at": [0, 0, 0]})"),
+                                     {"car"}, frames)
+                                  .svg(options);
+  const std::string fixed =
+      record(with_cameras(R"({"name": "c", "position": [5, 2, 6], "look_at": [5, 0, 0]})"), {"car"},
+             frames)
+          .svg(options);
+  EXPECT_EQ(mounted, fixed);
+}
+
 }  // namespace
 }  // namespace tenon::test
