@@ -92,6 +92,7 @@ int run() {
   std::vector<double> ms;
   double error = 0, miss = 0;
   int behind = 0, jumped = 0;
+  double iterations = 0;
   DragEffort effort = kDragMoving;
   effort.budget_ms = 3.5;
   for (const Vec3& target : record_path(X.p + rotate(X.q, {kHalf, 0, 0}))) {
@@ -101,6 +102,7 @@ int run() {
     error = std::max(error, r.error);
     miss = std::max(miss, r.miss_m);
     behind += r.behind;
+    iterations += r.geometric;
     jumped += r.jumped;
   }
   std::sort(ms.begin(), ms.end());
@@ -108,6 +110,7 @@ int run() {
               ms[ms.size() / 2], ms[ms.size() * 99 / 100], ms.back());
   std::printf("joints while moving %.1e of a body at most; pointer missed by %.3f m at most\n",
               error, miss);
+  std::printf("%.1f linearisations per move\n", iterations / static_cast<double>(ms.size()));
   std::printf("moves that did not get there in time: %d; jumps: %d\n", behind, jumped);
   const double begin = wall_clock();
   const DragReport end = *world.end_drag(drag);

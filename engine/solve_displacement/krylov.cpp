@@ -180,7 +180,7 @@ KrylovResult Biconjugate::solve(const Operator& op, const Operator& across,
   const auto multiply = [&](const Operator& left, const Operator& right, std::span<const double> v,
                             std::vector<double>& out) {
     right.apply_transposed(v, wrench_);
-    right.apply_inverse_mass(wrench_, motion_);
+    across.apply_inverse_mass(wrench_, motion_);  // one M for A and A^T
     out.resize(m);
     left.apply(motion_, out);
   };

@@ -10,6 +10,7 @@
 namespace tenon::displacement {
 namespace {
 
+constexpr int kLeastIterations = 3;  // where forces have bounds or springs act
 // Of sizes and rad: joints of a step that found its answer are better than that.
 constexpr double kLargestMiss = 1e-3;
 
@@ -119,13 +120,19 @@ void Stepper::read_laws(std::span<const StepBody> bodies) {
       rate += tenon::dot(e.f, s.v_WC) + tenon::dot(e.t, s.w_WB);
     }
     extra_[r].rate = rate / row.unit;
+    for (const Entry& e : rows_.of(row)) {
+      extra_[r].mobility += dot(Six{e.f, e.t}, op_.inverse_mass(e.body, {e.f, e.t}));
+    }
+    extra_[r].mobility /= row.unit * row.unit;
   }
 }
 
 // What each row asks of the correction where the bodies are now, in `now_` and `extra_`. A force F
 // along a coordinate is x = F h^2 / unit of its row.
-//   spring, damper   F = -k ((c_-1 + 2 c_0 + c_1) / 4 - rest) - d (c_1 - c_-1) / (2 h)        (2)
-// the trapezoidal rule in displacements: stable at any stiffness, and keeps the energy.
+//   spring, damper   F = -k (s c_-1 + (1 - 2 s) c_0 + s c_1 - rest) - d (c_1 - c_-1) / (2 h)  (2)
+// Symmetric in time, so without damping of its own, and stable at any stiffness for s >= 1/4: the
+// trapezoidal rule for springs that the step resolves. For stiffer ones s goes to 1/2, since the
+// trapezoidal rule lets what it cannot resolve grow with the number of steps.
 void Stepper::update_wanted(std::span<const StepBody> bodies,
                             std::span<const StepContact> contacts) {
   (void)bodies;
@@ -143,15 +150,17 @@ void Stepper::update_wanted(std::span<const StepBody> bodies,
     if (row.law == LawKind::kSpring) {
       const double before = x.begin - h_ * x.rate;
       const bool slack = x.begin < axis.min_separation;
-      const double stiff = slack ? 0 : axis.stiffness / 4 + axis.damping / (2 * h_);
+      const double a = h2 * axis.stiffness * x.mobility;  // (frequency times h)^2
+      const double share = 0.25 + 0.25 * a / (4 + a);
+      const double stiff = slack ? 0 : share * axis.stiffness + axis.damping / (2 * h_);
       if (!(stiff > 0)) {
         x.low = x.high = 0;
         continue;
       }
-      const double mean = (before + 2 * x.begin + row.c) / 4;
+      const double mean = share * (before + row.c) + (1 - 2 * share) * x.begin;
       const double pull =
           -axis.stiffness * (mean - axis.rest) - axis.damping * (row.c - before) / (2 * h_);
-      x.soft = row.unit * row.unit / (h2 * stiff);
+      x.soft = row.unit * row.unit / (h2 * stiff * force_share_);
       x.b = row.unit * pull / stiff;
     } else if (row.law == LawKind::kFriction) {
       x.b = row.unit * (x.begin - row.c);
@@ -206,6 +215,13 @@ void Stepper::update_wanted(std::span<const StepBody> bodies,
 bool Stepper::is_bounded() const {
   return std::any_of(extra_.begin(), extra_.end(),
                      [](const Extra& x) { return x.low > -kInfinity || x.high < kInfinity; });
+}
+
+// Anything but joints that hold: what it does has to be found even where all joints fit.
+bool Stepper::has_laws() const {
+  return std::any_of(extra_.begin(), extra_.end(), [](const Extra& x) {
+    return x.low > -kInfinity || x.high < kInfinity || x.soft > 0;
+  });
 }
 
 void Stepper::factor_rows(const RowSet& rows) {
@@ -311,9 +327,9 @@ void Stepper::step_conserving(std::span<StepBody> bodies, std::span<const StepCo
   maker_.make(begin_, 1, rows_);
   joint_rows_ = rows_.rows.size();
   add_contact_rows(contacts, begin_, rows_);
+  op_.reset(bodies_, begin_, rows_);
   read_laws(bodies);
   force_.assign(rows_.rows.size(), 0);
-  op_.reset(bodies_, begin_, rows_);
   apply_guesses(maker_.joints());
   op_.apply_transposed(force_, wrench_);
   for (size_t b = 0; b < bodies_.size(); ++b) {
@@ -335,7 +351,7 @@ void Stepper::step_conserving(std::span<StepBody> bodies, std::span<const StepCo
     }
     const bool bounded = is_bounded();
     const bool fits = result.error <= tolerance;
-    if (fits && (!bounded || result.geometric >= 3)) break;
+    if (fits && (!has_laws() || result.geometric >= kLeastIterations)) break;
     if (result.geometric >= settings.geometric || is_late(time)) break;
     if (!bounded && !assembled) {
       factor_rows(rows_);
@@ -367,6 +383,7 @@ void Stepper::step_predicted(std::span<StepBody> bodies, std::span<const StepCon
   maker_.make(begin_, 1, rows_);
   joint_rows_ = rows_.rows.size();
   add_contact_rows(contacts, begin_, rows_);
+  op_.reset(bodies_, begin_, rows_);
   read_laws(bodies);
   force_.assign(rows_.rows.size(), 0);
   for (size_t b = 0; b < bodies.size(); ++b) {
@@ -385,7 +402,7 @@ void Stepper::step_predicted(std::span<StepBody> bodies, std::span<const StepCon
       if (now_.rows[r].part == 0) result.overlap = std::max(result.overlap, extra_[r].b);
     }
     const bool bounded = is_bounded();
-    if (result.error <= tolerance && (!bounded || result.geometric >= 3)) break;
+    if (result.error <= tolerance && (!has_laws() || result.geometric >= kLeastIterations)) break;
     if (result.geometric >= settings.geometric || is_late(time)) break;
     op_.reset(bodies_, at_, now_);
     if (!bounded) factor_rows(now_);

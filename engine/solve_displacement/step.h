@@ -58,6 +58,9 @@ class Stepper {
   StepResult step(std::span<StepBody> bodies, std::span<const Joint> joints,
                   std::span<StepContact> contacts, double h, const Settings& settings,
                   double tolerance, const Effort& time);
+  // What forces do in the next steps, 0.5 or 1: Stoermer's first step takes half of it, velocities
+  // are then those of the middle of steps. Forces of bodies are the caller's to halve.
+  void set_force_share(double share) { force_share_ = share; }
   // Force and couple on the child of a joint at C's origin, means of the last step, world axes, and
   // the coordinates of its rows at the end.
   struct Reaction {
@@ -72,6 +75,7 @@ class Stepper {
   struct Extra {  // of a row
     double soft = 0, low = -kInfinity, high = kInfinity, b = 0;
     double begin = 0, rate = 0;  // of laws: the coordinate at the begin of the step, and its rate
+    double mobility = 0;         // 1/kg or 1/(kg m^2), of the coordinate
   };
   std::vector<Body> bodies_;
   Configuration begin_, at_;
@@ -92,6 +96,7 @@ class Stepper {
   std::vector<std::array<double, kMaxRows>> guesses_;
   size_t joint_rows_ = 0;
   double h_ = 0;
+  double force_share_ = 1;
 
   void begin_step(std::span<StepBody> bodies, std::span<const Joint> joints);
   void add_contact_rows(std::span<const StepContact> contacts, const Configuration& at,
@@ -101,6 +106,7 @@ class Stepper {
   void apply_guesses(std::span<const Joint> joints);
   void place(std::span<const StepBody> bodies);
   bool is_bounded() const;
+  bool has_laws() const;
   void factor_rows(const RowSet& rows);
   int solve_linear(const Settings& settings, const Effort& time, bool bounded, StepResult& result);
   void step_conserving(std::span<StepBody> bodies, std::span<const StepContact> contacts,

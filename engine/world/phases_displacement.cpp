@@ -324,6 +324,7 @@ void displace_bodies(StepContext& context, WorldData& data) {
   parallel_for(context.pool, work.count, 1, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       DisplacedIsland& island = work.islands[i];
+      island.stepper.set_force_share(force_share(data));
       island.result =
           island.stepper.step(island.bodies, island.joints, island.contacts, context.h,
                               data.settings.displacement, data.settings.tolerance, time);
