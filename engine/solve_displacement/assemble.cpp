@@ -28,8 +28,6 @@ constexpr int kReserve = 10;  // this part of the iterations is kept back for jo
 constexpr double kNearlyStill = 1e-3;
 constexpr size_t kParts = 8;  // rows of a joint at most
 
-bool is_late(const Effort& e) { return e.clock != nullptr && e.clock() > e.deadline; }
-
 bool is_violated(const Row& row) { return row.low == 0 ? row.b > 0 : row.b < 0; }
 
 // The whole step shortened so that no body turns too far: it stays a direction of descent, which
@@ -318,7 +316,7 @@ bool Assembler::descend(Configuration& at, const Effort& effort, AssemblyResult&
           maker_.set_turns(turns);
         }
       }
-      mu = better ? std::max(kSmallestMu, 0.03 * mu) : 20 * mu;
+      mu = better ? std::max(kSmallestMu, 0.03 * mu) : std::max(20 * mu, kSmallestMu);
     }
     ++result.geometric;
     if (!better) continue;

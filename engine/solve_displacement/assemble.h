@@ -29,6 +29,8 @@ struct Effort {
   double deadline = 0;  // s, of the clock
 };
 
+inline bool is_late(const Effort& e) { return e.clock != nullptr && e.clock() > e.deadline; }
+
 enum class Outcome : uint8_t {
   kAssembled,  // all joints fit to the precision
   kConflict,   // nothing near fits better: joints contradict each other or do not reach

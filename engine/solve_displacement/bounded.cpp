@@ -10,7 +10,7 @@ constexpr int kNormIterations = 8;   // of the power method, for the step of gra
 constexpr double kNoMotion = 1e-13;  // of the row that moves most
 constexpr double kProportion = 1;    // Gamma of [Dostal2009]: how soon bounds are looked at again
 
-double dot_of(const std::vector<double>& a, const std::vector<double>& b) {
+double dot_rows(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
   for (size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
   return sum;
@@ -65,11 +65,11 @@ double Bounded::estimate_norm(const Operator& op) {
   for (size_t r = 0; r < m; ++r) p_[r] = scale_[r] > 0 ? 1 + 0.1 * static_cast<double>(r % 7) : 0;
   double norm = 1;
   for (int i = 0; i < kNormIterations; ++i) {
-    const double length = std::sqrt(dot_of(p_, p_));
+    const double length = std::sqrt(dot_rows(p_, p_));
     if (!(length > 0)) return 1;
     for (double& v : p_) v /= length;
     multiply(op, p_, ap_);
-    norm = dot_of(p_, ap_);
+    norm = dot_rows(p_, ap_);
     std::swap(p_, ap_);
   }
   return std::max(1.0, 1.1 * norm);
@@ -104,9 +104,9 @@ KrylovResult Bounded::solve(const Operator& op, const Problem& problem, const Kr
   split_gradient();
   p_ = phi_;
   KrylovResult result;
-  const double whole = std::sqrt(dot_of(phi_, phi_) + dot_of(beta_, beta_));  // at the begin
+  const double whole = std::sqrt(dot_rows(phi_, phi_) + dot_rows(beta_, beta_));  // at the begin
   while (true) {
-    const double free = dot_of(phi_, phi_), bound = dot_of(beta_, beta_);
+    const double free = dot_rows(phi_, phi_), bound = dot_rows(beta_, beta_);
     result.residual = std::sqrt(free + bound);
     result.reached = !(result.residual > limits.precision * whole);
     if (result.reached || result.iterations >= limits.iterations) break;
@@ -120,13 +120,13 @@ KrylovResult Bounded::solve(const Operator& op, const Problem& problem, const Kr
     const bool proportional = bound <= kProportion * reduced;
     const std::vector<double>& d = proportional ? p_ : beta_;
     multiply(op, d, ap_);
-    const double curvature = dot_of(d, ap_);
+    const double curvature = dot_rows(d, ap_);
     if (!(curvature > 0) || !std::isfinite(curvature)) {
       if (!proportional || p_ == phi_) break;
       p_ = phi_;
       continue;
     }
-    const double alpha = dot_of(g_, d) / curvature;
+    const double alpha = dot_rows(g_, d) / curvature;
     double most = kInfinity;  // as far as the bounds allow
     for (size_t r = 0; r < m; ++r) {
       if (d[r] > 0) most = std::min(most, (y_[r] - low_[r]) / d[r]);
@@ -139,7 +139,7 @@ KrylovResult Bounded::solve(const Operator& op, const Problem& problem, const Kr
     }
     split_gradient();
     if (proportional && alpha <= most) {
-      const double gamma = dot_of(phi_, ap_) / curvature;
+      const double gamma = dot_rows(phi_, ap_) / curvature;
       for (size_t r = 0; r < m; ++r) p_[r] = phi_[r] - gamma * p_[r];
       continue;
     }

@@ -14,8 +14,6 @@ constexpr int kLeastIterations = 3;  // where forces have bounds or springs act
 // Of sizes and rad: joints of a step that found its answer are better than that.
 constexpr double kLargestMiss = 1e-3;
 
-bool is_late(const Effort& e) { return e.clock != nullptr && e.clock() > e.deadline; }
-
 Vec3 relative_turn(const Configuration& at, const Configuration& begin, uint32_t body) {
   return log_map(at[body].q * conjugate(begin[body].q));
 }
@@ -112,7 +110,7 @@ void Stepper::read_laws(std::span<const StepBody> bodies) {
   extra_.assign(rows_.rows.size(), {});
   for (size_t r = 0; r < joint_rows_; ++r) {
     const Row& row = rows_.rows[r];
-    if (row.kind != RowKind::kLaw) continue;
+    if (row.kind != RowKind::kLaw && row.kind != RowKind::kLimit) continue;
     extra_[r].begin = row.c;
     double rate = 0;
     for (const Entry& e : rows_.of(row)) {
@@ -191,7 +189,8 @@ void Stepper::update_wanted(std::span<const StepBody> bodies,
     if (row.part == 0) {
       x.b = -(c.gap + tenon::dot(c.n, slip_way(c)));
       x.low = 0;
-      pressing = force_[r];
+      // friction of the first iteration goes by the pressure of the last step
+      pressing = std::max(force_[r], untouched_ ? h_ * c.guess : 0);
     } else if (row.part <= 2) {
       const Vec3 slip = slip_way(c) - h_ * c.drift;
       x.b = -tenon::dot(row.part == 1 ? t1 : t2, slip);
@@ -301,12 +300,14 @@ StepResult Stepper::step(std::span<StepBody> bodies, std::span<const Joint> join
     slip -= tenon::dot(c.n, slip) * c.n;
     tangents_.push_back(norm(slip) > 1e-12 ? normalized(slip) : any_orthogonal(c.n));
   }
-  if (settings.projection == Projection::kConserving) {
+  conserved_ = settings.projection == Projection::kConserving;
+  if (conserved_) {
     step_conserving(bodies, contacts, settings, tolerance, time, result);
     // forces along directions of the past have no answer for tension beyond what the step resolves:
     // the other projection always has one, and pays with energy
     if (!(result.error <= std::max(kLargestMiss, tolerance)) && !is_late(time)) {
       result.fell_back = true;
+      conserved_ = false;
       result.geometric = 0;
       begin_step(bodies, joints);
       place(bodies);
@@ -316,6 +317,7 @@ StepResult Stepper::step(std::span<StepBody> bodies, std::span<const Joint> join
     step_predicted(bodies, contacts, settings, tolerance, time, result);
   }
   store(joints, contacts, result);
+  book_driven(bodies, result);
   bounce(bodies, contacts, settings, result);
   for (StepBody& b : bodies) result.finite = result.finite && is_finite(b.end);
   return result;
@@ -334,7 +336,7 @@ void Stepper::step_conserving(std::span<StepBody> bodies, std::span<const StepCo
   op_.apply_transposed(force_, wrench_);
   for (size_t b = 0; b < bodies_.size(); ++b) {
     motion_[b].x += bodies_[b].inv_mass / h_ * wrench_[b].x;
-    if (bodies_[b].inv_mass > 0) motion_[b].r += (1 / h_) * wrench_[b].r;
+    if (!(bodies_[b].inv_I_B == Mat3{})) motion_[b].r += (1 / h_) * wrench_[b].r;
   }
   bool assembled = false;
   while (true) {
@@ -344,6 +346,7 @@ void Stepper::step_conserving(std::span<StepBody> bodies, std::span<const StepCo
     if (now_.rows.size() != joint_rows_) break;
     add_contact_rows(contacts, at_, now_);
     result.error = maker_.worst(now_);
+    untouched_ = result.geometric == 0;
     update_wanted(bodies, contacts);
     result.overlap = 0;
     for (size_t r = joint_rows_; r < now_.rows.size(); ++r) {
@@ -361,7 +364,7 @@ void Stepper::step_conserving(std::span<StepBody> bodies, std::span<const StepCo
     for (size_t b = 0; b < bodies_.size(); ++b) {
       if (bodies_[b].inv_mass == 0) continue;
       motion_[b].x += bodies_[b].inv_mass / h_ * wrench_[b].x;
-      motion_[b].r += (1 / h_) * wrench_[b].r;
+      if (!(bodies_[b].inv_I_B == Mat3{})) motion_[b].r += (1 / h_) * wrench_[b].r;
     }
     ++result.geometric;
   }
@@ -396,6 +399,7 @@ void Stepper::step_predicted(std::span<StepBody> bodies, std::span<const StepCon
     if (now_.rows.size() != joint_rows_) break;
     add_contact_rows(contacts, at_, now_);
     result.error = maker_.worst(now_);
+    untouched_ = result.geometric == 0;
     update_wanted(bodies, contacts);
     result.overlap = 0;
     for (size_t r = joint_rows_; r < now_.rows.size(); ++r) {
@@ -447,18 +451,61 @@ void Stepper::store(std::span<const Joint> joints, std::span<StepContact> contac
       result.contact_work_J += force / h2 * contact_way(c, row.part, tangents_[row.owner]);
       continue;
     }
-    if (row.kind == RowKind::kLaw) {
-      result.work_J += force / h2 * row.unit * (now_.rows[r].c - extra_[r].begin);
+    if (row.kind != RowKind::kHeld) {
+      // velocities are those of the middle of steps: a force acts between two of them
+      const double way = 0.5 * (now_.rows[r].c - extra_[r].begin + h_ * extra_[r].rate);
+      result.work_J += force / h2 * row.unit * way;
     }
     part = r > 0 && rows_.rows[r - 1].owner == row.owner ? part + 1 : 0;
     if (row.kind == RowKind::kHeld && part < kMaxRows) guesses_[row.owner][part] = force / h2;
     // the second entry is the child's; its moment is about the mass centre
     const Entry& child = rows_.entries[row.first + 1];
     const Joint& joint = joints[row.owner];
-    const Vec3 rC = rotate(at_[child.body].q, joint.model->pairs[0].rC_B);
+    const Configuration& where = conserved_ ? begin_ : at_;  // of the rows
+    const Vec3 rC = rotate(where[child.body].q, joint.model->pairs[0].rC_B);
     reactions_[row.owner].force += force / h2 * child.f;
     reactions_[row.owner].torque += force / h2 * (child.t - cross(rC, child.f));
   }
+}
+
+// Bodies that a script moves do work through joints and contacts: the forces on them times their
+// ways, with the other sign. What rows do between their bodies is booked already.
+void Stepper::book_driven(std::span<const StepBody> bodies, StepResult& result) {
+  op_.apply_transposed(force_, wrench_);
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    if (bodies[b].mass != nullptr) continue;
+    const Vec3 way = at_[b].p - begin_[b].p;
+    const Vec3 turn = relative_turn(at_, begin_, static_cast<uint32_t>(b));
+    result.work_J -= (tenon::dot(wrench_[b].x, way) + tenon::dot(wrench_[b].r, turn)) / (h_ * h_);
+  }
+}
+
+// The largest part of the impulses in wrench_ after which bodies have no more kinetic energy than
+// they came with, forces of the step included: levers and normals have turned since they were
+// found.
+double Stepper::find_bounce_share(std::span<const StepBody> bodies) const {
+  double before = 0, now = 0, linear = 0, square = 0;
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    const StepBody& body = bodies[b];
+    if (body.mass == nullptr) {
+      // what a script moves may give energy
+      if (!(at_[b] == begin_[b])) return 1;
+      continue;
+    }
+    const BodyMass& m = *body.mass;
+    const Vec3 v = body.begin.v_WC + h_ * m.inv_mass * body.force;
+    const Vec3 L = body.begin.L_W + h_ * body.torque;
+    const Vec3 w = angular_velocity(begin_[b].q, m.inv_I_B, L);
+    before += 0.5 * m.mass * norm2(v) + 0.5 * tenon::dot(w, L);
+    const BodyState& end = body.end;
+    now += 0.5 * m.mass * norm2(end.v_WC) + 0.5 * tenon::dot(end.w_WB, end.L_W);
+    linear += tenon::dot(end.v_WC, wrench_[b].x) + tenon::dot(end.w_WB, wrench_[b].r);
+    square += 0.5 * m.inv_mass * norm2(wrench_[b].x) +
+              0.5 * tenon::dot(wrench_[b].r, angular_velocity(end.q_WB, m.inv_I_B, wrench_[b].r));
+  }
+  if (!(now + linear + square > before) || !(square > 0)) return 1;
+  const double root = std::sqrt(std::max(0.0, linear * linear - 4 * square * (now - before)));
+  return std::clamp((root - linear) / (2 * square), 0.0, 1.0);
 }
 
 // What hit bounces: velocities along the normals of contacts that stopped an approach in this step
@@ -471,7 +518,11 @@ void Stepper::bounce(std::span<StepBody> bodies, std::span<StepContact> contacts
     for (size_t k = 0; k < 2; ++k) {
       const StepBody& body = bodies[c.body[k]];
       const BodyState& s = end ? body.end : body.begin;
-      v[k] = s.v_WC + cross(s.w_WB, c.r[k]);
+      const uint32_t b = c.body[k];
+      const Vec3 r = end ? rotate(at_[b].q * conjugate(begin_[b].q), c.r[k]) : c.r[k];
+      v[k] = s.v_WC + cross(s.w_WB, r);
+      // it hits with what forces give it in this step
+      if (!end && body.mass != nullptr) v[k] += h_ * body.mass->inv_mass * body.force;
     }
     return tenon::dot(c.n, v[1] - v[0]);
   };
@@ -514,6 +565,9 @@ void Stepper::bounce(std::span<StepBody> bodies, std::span<StepContact> contacts
   limits.precision = 1e-10;
   bounded_.solve(op_, {b_, low_, high_, soft_}, limits, change_);
   op_.apply_transposed(change_, wrench_);
+  const double share = find_bounce_share(bodies);
+  for (double& x : change_) x *= share;
+  for (Six& w : wrench_) w = {share * w.x, share * w.r};
   for (size_t b = 0; b < bodies.size(); ++b) {
     if (bodies[b].mass == nullptr || !is_finite(wrench_[b].x) || !is_finite(wrench_[b].r)) continue;
     BodyState& end = bodies[b].end;

@@ -33,6 +33,7 @@ struct StepContact {
   double gap = 0;             // m, at the begin
   double static_friction = 0, sliding_friction = 0, restitution = 0;
   double rolling = 0, spinning = 0;  // m
+  double guess = 0;                  // N s, of `normal`
   Vec3 drift;                        // m/s: what runs over the surfaces, a's less b's
   // out, N s on b
   double normal = 0;
@@ -45,7 +46,7 @@ struct StepResult {
   Solver solver = Solver::kDirect;
   double error = 0;           // of joints: gap by size, or angle
   double overlap = 0;         // m, deepest that is left by the linearised contacts
-  double work_J = 0;          // of springs, motors and friction of joints
+  double work_J = 0;          // of springs, motors and friction of joints, and of what scripts move
   double contact_work_J = 0;  // of contacts
   bool fell_back = false;     // from the conserving projection to the other one
   bool finite = true;
@@ -97,6 +98,7 @@ class Stepper {
   size_t joint_rows_ = 0;
   double h_ = 0;
   double force_share_ = 1;
+  bool conserved_ = true, untouched_ = true;
 
   void begin_step(std::span<StepBody> bodies, std::span<const Joint> joints);
   void add_contact_rows(std::span<const StepContact> contacts, const Configuration& at,
@@ -118,6 +120,8 @@ class Stepper {
   void bounce(std::span<StepBody> bodies, std::span<StepContact> contacts, const Settings& settings,
               StepResult& result);
   void store(std::span<const Joint> joints, std::span<StepContact> contacts, StepResult& result);
+  double find_bounce_share(std::span<const StepBody> bodies) const;
+  void book_driven(std::span<const StepBody> bodies, StepResult& result);
   Vec3 slip_way(const StepContact& c) const;
   double contact_way(const StepContact& c, uint8_t part, const Vec3& t1) const;
 };

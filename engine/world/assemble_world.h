@@ -9,6 +9,9 @@
 
 namespace tenon {
 
+// What World::assemble and drags refuse.
+Status check_effort(const displacement::Effort& effort, double budget_ms);
+
 // Puts a body (slot) at a pose of its mass centre, and books what that does.
 using PlaceBody = std::function<void(uint32_t slot, const Pose& X_WC)>;
 Result<AssemblyReport> assemble_world(WorldData& data, const AssemblyDef& def,

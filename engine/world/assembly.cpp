@@ -1,6 +1,7 @@
 #include "tenon/engine/world/assembly.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "tenon/engine/world/assemble_world.h"
@@ -56,11 +57,7 @@ Status check_def(const WorldData& data, const AssemblyDef& def) {
                    .accepted = "a number above 0, up to 1e6"};
     }
   }
-  const displacement::Effort& e = def.effort;
-  if (e.geometric < 0 || e.inner < 0 || !(e.precision > 0) || !(def.budget_ms >= 0)) {
-    return Error{.message = "the effort of an assembly is out of range",
-                 .accepted = "iterations >= 0, a precision > 0, a budget >= 0"};
-  }
+  if (Status s = check_effort(def.effort, def.budget_ms); !s) return s;
   if (def.budget_ms > 0 && data.settings.clock == nullptr) {
     return Error{.message = "a time budget needs a clock",
                  .accepted = "WorldSettings::clock, or no budget"};
@@ -176,6 +173,13 @@ double miss_of(const WorldData& data, const AssemblyWant& want) {
 }
 
 }  // namespace
+
+Status check_effort(const displacement::Effort& e, double budget_ms) {
+  const bool positive = e.precision > 0 && e.damping > 0 && std::isfinite(e.damping);
+  if (e.geometric >= 0 && e.inner >= 0 && positive && budget_ms >= 0) return Ok{};
+  return Error{.message = "the effort of an assembly or a drag is out of range",
+               .accepted = "iterations >= 0, precision and damping > 0, a budget >= 0"};
+}
 
 Result<AssemblyReport> assemble_world(WorldData& data, const AssemblyDef& def,
                                       const PlaceBody& place) {

@@ -15,8 +15,7 @@ constexpr int kMostParts = 32;
 // A body that turns farther in one part has perhaps changed to another branch: smaller parts then.
 constexpr double kJump = 1.2;  // rad
 constexpr int kHalvings = 3;
-
-bool is_late(const displacement::Effort& e) { return e.clock != nullptr && e.clock() > e.deadline; }
+constexpr double kTorn = 1e-2;  // of sizes and rad: joints that a person sees open
 
 // Wants of all kinematic drags in the mechanism: position and orientation, each as its own.
 void collect_wants(const WorldData& data, const Drags& drags, DraggedMechanism& m,
@@ -26,6 +25,7 @@ void collect_wants(const WorldData& data, const Drags& drags, DraggedMechanism& 
   for (uint32_t slot = 0; slot < drags.drags.size(); ++slot) {
     const Drag& drag = drags.drags[slot];
     if (!drags.slots.live(slot) || drag.def.mode != DragDef::Mode::kKinematic) continue;
+    if (!data.body_slots.contains(drag.def.body)) continue;
     const uint32_t body = m.mechanism.find(drag.def.body.index);
     if (body == DisplacedMechanism::kNoBody) continue;
     Want want;
@@ -134,6 +134,13 @@ void follow(DraggedMechanism& m, const displacement::Effort& effort, DragReport&
     const double share = std::min(1.0, size / (1 - done));
     displacement::Configuration at;
     advance(m, share, effort, report, at);
+    // out of time with joints worse than before: it stays where it was
+    if (report.outcome == displacement::Outcome::kStopped && report.error > kTorn &&
+        report.error > m.last_error) {
+      report.error = m.last_error;
+      m.has_last = false;
+      break;
+    }
     const bool jumped = largest_turn(m.mechanism.at, at) > kJump;
     if (jumped && size > least) {
       size *= 0.5;
@@ -143,9 +150,11 @@ void follow(DraggedMechanism& m, const displacement::Effort& effort, DragReport&
     report.jumped = report.jumped || jumped;
     done += size;
     accept(m, std::move(at));
+    m.last_error = report.error;
     if (is_late(effort)) break;
   }
-  report.behind = done < 1 - 1e-9;
+  report.behind =
+      done < 1 - 1e-9 || (report.outcome == displacement::Outcome::kStopped && is_late(effort));
 }
 
 DraggedMechanism* find_dragged(const WorldData& data, Drags& drags, uint32_t body_slot) {
@@ -182,6 +191,13 @@ DraggedMechanism* find_dragged(const WorldData& data, Drags& drags, uint32_t bod
 }
 
 }  // namespace
+
+void end_all(Drags& drags) {
+  for (uint32_t slot = 0; slot < drags.slots.capacity(); ++slot) {
+    if (drags.slots.live(slot)) drags.slots.remove(drags.slots.at(slot));
+  }
+  drags.dragged.reset();
+}
 
 DragReport move_kinematic(WorldData& data, Drags& drags, DragHandle drag, const DragTarget& to,
                           const DragEffort& effort, const PlaceBody& place) {

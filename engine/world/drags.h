@@ -22,6 +22,7 @@ struct DraggedMechanism {
   std::vector<displacement::Six> last_step;
   std::vector<displacement::Six> last_lead;  // by want
   bool has_last = false;
+  double last_error = 0;  // of joints, where the bodies are
 };
 
 struct Drag {
@@ -37,6 +38,9 @@ struct Drags {
   uint64_t topology = 0;
   const void* models = nullptr;
 };
+
+// Of a world that becomes another one: handles of bodies and joints mean others there.
+void end_all(Drags& drags);
 
 // Kinematic drags that hold a body of the same mechanism as `drag` are solved together. `to`: where
 // the tracker of `drag` goes.

@@ -90,6 +90,7 @@ void add_contact(const StepContext& context, const WorldData& data, uint32_t ind
     c.r[0] = p.p_W - half - a.x_WC;
     c.r[1] = p.p_W + half - b.x_WC;
     c.gap = p.distance;
+    c.guess = contact.holding[k];
     island.contacts.push_back(c);
     island.points.emplace_back(index, static_cast<uint32_t>(k));
   }
@@ -252,7 +253,10 @@ void book_island(WorldData& data, const DisplacedIsland& island, double h) {
     Wrench applied = data.applied[slot];
     if (data.mass[slot].moments == Vec3{}) applied.torque = {};
     const Vec3 turn = log_map(b.end.q_WB * conjugate(b.begin.q_WB));
-    d.work_J += dot(applied.force, b.end.x_WC - b.begin.x_WC) + dot(applied.torque, turn);
+    // between two velocities of the middle of steps; of the first step half of it acts
+    const Vec3 way = 0.5 * (b.end.x_WC - b.begin.x_WC + h * b.begin.v_WC);
+    const Vec3 turned = 0.5 * (turn + h * b.begin.w_WB);
+    d.work_J += force_share(data) * (dot(applied.force, way) + dot(applied.torque, turned));
     if (fastened) {
       d.linear_impulse += b.mass->mass * (b.end.v_WC - before.v_WC);
       d.angular_impulse += cross(b.end.x_WC, b.mass->mass * b.end.v_WC) + b.end.L_W -

@@ -540,6 +540,7 @@ void World::restore(const Snapshot& snapshot) {
   impl_->data = *snapshot.data_;
   impl_->data.settings.threads = threads;
   impl_->data.settings.clock = clock;
+  end_all(impl_->drags);
   impl_->structure.reset();
   impl_->mechanisms = {};
   impl_->force.valid = false;
@@ -560,6 +561,7 @@ std::vector<std::byte> World::save_state() const {
 Status World::load_state(std::span<const std::byte> bytes) {
   Status status = decode_state(bytes, impl_->structure_hash(), impl_->data);
   if (status) {
+    end_all(impl_->drags);
     impl_->mechanisms = {};
     impl_->force.valid = false;
     impl_->diagnostics_stale = true;

@@ -133,6 +133,7 @@ Result<DragReport> World::move_drag(DragHandle handle, const DragTarget& target,
                  .accepted = "a finite point, and a quaternion that is not zero"};
   }
   if (max_component(cwise_abs(target.position_W)) > kWorldRadius) return beyond_limits();
+  if (Status s = check_effort(effort.effort, effort.budget_ms); !s) return s.error();
   if (effort.budget_ms > 0 && impl_->data.settings.clock == nullptr) {
     return Error{.message = "a time budget needs a clock",
                  .accepted = "WorldSettings::clock, or no budget"};

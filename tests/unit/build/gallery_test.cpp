@@ -111,7 +111,7 @@ TEST(Gallery, HasTheCountsThatDescriptionsTell) {
       {"bench/s7.json", 81, 121},
       // the numbers of Faure 1998
       {"faure/hand-in-hand.json", 160 + 1, 10 * 15 + 16},
-      {"faure/drag.json", 56, 55},
+      {"faure/drag.json", 57, 56},
   };
   for (const auto& w : wanted) {
     const BuildResult result = build_file(kGallery / w.file);
