@@ -26,11 +26,13 @@ void Stepper::begin_step(std::span<StepBody> bodies, std::span<const Joint> join
   begin_.resize(n);
   substeps_.assign(n, 0);
   motion_.assign(n, {});
+  speed_.assign(n, {});
   step_.assign(n, {});
   wrench_.assign(n, {});
   for (size_t b = 0; b < n; ++b) {
     const StepBody& from = bodies[b];
     begin_[b] = {from.begin.x_WC, from.begin.q_WB};
+    speed_[b] = {from.begin.v_WC, from.begin.w_WB};
     if (from.mass == nullptr) continue;
     bodies_[b] = {from.mass->inv_mass, from.mass->inv_I_B,
                   from.mass->size > 0 ? from.mass->size : 1};
@@ -65,11 +67,17 @@ Vec3 Stepper::slip_way(const StepContact& c) const {
   return way(1) - way(0);
 }
 
+// What a row of a contact moved, for its work: between two velocities of the middle of steps.
 double Stepper::contact_way(const StepContact& c, uint8_t part, const Vec3& t1) const {
   const Vec3 axis = part == 0 || part == 5 ? c.n : part % 2 == 1 ? t1 : cross(c.n, t1);
-  if (part <= 2) return tenon::dot(axis, slip_way(c));
-  return tenon::dot(axis,
-                    relative_turn(at_, begin_, c.body[1]) - relative_turn(at_, begin_, c.body[0]));
+  const uint32_t a = c.body[0], b = c.body[1];
+  if (part <= 2) {
+    const Vec3 before =
+        speed_[b].x + cross(speed_[b].r, c.r[1]) - speed_[a].x - cross(speed_[a].r, c.r[0]);
+    return 0.5 * tenon::dot(axis, slip_way(c) + h_ * before);
+  }
+  const Vec3 turn = relative_turn(at_, begin_, b) - relative_turn(at_, begin_, a);
+  return 0.5 * tenon::dot(axis, turn + h_ * (speed_[b].r - speed_[a].r));
 }
 
 // Normal, two tangents, and couples where there is resistance to rolling and spinning: parts 0

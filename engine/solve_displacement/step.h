@@ -92,6 +92,7 @@ class Stepper {
   std::vector<double> force_, change_, b_, low_, high_, soft_;
   std::vector<Six> motion_;  // velocities: linear, and angular momentum
   std::vector<Six> step_, wrench_;
+  std::vector<Six> speed_;      // at the begin
   std::vector<Vec3> tangents_;  // of contacts: t1
   std::vector<Reaction> reactions_;
   std::vector<std::array<double, kMaxRows>> guesses_;

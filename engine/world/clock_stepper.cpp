@@ -5,6 +5,12 @@
 
 namespace tenon {
 
+ClockStepper::ClockStepper(const ClockLimits& limits) : limits_(limits) {
+  // limits that make no sense become those next to them that do
+  limits_.longest = std::max(limits_.longest, limits_.shortest);
+  limits_.jitter = std::max(limits_.jitter, 1.0);
+}
+
 double ClockStepper::step(World& world, double now) {
   if (!std::isfinite(now)) return 0;
   if (!started_ || now < last_) {

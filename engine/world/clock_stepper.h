@@ -16,7 +16,7 @@ struct ClockLimits {
 
 class ClockStepper {
  public:
-  explicit ClockStepper(const ClockLimits& limits = {}) : limits_(limits) {}
+  explicit ClockStepper(const ClockLimits& limits = {});
   // Steps the world once, at most, at time `now` (s, of any clock that does not go back). Returns
   // the length of the step; zero where there was none: the first call, a clock that stands or jumps
   // back, less than the shortest step. The world's settings keep the length of the last step.

@@ -105,6 +105,37 @@ TEST(DisplacementContact, ABallBouncesByItsRestitution) {
   }
 }
 
+// A rod that lands aslant turns as it bounces: levers change within the step.
+TEST(DisplacementContact, ABounceMakesNoEnergy) {
+  for (const double e : {0.5, 1.0}) {
+    World world = make_ground(1.0 / 60, 0, e);
+    BodyDef rod;
+    rod.colliders = make_collider(Box{.half = {0.5, 0.05, 0.05}});
+    rod.colliders[0].material = 1;
+    rod.X_WB = {{0, 1.2, 0}, from_axis_angle({0, 0, 1}, 0.6)};
+    add(world, rod);
+    const auto energy = [&] {
+      const Mechanics m = world.calc_mechanics();
+      return m.kinetic_J + m.potential_J;
+    };
+    const double begin = energy();
+    for (int n = 0; n < 180; ++n) {
+      world.step();
+      ASSERT_LT(energy(), begin * (1 + 1e-2)) << e << " " << n;
+    }
+  }
+}
+
+TEST(DisplacementContact, OneIterationHasFriction) {
+  World world = make_ground(1.0 / 60, 0.5);
+  WorldSettings s = world.settings();
+  s.displacement.geometric = 1;
+  ASSERT_TRUE(world.set_settings(s).ok());
+  const BodyHandle box = add_box(world, {0.2, 0.1, 0.2}, {0, 0.1, 0}, 1000, {2, 0, 0});
+  for (int n = 0; n < 60; ++n) world.step();
+  EXPECT_LT(norm(world.velocity(box)), 0.1);
+}
+
 TEST(DisplacementContact, AHeavyBoxRestsOnALightMechanism) {
   World world = make_ground();
   // a plank on four hinged legs' worth of height: a table of light boxes under 100 times their mass

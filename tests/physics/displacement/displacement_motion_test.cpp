@@ -1,5 +1,8 @@
 // The step of [Faure1998, sec. 4.2] and its conserving variant, against closed forms.
+#include <memory>
+
 #include "displacement_kit.h"
+#include "tenon/engine/joints/black_box.h"
 
 namespace tenon {
 namespace {
@@ -234,8 +237,28 @@ TEST(DisplacementMotion, ABlackBoxIsRefusedByName) {
   JointDef box;
   box.kind = JointKind::kBlackBox;
   box.child = add(world, make_rod({}));
+  box.black_box = std::make_shared<BlackBox>([](const Pose& X) { return Pose{{}, X.q}; }, 3);
   const Result<JointHandle> joint = world.create_joint(box);
   ASSERT_FALSE(joint.ok());
+  EXPECT_NE(joint.error().message.find("'displacement'"), std::string::npos);
+}
+
+// The reading of a joint is the torque that its motor gives.
+TEST(DisplacementMotion, AMotorOnASpinningArmReadsItsOwnTorque) {
+  World world = make_world({.step = 1.0 / 60, .tolerance = 1e-10});
+  BodyDef rod = make_rod({0.5, 0, 0});
+  rod.angular_velocity = {0, 0, 5};
+  rod.velocity = {0, 2.5, 0};
+  const BodyHandle body = add(world, rod);
+  JointDef hinge;
+  hinge.kind = JointKind::kHinge;
+  hinge.child = body;
+  hinge.X_BP = {{0, 0, 0}, along_z()};
+  hinge.X_BC = {{-0.5, 0, 0}, along_z()};
+  hinge.axes[3].motor = {.kind = Motor::Kind::kForce, .target = 0.1};
+  const JointHandle joint = *world.create_joint(hinge);
+  for (int n = 0; n < 30; ++n) world.step();
+  EXPECT_NEAR(world.read_joint(joint).axis_force[3], 0.1, 1e-3);
 }
 
 TEST(DisplacementMotion, ARunThatIsSavedAndLoadedGoesOnWithTheSameBits) {

@@ -224,6 +224,37 @@ TEST(Drag, ADynamicDragLeadsPositionAndOrientation) {
   }
 }
 
+TEST(Drag, ABudgetTooSmallForAnythingLeavesTheMechanismWhole) {
+  FourBar f = make_four_bar();
+  WorldSettings s = f.world.settings();
+  static double ticks = 0;
+  s.clock = [] { return ticks += 1; };  // every look at it is a second later
+  ASSERT_TRUE(f.world.set_settings(s).ok());
+  const DragHandle drag = *f.world.begin_drag({.body = f.crank, .point_B = {0.5, 0, 0}});
+  DragEffort effort = kDragMoving;
+  effort.budget_ms = 1e-3;
+  for (int i = 1; i <= 200; ++i) {
+    const double angle = kPi / 2 + 2 * kPi * i / 200;
+    ASSERT_TRUE(f.world.move_drag(drag, {{std::cos(angle), std::sin(angle), 0}, {}}, effort).ok());
+    ASSERT_LT(f.world.diagnostics().joint_gap_rel, 0.1) << i;
+  }
+}
+
+TEST(Drag, RestoringAWorldEndsItsDragsAndTouchesNoJoint) {
+  FourBar f = make_four_bar();
+  const Snapshot before = f.world.snapshot();
+  DragDef def{.mode = DragDef::Mode::kDynamic, .body = f.crank, .point_B = {}};
+  const DragHandle drag = *f.world.begin_drag(def);
+  f.world.restore(before);
+  EXPECT_FALSE(f.world.contains(drag));
+  const size_t joints = f.world.joint_count();
+  JointDef ball;
+  ball.child = f.rocker;
+  ASSERT_TRUE(f.world.create_joint(ball).ok());
+  EXPECT_FALSE(f.world.end_drag(drag).ok());
+  EXPECT_EQ(f.world.joint_count(), joints + 1);
+}
+
 TEST(Drag, BadDragsAreRefusedWithAReason) {
   World world = make_world({});
   const BodyHandle rod = add(world, make_rod({0, 0, 0}));
@@ -234,6 +265,9 @@ TEST(Drag, BadDragsAreRefusedWithAReason) {
   const DragHandle drag = *world.begin_drag({.body = rod, .point_B = {}});
   EXPECT_FALSE(world.move_drag(drag, {{std::nan(""), 0, 0}, {}}).ok());
   EXPECT_FALSE(world.move_drag(drag, {{1e12, 0, 0}, {}}).ok());
+  DragEffort frozen = kDragMoving;
+  frozen.effort.damping = 0;
+  EXPECT_FALSE(world.move_drag(drag, {{1, 0, 0}, {}}, frozen).ok());
   // a flick across the world ends where the tracker is
   EXPECT_TRUE(world.move_drag(drag, {{1e5, 0, 0}, {}}).ok());
   EXPECT_TRUE(is_finite(world.pose(rod).p));
