@@ -35,3 +35,9 @@ if(TENON_FILM)
   # nobody reads errno or floating-point flags there, and square roots become one instruction
   target_compile_options(tenon_trace PRIVATE -fno-math-errno -fno-trapping-math)
 endif()
+# files of these folders have names of their own in common; unity builds are for the engine
+foreach(folder plot exports report image trace)
+  if(TARGET tenon_${folder})
+    set_target_properties(tenon_${folder} PROPERTIES UNITY_BUILD OFF)
+  endif()
+endforeach()

@@ -14,10 +14,7 @@
 namespace tenon {
 namespace {
 
-using displacement::StepBody;
-using displacement::StepContact;
-
-bool moves(const WorldData& data, uint32_t slot) {
+bool is_displaced(const WorldData& data, uint32_t slot) {
   return slot != kWorldBody && data.info[slot].motion == MotionKind::kDynamic &&
          data.frozen[slot] == 0;
 }
@@ -47,11 +44,11 @@ class Forest {
 // middle of steps from then on.
 double force_share(const WorldData& data) { return data.step_count == 1 ? 0.5 : 1; }
 
-StepBody make_body(const StepContext& context, WorldData& data, uint32_t slot) {
-  StepBody b;
+displacement::StepBody make_body(const StepContext& context, WorldData& data, uint32_t slot) {
+  displacement::StepBody b;
   if (slot == kWorldBody) return b;
   b.begin = b.end = data.state[slot];
-  if (!moves(data, slot)) {
+  if (!is_displaced(data, slot)) {
     if (data.info[slot].motion == MotionKind::kKinematic) {
       b.begin = context.kinematic_begin[slot];
     }
@@ -73,7 +70,7 @@ void add_contact(const StepContext& context, const WorldData& data, uint32_t ind
   const Manifold& f = contact.manifold;
   const Collider &A = data.colliders[contact.collider_a], &B = data.colliders[contact.collider_b];
   const SurfaceMaterial s = data.materials.mix(A.material, B.material);
-  StepContact c;
+  displacement::StepContact c;
   c.body[0] = place[contact.body_a];
   c.body[1] = place[contact.body_b];
   const BodyState &a = island.bodies[c.body[0]].begin, &b = island.bodies[c.body[1]].begin;
@@ -105,7 +102,7 @@ void find_displaced_islands(const StepContext& context, WorldData& data, Displac
   const auto touch = [&](std::span<const uint32_t> slots) {
     uint32_t first = kWorldBody;
     for (const uint32_t slot : slots) {
-      if (!moves(data, slot)) continue;
+      if (!is_displaced(data, slot)) continue;
       busy[slot] = 1;
       if (first != kWorldBody) forest.join(first, slot);
       first = slot;
@@ -127,7 +124,7 @@ void find_displaced_islands(const StepContext& context, WorldData& data, Displac
   work.islands[0].clear();
   size_t used = 1;
   for (uint32_t slot = 0; slot < count; ++slot) {
-    if (!data.body_slots.live(slot) || !moves(data, slot)) continue;
+    if (!data.body_slots.live(slot) || !is_displaced(data, slot)) continue;
     uint32_t island = 0;
     if (busy[slot] != 0) {
       const uint32_t root = forest.root(slot);
@@ -159,7 +156,7 @@ void find_displaced_islands(const StepContext& context, WorldData& data, Displac
       return island.world;
     }
     // bodies that do not move are part of every island that they touch
-    if (!moves(data, slot) && stamp[slot] != index) {
+    if (!is_displaced(data, slot) && stamp[slot] != index) {
       stamp[slot] = index;
       place[slot] = static_cast<uint32_t>(island.bodies.size());
       island.bodies.push_back(make_body(context, data, slot));
@@ -169,7 +166,7 @@ void find_displaced_islands(const StepContext& context, WorldData& data, Displac
   };
   const auto island_with = [&](std::span<const uint32_t> slots) {
     for (const uint32_t slot : slots) {
-      if (moves(data, slot)) return island_of[slot];
+      if (is_displaced(data, slot)) return island_of[slot];
     }
     return uint32_t{0};
   };
@@ -242,10 +239,11 @@ void store_reaction(WorldData& data, uint32_t slot,
 // Work and impulses of what acts from outside, and of contacts.
 void book_island(WorldData& data, const DisplacedIsland& island, double h) {
   StepDiagnostics& d = data.diagnostics;
-  const bool fastened = std::any_of(island.bodies.begin(), island.bodies.end(),
-                                    [](const StepBody& b) { return b.mass == nullptr; });
+  const bool fastened =
+      std::any_of(island.bodies.begin(), island.bodies.end(),
+                  [](const displacement::StepBody& b) { return b.mass == nullptr; });
   for (size_t i = 0; i < island.bodies.size(); ++i) {
-    const StepBody& b = island.bodies[i];
+    const displacement::StepBody& b = island.bodies[i];
     if (b.mass == nullptr) continue;
     const uint32_t slot = island.slots[i];
     const BodyState& before = data.state[slot];  // drag has not slowed it yet
@@ -294,7 +292,7 @@ void store_island(const StepContext& context, WorldData& data, DisplacedIsland& 
     store_reaction(data, slot, island.stepper.reactions()[j]);
   }
   for (size_t i = 0; i < island.contacts.size(); ++i) {
-    const StepContact& c = island.contacts[i];
+    const displacement::StepContact& c = island.contacts[i];
     const auto [index, point] = island.points[i];
     Contact& contact = data.contacts[index];
     if (point == 0) {

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tenon/scene/bvh/detail/parts.h"
 #include "tenon/scene/bvh/figure.h"
 
 namespace tenon::scene::bvh {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr double kUsualHeight = 1.75;  // m
 constexpr double kNoLength = 1e-4;     // of the height: shorter bones have no body of their own
 constexpr double kSmallBody = 0.012;   // of the height: radius of a node without bones

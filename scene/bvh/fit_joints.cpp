@@ -4,13 +4,12 @@
 #include <cstdio>
 
 #include "tenon/engine/math/elementary.h"
+#include "tenon/scene/bvh/detail/parts.h"
 #include "tenon/scene/bvh/figure.h"
 
 namespace tenon::scene::bvh {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
-constexpr double kDegree = kPi / 180;
 constexpr double kMargin = 5 * kDegree;        // beyond what the motion does
 constexpr double kHingeMiss = 5 * kDegree;     // a motion is a hinge's if it strays no farther
 constexpr double kHingeLeast = 3 * kDegree;    // less motion than this shows no axis

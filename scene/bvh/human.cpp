@@ -1,18 +1,11 @@
 #include "tenon/scene/bvh/human.h"
+#include "tenon/scene/bvh/detail/parts.h"
 
 #include <algorithm>
 #include <initializer_list>
 
 namespace tenon::scene::bvh {
 namespace {
-
-std::string lower(std::string_view word) {
-  std::string text(word);
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
-}
 
 bool has(const std::string& text, std::initializer_list<const char*> words) {
   return std::any_of(words.begin(), words.end(),

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "tenon/scene/bvh/detail/parts.h"
 #include "tenon/scene/bvh/motion_file.h"
 #include "tenon/scene/document/joint.h"
 #include "tenon/scene/formats/json_text.h"
@@ -18,14 +19,6 @@ constexpr const char* kChannelNames[] = {"xposition", "yposition", "zposition",
                                          "xrotation", "yrotation", "zrotation"};
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-std::string lower(std::string_view word) {
-  std::string text(word);
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
-}
 
 std::string show(std::string_view word) {
   return format_short(Json(std::string(word.substr(0, 60))), 60);

@@ -3,12 +3,11 @@
 #include <cmath>
 
 #include "tenon/engine/math/elementary.h"
+#include "tenon/scene/bvh/detail/parts.h"
 #include "tenon/scene/bvh/motion_file.h"
 
 namespace tenon::scene::bvh {
 namespace {
-
-constexpr double kDegree = 3.14159265358979323846 / 180;
 
 Quat turn(Channel channel, double degrees) {
   constexpr Vec3 kAxes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
