@@ -237,7 +237,7 @@ class CliTest(CliCase):
                 else:  # jointed bodies lose what the step cannot resolve, and gain nothing
                     self.assertLess(unexplained, 1e-3 * scale)
                     self.assertGreater(unexplained, -0.05 * scale)
-                self.assertEqual(data["steps"], round(0.5 / data["step_s"]))
+                self.assertEqual(data["steps"], round(float(seconds) / data["step_s"]))
                 self.assertGreater(data["bodies"], 0)
 
     def test_every_hint_of_health_has_a_scene_that_triggers_it(self):
