@@ -331,6 +331,23 @@ StepResult Stepper::step(std::span<StepBody> bodies, std::span<const Joint> join
   return result;
 }
 
+// Rows where the bodies are now, what they ask for, and what is left of errors. False where there
+// are other rows than at the begin.
+bool Stepper::look(std::span<const StepBody> bodies, std::span<const StepContact> contacts,
+                   StepResult& result) {
+  maker_.make(at_, 1, now_);
+  if (now_.rows.size() != joint_rows_) return false;
+  add_contact_rows(contacts, at_, now_);
+  result.error = maker_.worst(now_);
+  untouched_ = result.geometric == 0;
+  update_wanted(bodies, contacts);
+  result.overlap = 0;
+  for (size_t r = joint_rows_; r < now_.rows.size(); ++r) {
+    if (now_.rows[r].part == 0) result.overlap = std::max(result.overlap, extra_[r].b);
+  }
+  return true;
+}
+
 void Stepper::step_conserving(std::span<StepBody> bodies, std::span<const StepContact> contacts,
                               const Settings& settings, double tolerance, const Effort& time,
                               StepResult& result) {
@@ -349,17 +366,7 @@ void Stepper::step_conserving(std::span<StepBody> bodies, std::span<const StepCo
   bool assembled = false;
   while (true) {
     place(bodies);
-    maker_.make(at_, 1, now_);
-    // black boxes may hold otherwise there
-    if (now_.rows.size() != joint_rows_) break;
-    add_contact_rows(contacts, at_, now_);
-    result.error = maker_.worst(now_);
-    untouched_ = result.geometric == 0;
-    update_wanted(bodies, contacts);
-    result.overlap = 0;
-    for (size_t r = joint_rows_; r < now_.rows.size(); ++r) {
-      if (now_.rows[r].part == 0) result.overlap = std::max(result.overlap, extra_[r].b);
-    }
+    if (!look(bodies, contacts, result)) break;
     const bool bounded = is_bounded();
     const bool fits = result.error <= tolerance;
     if (fits && (!has_laws() || result.geometric >= kLeastIterations)) break;
@@ -403,16 +410,7 @@ void Stepper::step_predicted(std::span<StepBody> bodies, std::span<const StepCon
     at_[b] = {begin_[b].p + h_ * motion_[b].x, normalized(exp_map(h_ * w) * begin_[b].q)};
   }
   while (true) {
-    maker_.make(at_, 1, now_);
-    if (now_.rows.size() != joint_rows_) break;
-    add_contact_rows(contacts, at_, now_);
-    result.error = maker_.worst(now_);
-    untouched_ = result.geometric == 0;
-    update_wanted(bodies, contacts);
-    result.overlap = 0;
-    for (size_t r = joint_rows_; r < now_.rows.size(); ++r) {
-      if (now_.rows[r].part == 0) result.overlap = std::max(result.overlap, extra_[r].b);
-    }
+    if (!look(bodies, contacts, result)) break;
     const bool bounded = is_bounded();
     if (result.error <= tolerance && (!has_laws() || result.geometric >= kLeastIterations)) break;
     if (result.geometric >= settings.geometric || is_late(time)) break;

@@ -108,6 +108,8 @@ class Stepper {
   void update_wanted(std::span<const StepBody> bodies, std::span<const StepContact> contacts);
   void apply_guesses(std::span<const Joint> joints);
   void place(std::span<const StepBody> bodies);
+  bool look(std::span<const StepBody> bodies, std::span<const StepContact> contacts,
+            StepResult& result);
   bool is_bounded() const;
   bool has_laws() const;
   void factor_rows(const RowSet& rows);
