@@ -26,13 +26,14 @@ class Wavelet {
   Wavelet(const Layers& layers, int step, float pixel_angle)
       : layers_(layers), step_(step), pixel_angle_(pixel_angle), luminance_(layers.light.size()) {
     for (size_t i = 0; i < luminance_.size(); ++i) luminance_[i] = luminance(layers.light[i]);
+    smooth_variance();
   }
 
   void filter(int x, int y, V3& light_out, float& variance_out) const {
     const size_t here = index(x, y);
     const V3 n = layers_.normal[here], p = layers_.point[here];
     const float l = luminance_[here];
-    const float sigma = kLightSigma * std::sqrt(std::max(smooth_variance(x, y), 1e-8f)) + 1e-4f;
+    const float sigma = kLightSigma * std::sqrt(std::max(variance_[here], 1e-8f)) + 1e-4f;
     const float reach = kPlaneSigma * pixel_angle_ * length(p) * static_cast<float>(step_) + 1e-9f;
     V3 sum = 0.25f * layers_.light[here];
     float total = 0.25f, variance = total * total * layers_.variance[here];
@@ -62,20 +63,27 @@ class Wavelet {
   size_t index(int x, int y) const {
     return static_cast<size_t>(y) * static_cast<size_t>(layers_.width) + static_cast<size_t>(x);
   }
-  // of few samples it is itself noise: mean of the neighbours
-  float smooth_variance(int x, int y) const {
-    float sum = 0;
-    int count = 0;
-    for (int v = std::max(0, y - 1); v <= std::min(layers_.height - 1, y + 1); ++v)
-      for (int u = std::max(0, x - 1); u <= std::min(layers_.width - 1, x + 1); ++u, ++count)
-        sum += layers_.variance[index(u, v)];
-    return sum / static_cast<float>(count);
+  // Of few samples the variance is itself noise: mean of the neighbours, along rows and then across.
+  void smooth_variance() {
+    const auto w = static_cast<size_t>(layers_.width), h = static_cast<size_t>(layers_.height);
+    std::vector<float> rows(w * h);
+    const auto mean = [](const float* at, size_t i, size_t count, size_t stride) {
+      const bool before = i > 0, after = i + 1 < count;
+      const float sum = *at + (before ? *(at - stride) : 0) + (after ? *(at + stride) : 0);
+      return before && after ? sum * (1.0f / 3) : sum / (1.0f + before + after);
+    };
+    for (size_t y = 0; y < h; ++y)
+      for (size_t x = 0; x < w; ++x)
+        rows[y * w + x] = mean(layers_.variance.data() + y * w + x, x, w, 1);
+    variance_.resize(w * h);
+    for (size_t y = 0; y < h; ++y)
+      for (size_t x = 0; x < w; ++x) variance_[y * w + x] = mean(rows.data() + y * w + x, y, h, w);
   }
 
   const Layers& layers_;
   int step_;
   float pixel_angle_;
-  std::vector<float> luminance_;
+  std::vector<float> luminance_, variance_;
 };
 
 }  // namespace

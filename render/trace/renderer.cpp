@@ -19,7 +19,7 @@ struct Plan {
 };
 Plan plan_for(const RenderOptions& options) {
   Plan plan{8, 1, 4};
-  if (options.quality == Quality::kDraft) plan = {1, 0, 3};
+  if (options.quality == Quality::kDraft) plan = {1, 0, 2};
   if (options.quality == Quality::kPhoto) plan = {128, 4, 3};
   if (options.samples > 0) plan.samples = options.samples;
   return plan;
