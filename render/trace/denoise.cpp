@@ -10,99 +10,162 @@ constexpr float kPlaneSigma = 3.0f;  // pixels that a neighbour may lie off the 
 constexpr float kKernel[2] = {0.5f, 0.25f};
 
 // exp(-x) for x >= 0, a little wider in its tail, which does not matter to a weight.
-float fall_off(float x) {
+inline float fall_off(float x) {
   const float s = 1 + x * (0.25f + x * 0.03125f);
   const float s2 = s * s;
   return 1 / (s2 * s2);
 }
 
-float power32(float x) {
+inline float power32(float x) {
   for (int i = 0; i < 5; ++i) x *= x;
   return x;
 }
 
+// One number per pixel in arrays of its own, so that loops along rows do several pixels at once.
+struct Planes {
+  std::vector<float> x, y, z;
+  explicit Planes(size_t count) : x(count), y(count), z(count) {}
+  explicit Planes(const std::vector<V3>& from) : Planes(from.size()) {
+    for (size_t i = 0; i < from.size(); ++i) x[i] = from[i].x, y[i] = from[i].y, z[i] = from[i].z;
+  }
+  V3 at(size_t i) const { return {x[i], y[i], z[i]}; }
+};
+
+// Means of three along rows, and of those across: of few samples a variance is itself noise.
+std::vector<float> smoothed(const std::vector<float>& values, size_t w, size_t h) {
+  const auto mean = [](const float* at, size_t i, size_t count, size_t stride) {
+    const bool before = i > 0, after = i + 1 < count;
+    const float sum = *at + (before ? *(at - stride) : 0) + (after ? *(at + stride) : 0);
+    return before && after ? sum * (1.0f / 3) : sum / (1.0f + before + after);
+  };
+  std::vector<float> rows(w * h), out(w * h);
+  for (size_t y = 0; y < h; ++y)
+    for (size_t x = 0; x < w; ++x) rows[y * w + x] = mean(&values[y * w + x], x, w, 1);
+  for (size_t y = 0; y < h; ++y)
+    for (size_t x = 0; x < w; ++x) out[y * w + x] = mean(&rows[y * w + x], y, h, w);
+  return out;
+}
+
+// The picture while it is worked on.
+struct Picture {
+  int width, height;
+  Planes light;
+  std::vector<float> variance;
+};
+
+struct Row {
+  const float *nx, *ny, *nz, *px, *py, *pz, *luminance, *lx, *ly, *lz, *variance;
+};
+
+// Adds light and variance of pixels b to those of a, by how much they belong together. Written so
+// that the compiler does several at once: plain pointers, no references, no branches.
+void add_row(Row a, Row b, const float* per_light, const float* per_metre, float kernel,
+             ptrdiff_t first, ptrdiff_t last, float* __restrict x, float* __restrict y,
+             float* __restrict z, float* __restrict variance, float* __restrict total) {
+  for (ptrdiff_t i = first; i < last; ++i) {
+    const float cosine = a.nx[i] * b.nx[i] + a.ny[i] * b.ny[i] + a.nz[i] * b.nz[i];
+    const float above = cosine > 0 ? cosine : 0;
+    const float alike = power32(above < 1 ? above : 1);
+    const float off = a.nx[i] * (b.px[i] - a.px[i]) + a.ny[i] * (b.py[i] - a.py[i]) +
+                      a.nz[i] * (b.pz[i] - a.pz[i]);
+    const float far =
+        std::fabs(off) * per_metre[i] + std::fabs(b.luminance[i] - a.luminance[i]) * per_light[i];
+    const float weight = kernel * alike * fall_off(far);
+    x[i] += weight * b.lx[i];
+    y[i] += weight * b.ly[i];
+    z[i] += weight * b.lz[i];
+    variance[i] += weight * weight * b.variance[i];
+    total[i] += weight;
+  }
+}
+
 class Wavelet {
  public:
-  Wavelet(const Layers& layers, int step, float pixel_angle)
-      : layers_(layers), step_(step), pixel_angle_(pixel_angle), luminance_(layers.light.size()) {
-    for (size_t i = 0; i < luminance_.size(); ++i) luminance_[i] = luminance(layers.light[i]);
-    smooth_variance();
+  // Normals and points of the first surface, of unit length and from the eye.
+  Wavelet(const Picture& from, const Planes& normal, const Planes& point, int step,
+          float pixel_angle)
+      : from_(from),
+        normal_(normal),
+        point_(point),
+        step_(step),
+        luminance_(from.variance.size()),
+        per_light_(smoothed(from.variance, static_cast<size_t>(from.width),
+                            static_cast<size_t>(from.height))),
+        per_metre_(from.variance.size()) {
+    for (size_t i = 0; i < luminance_.size(); ++i) {
+      luminance_[i] = luminance(from.light.at(i));
+      per_light_[i] = 1 / (kLightSigma * std::sqrt(std::max(per_light_[i], 1e-8f)) + 1e-4f);
+      const float reach =
+          kPlaneSigma * pixel_angle * length(point.at(i)) * static_cast<float>(step);
+      per_metre_[i] = 1 / (reach + 1e-9f);
+    }
   }
 
-  void filter(int x, int y, V3& light_out, float& variance_out) const {
-    const size_t here = index(x, y);
-    const V3 n = layers_.normal[here], p = layers_.point[here];
-    const float l = luminance_[here];
-    const float sigma = kLightSigma * std::sqrt(std::max(variance_[here], 1e-8f)) + 1e-4f;
-    const float reach = kPlaneSigma * pixel_angle_ * length(p) * static_cast<float>(step_) + 1e-9f;
-    V3 sum = 0.25f * layers_.light[here];
-    float total = 0.25f, variance = total * total * layers_.variance[here];
-    for (int dy = -1; dy <= 1; ++dy) {
-      const int v = y + dy * step_;
-      if (v < 0 || v >= layers_.height) continue;
-      for (int dx = -1; dx <= 1; ++dx) {
-        const int u = x + dx * step_;
-        if (u < 0 || u >= layers_.width || (dx == 0 && dy == 0)) continue;
-        const size_t there = index(u, v);
-        const float cn = dot(n, layers_.normal[there]);
-        const float wn = power32(std::clamp(cn, 0.0f, 1.0f));
-        if (!(wn > 1e-3f)) continue;
-        const float off = std::fabs(dot(n, layers_.point[there] - p)) / reach;
-        const float dl = std::fabs(luminance_[there] - l) / sigma;
-        const float w = kKernel[std::abs(dx)] * kKernel[std::abs(dy)] * wn * fall_off(off + dl);
-        sum += w * layers_.light[there];
-        variance += w * w * layers_.variance[there];
-        total += w;
-      }
+  // Row y into another picture.
+  void filter(int y, Picture& to) const {
+    const auto w = static_cast<size_t>(from_.width), row = static_cast<size_t>(y) * w;
+    std::vector<float> total(w, kKernel[0] * kKernel[0]);
+    for (size_t i = row; i < row + w; ++i) {
+      const float t = kKernel[0] * kKernel[0];
+      to.light.x[i] = t * from_.light.x[i];
+      to.light.y[i] = t * from_.light.y[i];
+      to.light.z[i] = t * from_.light.z[i];
+      to.variance[i] = t * t * from_.variance[i];
     }
-    light_out = (1 / total) * sum;
-    variance_out = variance / (total * total);
+    for (int dy = -1; dy <= 1; ++dy)
+      for (int dx = -1; dx <= 1; ++dx)
+        if (dx != 0 || dy != 0) add(y, dx, dy, to, total.data());
+    for (size_t x = 0; x < w; ++x) {
+      const float part = 1 / total[x];
+      to.light.x[row + x] *= part;
+      to.light.y[row + x] *= part;
+      to.light.z[row + x] *= part;
+      to.variance[row + x] *= part * part;
+    }
   }
 
  private:
-  size_t index(int x, int y) const {
-    return static_cast<size_t>(y) * static_cast<size_t>(layers_.width) + static_cast<size_t>(x);
+  Row row_from(ptrdiff_t i) const {
+    return {&normal_.x[0] + i,     &normal_.y[0] + i,     &normal_.z[0] + i,
+            &point_.x[0] + i,      &point_.y[0] + i,      &point_.z[0] + i,
+            &luminance_[0] + i,    &from_.light.x[0] + i, &from_.light.y[0] + i,
+            &from_.light.z[0] + i, &from_.variance[0] + i};
   }
-  // Of few samples the variance is itself noise: mean of the neighbours, along rows and then across.
-  void smooth_variance() {
-    const auto w = static_cast<size_t>(layers_.width), h = static_cast<size_t>(layers_.height);
-    std::vector<float> rows(w * h);
-    const auto mean = [](const float* at, size_t i, size_t count, size_t stride) {
-      const bool before = i > 0, after = i + 1 < count;
-      const float sum = *at + (before ? *(at - stride) : 0) + (after ? *(at + stride) : 0);
-      return before && after ? sum * (1.0f / 3) : sum / (1.0f + before + after);
-    };
-    for (size_t y = 0; y < h; ++y)
-      for (size_t x = 0; x < w; ++x)
-        rows[y * w + x] = mean(layers_.variance.data() + y * w + x, x, w, 1);
-    variance_.resize(w * h);
-    for (size_t y = 0; y < h; ++y)
-      for (size_t x = 0; x < w; ++x) variance_[y * w + x] = mean(rows.data() + y * w + x, y, h, w);
+  // The neighbours of row y that lie dx, dy steps away.
+  void add(int y, int dx, int dy, Picture& to, float* total) const {
+    const int v = y + dy * step_, shift = dx * step_;
+    if (v < 0 || v >= from_.height) return;
+    const int first = std::max(0, -shift), last = std::min(from_.width, from_.width - shift);
+    const auto here = static_cast<ptrdiff_t>(y) * from_.width;
+    const auto there = static_cast<ptrdiff_t>(v) * from_.width + shift;
+    const float kernel = kKernel[std::abs(dx)] * kKernel[std::abs(dy)];
+    add_row(row_from(here), row_from(there), &per_light_[0] + here, &per_metre_[0] + here, kernel,
+            first, last, &to.light.x[0] + here, &to.light.y[0] + here, &to.light.z[0] + here,
+            &to.variance[0] + here, total);
   }
 
-  const Layers& layers_;
+  const Picture& from_;
+  const Planes &normal_, &point_;
   int step_;
-  float pixel_angle_;
-  std::vector<float> luminance_, variance_;
+  // one over what a neighbour may differ in light, and lie off the plane
+  std::vector<float> luminance_, per_light_, per_metre_;
 };
 
 }  // namespace
 
 void denoise(Layers& layers, int rounds, float pixel_angle, ThreadPool* pool) {
-  std::vector<V3> light(layers.light.size());
-  std::vector<float> variance(layers.light.size());
+  const Planes normal(layers.normal), point(layers.point);
+  Picture now{layers.width, layers.height, Planes(layers.light), layers.variance};
+  Picture next = now;
   for (int round = 0; round < rounds; ++round) {
-    const Wavelet wavelet(layers, 1 << round, pixel_angle);
+    const Wavelet wavelet(now, normal, point, 1 << round, pixel_angle);
     parallel_for(pool, static_cast<size_t>(layers.height), 8, [&](size_t begin, size_t end) {
-      for (size_t y = begin; y < end; ++y)
-        for (size_t x = 0; x < static_cast<size_t>(layers.width); ++x) {
-          const size_t i = y * static_cast<size_t>(layers.width) + x;
-          wavelet.filter(static_cast<int>(x), static_cast<int>(y), light[i], variance[i]);
-        }
+      for (size_t y = begin; y < end; ++y) wavelet.filter(static_cast<int>(y), next);
     });
-    layers.light.swap(light);
-    layers.variance.swap(variance);
+    std::swap(now, next);
   }
+  for (size_t i = 0; i < layers.light.size(); ++i) layers.light[i] = now.light.at(i);
+  layers.variance.swap(now.variance);
 }
 
 }  // namespace tenon::render

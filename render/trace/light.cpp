@@ -14,8 +14,8 @@ V3 in_disc(const Pair& random, const Axes& axes, float radius) {
 
 }  // namespace
 
-LightSet::LightSet(std::span<const StageLight> lights, const Vec3& origin_W, float lamp_radius)
-    : lamp_radius_(lamp_radius) {
+LightSet::LightSet(std::span<const StageLight> lights, const Vec3& origin_W, const Subject& subject)
+    : lamp_radius_(0.02f * static_cast<float>(subject.size)) {
   V3 sum;
   for (const StageLight& light : lights) {
     const V3 rgb = to_v3(light.rgb);
@@ -24,7 +24,10 @@ LightSet::LightSet(std::span<const StageLight> lights, const Vec3& origin_W, flo
       lamps_.push_back({to_v3(light.p_W - origin_W), rgb});
     if (light.type == scene::LightType::kSun)
       suns_.push_back({unit(-to_v3(light.direction_W)), rgb});
-    if (light.type != scene::LightType::kPoint) sum += rgb;
+    // nobody is nearer to a lamp than a part of the subject's size
+    const double near = std::max(norm(light.p_W - subject.p_W), 0.1 * subject.size);
+    const double part = light.type == scene::LightType::kPoint ? 1 / (near * near) : 1;
+    sum += static_cast<float>(std::min(part, 1e12)) * rgb;
   }
   exposure_ = 1.0f / std::max(suns_.empty() ? 1.0f : 0.01f, largest(sum));
 }
@@ -45,11 +48,11 @@ LightSample LightSet::sample(size_t i, const V3& p, const Pair& random) const {
 }
 
 // Brightest and warm at the horizon, blue above. The factors are chosen so that a level white
-// surface under the whole sky is as bright as `ambient`:
-//   integral of g(y) 2 y dy over 0 ... 1 = 1 in luminance                                     (1)
+// surface under the whole sky is as bright as `ambient`: with rise = 1 - (1 - y)^3
+//   integral of g(y) 2 y dy over 0 ... 1 = 0.1 horizon + 0.9 zenith = 1 in luminance          (1)
 V3 LightSet::sky(const V3& along) const {
   const float y = along.y;
-  const V3 zenith{0.34f, 0.68f, 1.42f}, horizon{1.60f, 1.62f, 1.62f}, ground{0.80f, 0.77f, 0.73f};
+  const V3 zenith{0.69f, 0.95f, 1.44f}, horizon{1.60f, 1.62f, 1.62f}, ground{0.80f, 0.77f, 0.73f};
   V3 g;
   if (y >= 0) {
     const float rise = 1 - (1 - y) * (1 - y) * (1 - y);

@@ -17,19 +17,27 @@ struct LightSample {
   V3 irradiance;       // on a surface square to it, over pi: a white one then looks this bright
 };
 
+// What the light is for.
+struct Subject {
+  Vec3 p_W;         // its middle
+  double size = 1;  // m, about the distance from which all of it is seen
+};
+
 class LightSet {
  public:
-  LightSet(std::span<const StageLight> lights, const Vec3& origin_W, float lamp_radius);
+  LightSet(std::span<const StageLight> lights, const Vec3& origin_W, const Subject& subject);
 
   size_t count() const { return suns_.size() + lamps_.size(); }
   // A random point of light i as seen from p.
+  bool is_lamp(size_t i) const { return i >= suns_.size(); }
   LightSample sample(size_t i, const V3& p, const Pair& random) const;
   // What is seen where there is nothing: the sky, below the horizon light from the ground.
   V3 sky(const V3& along) const;
   // The same with the discs of suns.
   V3 sky_with_suns(const V3& along) const;
   V3 ambient() const { return ambient_; }
-  // By which a light grey surface in full light comes out nearly white.
+  // By which a light grey surface in full light comes out nearly white: all suns, the sky, and
+  // lamps as bright as they are at the subject.
   float exposure() const { return exposure_; }
 
  private:

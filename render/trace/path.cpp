@@ -6,7 +6,7 @@ namespace tenon::render {
 namespace {
 
 constexpr int kMostSurfaces = 12;     // on a path, glass included
-constexpr float kBrightest = 4;       // of light that comes by way of a matt surface: no fireflies
+constexpr float kBrightest = 4;       // as exposed, by way of a matt surface: no fireflies
 constexpr float kUnseenShare = 0.4f;  // of the sky's light where a path is cut off
 
 // Edges of boxes are never quite sharp: near them the normal bends to the side, and they catch the
@@ -59,7 +59,7 @@ class Walk {
  private:
   void add(const V3& light) {
     V3 more = weight_ * light;
-    const float brightest = largest(more);
+    const float brightest = lights_.exposure() * largest(more);
     if (rough_ > 0 && brightest > kBrightest) more = (kBrightest / brightest) * more;
     result_.light += more;
   }
@@ -91,9 +91,11 @@ class Walk {
 
   // One surface; true to go on along `ray`.
   bool meet(Ray& ray, const Hit& hit) {
-    // seen by way of a matt surface, grain does not matter
-    const Finish finish =
-        rough_ > 0 ? plain_finish(hit) : find_finish(hit, options_.pixel_angle * travelled_);
+    // what a pixel covers, longer where it is seen at a slant; by way of a matt surface, grain does
+    // not matter
+    const float slant = std::max(std::fabs(dot(hit.normal, ray.along)), 0.02f);
+    const Finish finish = rough_ > 0 ? plain_finish(hit)
+                                     : find_finish(hit, options_.pixel_angle * travelled_ / slant);
     const auto clear = static_cast<float>(hit.look->transparency);
     if (clear > 0 && sampler_.next_one() < clear) return pass_glass(ray, hit, finish);
     return bounce(ray, hit, finish);
@@ -150,9 +152,9 @@ class Walk {
     const Coating coating = make_surface(hit, finish, n);
     describe(n, coating.matt + coating.mirror, hit);
     for (size_t i = 0; i < lights_.count(); ++i) add_lamp(i, hit, coating, to_eye);
-    if (rough_ >= options_.bounces || !options_.sky_bounce) {
-      add(kUnseenShare * ((coating.matt + coating.mirror) * lights_.ambient()));
-      if (!options_.sky_bounce || rough_ > 0 || options_.bounces > 0) return false;
+    if (rough_ >= options_.bounces) {
+      add_unseen(coating, to_eye);
+      return false;
     }
     const float choice = sampler_.next_one();
     const Bounce next = sample_bounce(coating, to_eye, choice, sampler_.next());
@@ -162,6 +164,14 @@ class Walk {
     if (!next.sharp) ++rough_;
     ray = leave(hit, next.along);
     return dead_ends();
+  }
+
+  // Where a path is cut off: a share of the sky, and what a mirror would see of it.
+  void add_unseen(const Coating& coating, const V3& to_eye) {
+    const V3& n = coating.normal;
+    const float c = std::max(dot(n, to_eye), 0.0f);
+    add(kUnseenShare * (coating.matt * lights_.ambient()) +
+        mirrored(coating, c) * lights_.sky(2 * c * n - to_eye));
   }
 
   // Dim paths end at random, the rest counts for them.
@@ -176,7 +186,10 @@ class Walk {
 
   void add_lamp(size_t i, const Hit& hit, const Coating& coating, const V3& to_eye) {
     const LightSample lamp = lights_.sample(i, hit.point, sampler_.next());
-    const V3 share = reflected(coating, to_eye, lamp.towards);
+    Coating surface = coating;
+    // paths never meet lamps, so that smooth surfaces show them as if a little rough
+    if (lights_.is_lamp(i)) surface.alpha = std::max(surface.alpha, kSharpAlpha);
+    const V3 share = reflected(surface, to_eye, lamp.towards);
     if (!(largest(share) > 0)) return;
     Ray shadow = leave(hit, lamp.towards);
     shadow.far = lamp.distance;

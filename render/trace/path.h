@@ -8,8 +8,7 @@
 namespace tenon::render {
 
 struct PathOptions {
-  int bounces = 2;  // off matt or rough surfaces, lamps counted at each; 0: at the first one only
-  bool sky_bounce = true;     // light of the sky, else an even share of it
+  int bounces = 2;            // off matt or rough surfaces; lamps are counted at each
   float horizon = 1e30f;      // m, where grounds begin to fade into the sky
   float pixel_angle = 1e-3f;  // rad
 };

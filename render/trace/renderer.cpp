@@ -19,7 +19,7 @@ struct Plan {
 };
 Plan plan_for(const RenderOptions& options) {
   Plan plan{8, 1, 4};
-  if (options.quality == Quality::kDraft) plan = {1, 0, 2};
+  if (options.quality == Quality::kDraft) plan = {1, 1, 3};
   if (options.quality == Quality::kPhoto) plan = {128, 4, 3};
   if (options.samples > 0) plan.samples = options.samples;
   return plan;
@@ -63,6 +63,10 @@ struct Lens {
   }
 };
 
+V3 safe_albedo(const V3& a) {
+  return {std::max(a.x, 0.02f), std::max(a.y, 0.02f), std::max(a.z, 0.02f)};
+}
+
 // Sums over the samples of one pixel.
 struct PixelSum {
   V3 light, albedo, normal, point;
@@ -70,7 +74,9 @@ struct PixelSum {
 
   void add(const PathResult& seen) {
     if (!std::isfinite(luminance(seen.light))) return;  // one bad path must not spread
-    const float a = std::max(luminance(seen.albedo), 0.02f), l = luminance(seen.light) / a;
+    const V3 a = safe_albedo(seen.albedo);
+    // what the denoiser compares
+    const float l = luminance({seen.light.x / a.x, seen.light.y / a.y, seen.light.z / a.z});
     light += seen.light;
     albedo += seen.albedo;
     normal += seen.normal;
@@ -80,6 +86,13 @@ struct PixelSum {
   }
 };
 
+// What all pictures of a run show: where the automatic camera, the last one, looks. Light must not
+// depend on how far away another camera's point of interest happens to be.
+Subject subject_of(const Stage& stage, const StageCamera& camera) {
+  const StageCamera& all = stage.cameras.empty() ? camera : stage.cameras.back();
+  return {all.p_WE + all.focus_m * all.forward_W, all.focus_m};
+}
+
 // One instant in front of one lens.
 class Exposure {
  public:
@@ -88,10 +101,11 @@ class Exposure {
       : width_(static_cast<float>(options.width)),
         height_(static_cast<float>(options.height)),
         geometry_(device, stage, camera.p_WE),
-        lights_(stage.lights, camera.p_WE, 0.02f * static_cast<float>(camera.focus_m)),
+        lights_(stage.lights, camera.p_WE, subject_of(stage, camera)),
         lens_(camera, options) {
+    const Subject subject = subject_of(stage, camera);
     path_.bounces = plan.bounces;
-    path_.horizon = 9 * static_cast<float>(camera.focus_m);
+    path_.horizon = static_cast<float>(9 * std::max(subject.size, norm(subject.p_W - camera.p_WE)));
     path_.pixel_angle = 2 * lens_.slope_y / height_;
   }
   float pixel_angle() const { return path_.pixel_angle; }
@@ -119,10 +133,6 @@ class Exposure {
   Lens lens_;
   PathOptions path_;
 };
-
-V3 safe_albedo(const V3& a) {
-  return {std::max(a.x, 0.02f), std::max(a.y, 0.02f), std::max(a.z, 0.02f)};
-}
 
 // Means of all samples into layers; variance of the mean.
 Layers to_layers(const std::vector<PixelSum>& sums, const RenderOptions& options, int samples) {

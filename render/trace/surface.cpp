@@ -49,6 +49,8 @@ Coating make_surface(const Hit& hit, const Finish& finish, const V3& normal) {
   return surface;
 }
 
+V3 mirrored(const Coating& s, float cosine) { return schlick(s.mirror, cosine); }
+
 V3 reflected(const Coating& s, const V3& to_eye, const V3& to_light) {
   const float nl = dot(s.normal, to_light), nv = std::max(dot(s.normal, to_eye), 1e-3f);
   if (!(nl > 0)) return {};
@@ -67,8 +69,8 @@ V3 reflected(const Coating& s, const V3& to_eye, const V3& to_light) {
 Bounce sample_bounce(const Coating& s, const V3& to_eye, float choice, const Pair& random) {
   const Axes axes(s.normal);
   const V3 v{dot(axes.x, to_eye), dot(axes.y, to_eye), std::max(dot(axes.z, to_eye), 1e-3f)};
-  const float mirrored = luminance(schlick(s.mirror, v.z)), matt = luminance(s.matt);
-  const float p = std::clamp(mirrored / std::max(mirrored + matt, 1e-6f), 0.0f, 1.0f);
+  const float coat = luminance(schlick(s.mirror, v.z)), matt = luminance(s.matt);
+  const float p = std::clamp(coat / std::max(coat + matt, 1e-6f), 0.0f, 1.0f);
   Bounce bounce;
   if (choice < p) {
     const V3 h = visible_normal(v, s.alpha, random);

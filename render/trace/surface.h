@@ -23,6 +23,8 @@ Coating make_surface(const Hit& hit, const Finish& finish, const V3& normal);
 // Times the light that arrives, both directions unit and away from the surface; the cosine is in it
 // and pi is left out as in LightSample.
 V3 reflected(const Coating& surface, const V3& to_eye, const V3& to_light);
+// The part that the coat mirrors, seen under an angle with this cosine.
+V3 mirrored(const Coating& surface, float cosine);
 
 struct Bounce {
   V3 along;            // unit; zero where no light is thrown

@@ -131,6 +131,88 @@ TEST(Tracer, AMattFloorFollowsLamberts) {
   EXPECT_NEAR(level(0.25, 0.8), level(1, 0.2), 1.5);
 }
 
+// A white matt floor from above, under the sky alone or with a sun.
+Stage white_floor(double sun, double sky) {
+  Stage stage = dark_stage();
+  stage.lights = {{scene::LightType::kAmbient, {0, -1, 0}, {}, Vec3{sky, sky, sky}}};
+  if (sun > 0) stage.lights.push_back({scene::LightType::kSun, {0, -1, 0}, {}, {sun, sun, sun}});
+  StageSolid floor;
+  floor.shape = Plane{};
+  floor.X_WS.p = {0, -5, 0};
+  floor.look.color = {1, 1, 1};
+  floor.look.reflection = 0;
+  floor.look.roughness = 1;
+  stage.solids.push_back(floor);
+  stage.cameras[0].forward_W = {0, -1, 0};
+  stage.cameras[0].up_W = {0, 0, -1};
+  return stage;
+}
+
+// Mean of a channel, 0 ... 255.
+double mean_level(const Image& image, size_t channel) {
+  double sum = 0;
+  for (size_t i = channel; i < image.rgb.size(); i += 3) sum += image.rgb[i];
+  return 3 * sum / static_cast<double>(image.rgb.size());
+}
+
+TEST(Tracer, TheSkyLightsALevelFloorAsMuchAsItSays) {
+  // sky of 1, and a sun of 1 that shines straight down: both make a white floor as bright. Green
+  // stands for luminance here; the sky is 2 % brighter in it than in luminance.
+  Renderer renderer(1);
+  const auto level = [&](double sun, double sky, Quality quality) {
+    const Stage stage = white_floor(sun, sky);
+    return mean_level(renderer.draw(stage, stage.cameras[0], small(quality)), 1);
+  };
+  const double sun = level(1, 0, Quality::kFilm);
+  EXPECT_NEAR(level(0, 1, Quality::kFilm), sun, 0.02 * sun);
+  EXPECT_NEAR(level(0, 1, Quality::kDraft), sun, 0.02 * sun);
+}
+
+TEST(Tracer, MoreOfAllLightsIsThePictureOfAShorterExposure) {
+  Renderer renderer(1);
+  Stage stage = white_floor(1, 0.4);
+  StageSolid ball;
+  ball.shape = Sphere{1};
+  ball.X_WS.p = {0, -4, 0};
+  ball.look.metallic = 1;
+  ball.look.roughness = 0.2;
+  stage.solids.push_back(ball);
+  Stage bright = stage;
+  for (StageLight& light : bright.lights) light.rgb = 100.0 * light.rgb;
+  const Image a = renderer.draw(stage, stage.cameras[0], small());
+  const Image b = renderer.draw(bright, bright.cameras[0], small());
+  for (const size_t channel : {0, 1, 2})
+    EXPECT_NEAR(mean_level(a, channel), mean_level(b, channel), 0.5);  // round-off of levels
+}
+
+TEST(Tracer, PolishedMetalIsBrightWhereItMirrorsPolishedMetal) {
+  // two metal balls side by side under an even sky: each is seen in the other, and what is seen
+  // there is a mirror of the sky, not a hole: a tenth of the light is lost on the way, which is a
+  // few of 255 levels up there.
+  Stage stage = dark_stage();
+  stage.lights = {{scene::LightType::kAmbient, {0, -1, 0}, {}, {1, 1, 1}}};
+  for (const double x : {-1.02, 1.02}) {
+    StageSolid ball;
+    ball.shape = Sphere{1};
+    ball.X_WS.p = {x, 0, -5};
+    ball.look.color = {0.9, 0.9, 0.9};
+    ball.look.metallic = 1;
+    ball.look.roughness = 0.3;
+    stage.solids.push_back(ball);
+  }
+  stage.cameras[0].fov_rad = 0.8;
+  const Image image = Renderer(1).draw(stage, stage.cameras[0], small());
+  // on the right ball, where the left one is mirrored: the normal points half way between the
+  // other ball and the eye
+  const double scale = 60 / tan(0.4), s = std::sqrt(0.5);
+  const Vec3 p = Vec3{1.02, 0, -5} + Vec3{-s, 0, s};
+  const Vec3 q = Vec3{1.02, 0, -5} + Vec3{s, 0, s};
+  const auto level = [&](const Vec3& at) {
+    return static_cast<double>(image.at(static_cast<int>(80 + scale * at.x / -at.z), 60)[1]);
+  };
+  EXPECT_GT(level(p), 0.95 * level(q));
+}
+
 TEST(Tracer, ThreadsDoNotChangeThePicture) {
   Stage stage = dark_stage();
   stage.lights = {{scene::LightType::kSun, {0.3, -0.9, -0.3}, {}, {1, 1, 1}},
