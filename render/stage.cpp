@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tenon/render/color.h"
+#include "tenon/render/detail/between_frames.h"
 #include "tenon/render/detail/cameras.h"
 #include "tenon/render/detail/framing.h"
 #include "tenon/render/detail/poses.h"
@@ -115,7 +116,8 @@ struct StageSource::State {
   std::vector<StageLight> lights;
   double first = 0, last = 0;  // s
   size_t chosen = 0;           // camera
-  RecordedFrame before, after;
+  BetweenFrames between;
+  RecordedFrame far_before, before, after, far_after;
   std::vector<RecordedJoint> tracks;
 
   Status prepare();
@@ -206,6 +208,7 @@ Status StageSource::State::prepare() {
       if (part.marker) part.shape = Sphere{0.01 * framed.extent};
   }
   mechanism = find_mechanism(document, reader.run(), framed.extent);
+  between = BetweenFrames(model, mechanism);
   lights = make_lights(document);
   Result<OverlayFacts> read =
       read_facts(reader, document, options.show, framed.extent, first, last);
@@ -226,13 +229,12 @@ Status StageSource::State::read_poses_at(double t, std::vector<RecordedBody>& bo
   bodies = before.bodies;
   if (t <= before.time || index + 1 >= reader.frame_count()) return Ok{};
   if (const Status read = reader.read_frame(index + 1, after); !read) return read.error();
-  const double s = std::clamp((t - before.time) / (after.time - before.time), 0.0, 1.0);
-  for (size_t i = 0; i < bodies.size() && i < after.bodies.size(); ++i) {
-    const RecordedBody &a = before.bodies[i], &b = after.bodies[i];
-    if (!is_finite(a.X_WB) || !is_finite(b.X_WB)) continue;
-    bodies[i].X_WB = {a.X_WB.p + s * (b.X_WB.p - a.X_WB.p), interpolate(a.X_WB.q, b.X_WB.q, s)};
-    bodies[i].v_WC = a.v_WC + s * (b.v_WC - a.v_WC);
-  }
+  FramesAbout about{nullptr, &before, &after, nullptr};
+  // at the ends, or next to damage, there are fewer frames to compare with
+  if (index > 0 && reader.read_frame(index - 1, far_before)) about.far_before = &far_before;
+  if (index + 2 < reader.frame_count() && reader.read_frame(index + 2, far_after))
+    about.far_after = &far_after;
+  between.find(about, t, bodies);
   return Ok{};
 }
 
@@ -317,7 +319,7 @@ Result<Stage> StageSource::at(double t) {
   const StageCamera automatic = automatic_camera(s.framed, s.options.aspect);
   for (const scene::Camera& camera : s.document.cameras) {
     stage.cameras.push_back(
-        camera.automatic ? automatic : place_camera(camera, s.tracks_of_cameras, t, s.first));
+        camera.automatic ? automatic : place_camera(camera, s.tracks_of_cameras, t, bodies));
     stage.cameras.back().name = camera.name;
   }
   stage.cameras.push_back(automatic);

@@ -138,9 +138,10 @@ class StageSource {
   StageSource& operator=(StageSource&&) noexcept;
   ~StageSource();
 
-  // Between two frames, poses are interpolated (linearly and along the shortest arc: nothing
-  // overshoots into what it touches). Times outside of the recording show its first or last frame.
-  // Bodies whose pose is not finite are left out, as are those that the scene does not list.
+  // Between two frames, bodies move along smooth curves with the recorded velocities, straight
+  // where they are kicked (detail/between_frames.h). Times outside of the recording show its first
+  // or last frame. Bodies whose pose is not finite are left out, as are those that the scene does
+  // not list.
   Result<Stage> at(double t);
   double first_time() const;  // s, of the range
   double last_time() const;

@@ -57,6 +57,8 @@ Result<ModelBody> make_body(const scene::Document& flat, const scene::Body& body
   ModelBody made;
   made.name = body.name;
   made.moves = body.motion != scene::Motion::kStatic;
+  if (body.motion == scene::Motion::kDynamic)
+    if (const auto mass = scene::calc_body_mass(body, *parts); mass) made.p_BC = mass->com;
   for (size_t i = 0; i < parts->size(); ++i) {
     const scene::BodyPart& part = (*parts)[i];
     const scene::Part* piece = compound != nullptr ? &compound->parts[i] : nullptr;
@@ -90,7 +92,7 @@ Result<Model> make_model(const scene::Document& flat, const RunRecord& run) {
   for (const std::string& name : run.body_names) {
     const auto found = by_name.find(name);
     if (found == by_name.end()) {
-      model.bodies.push_back({name, {}, {}, false});
+      model.bodies.push_back({name, {}, {}, false, {}});
       continue;
     }
     Result<ModelBody> body = make_body(flat, *found->second);
