@@ -296,6 +296,7 @@ Result<StageSource> StageSource::open(RecordingReader& reader, const StageOption
 
 double StageSource::first_time() const { return state_->first; }
 double StageSource::last_time() const { return state_->last; }
+double StageSource::extent() const { return state_->framed.extent; }
 const scene::Document& StageSource::document() const { return state_->document; }
 
 Result<Stage> StageSource::at(double t) {
@@ -308,6 +309,7 @@ Result<Stage> StageSource::at(double t) {
   Stage stage;
   stage.time = t;
   stage.title = s.document.title;
+  for (const RecordedBody& body : bodies) stage.poses.push_back(body.X_WB);
   s.draw_bodies(bodies, stage);
   if (const Status drawn = s.draw_links(bodies, index, stage); !drawn) return drawn.error();
   const Instant instant{bodies, index, s.before.step, s.tracks};

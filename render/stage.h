@@ -100,6 +100,7 @@ struct StageEnergy {
 struct Stage {
   double time = 0;  // s
   std::string title;
+  std::vector<Pose> poses;         // X_WB of all bodies of the recording, finite or not
   std::vector<StageSolid> solids;  // bodies in the order of the recording come first
   std::vector<StageTube> tubes;
   std::vector<StageLink> links;
@@ -145,6 +146,7 @@ class StageSource {
   Result<Stage> at(double t);
   double first_time() const;  // s, of the range
   double last_time() const;
+  double extent() const;  // m, half the diagonal of what the automatic camera has in the picture
   const scene::Document& document() const;  // flat
 
  private:
