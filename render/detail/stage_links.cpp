@@ -33,7 +33,8 @@ Quat turn_y_to(const Vec3& u) {
   return to_quat(Mat3::from_columns(x, u, cross(x, u)));
 }
 
-// A helix about the axis with straight ends: windings stretch, their number stays.
+// A helix about the axis with straight ends, which a spoke leads to: windings stretch, their number
+// stays. A spiral out from the axis would bend more sharply than the wire is thick.
 StageTube make_coil(const LinkEnds& link, const Vec3& from, const Vec3& to) {
   StageTube tube;
   tube.name = link.name;
@@ -44,17 +45,16 @@ StageTube make_coil(const LinkEnds& link, const Vec3& from, const Vec3& to) {
   const Vec3 u = normalized(d, {0, 1, 0});
   const Vec3 x = any_orthogonal(u), z = cross(x, u);
   const double end = std::min(0.12 * length, 1.5 * link.radius);
-  tube.points_W.push_back(from);
+  const double r = link.radius - tube.radius;
+  tube.points_W = {from, from + end * u};
   const int count = kWindings * kWindingPoints;
   for (int i = 0; i <= count; ++i) {
     const double share = static_cast<double>(i) / count;
     const double angle = 2 * kPi * kWindings * share;
-    // the radius grows from the axis over the first half winding and shrinks over the last
-    const double grow = std::min({1.0, 2 * kWindings * share, 2 * kWindings * (1 - share)});
-    const double r = (link.radius - tube.radius) * grow;
     tube.points_W.push_back(from + (end + share * (length - 2 * end)) * u +
                             r * (cos(angle) * x + sin(angle) * z));
   }
+  tube.points_W.push_back(to - end * u);
   tube.points_W.push_back(to);
   return tube;
 }

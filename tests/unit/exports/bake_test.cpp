@@ -133,6 +133,24 @@ TEST(Bake, JointsStayClosedBetweenKeysOfCoarseRecordings) {
   EXPECT_EQ(bake(reader, few)->times.size(), 7u);  // frames 0, 2 ... 10 and 11
 }
 
+TEST(Bake, TrianglesOfSpringsFaceTheirNormals) {
+  Made made(make_frames());
+  const Baked baked = bake(made.reader).value();
+  size_t coils = 0;
+  for (size_t m = 0; m < baked.meshes.size(); ++m) {
+    const auto* sphere = std::get_if<Sphere>(&baked.shapes[m]);
+    if (sphere == nullptr || sphere->radius > 0) continue;  // tubes are spheres without size
+    ++coils;
+    const TriangleMesh& mesh = baked.meshes[m];
+    for (const auto& t : mesh.triangles) {
+      const Vec3 face =
+          cross(mesh.points[t[1]] - mesh.points[t[0]], mesh.points[t[2]] - mesh.points[t[0]]);
+      EXPECT_GT(dot(face, mesh.normals[t[0]] + mesh.normals[t[1]] + mesh.normals[t[2]]), 0);
+    }
+  }
+  EXPECT_EQ(coils, 1u);
+}
+
 TEST(Bake, QuaternionsOfNeighboursHaveTheSameSign) {
   Made made(make_frames());
   const auto baked = bake(made.reader);
