@@ -18,6 +18,8 @@ namespace {
 // Frames read to place the automatic camera, fewer for scenes with many parts.
 constexpr size_t kFramedFrames = 240;
 constexpr size_t kFramedBalls = 2000000;
+// Poses of bodies read to see whether anything leaves the picture between those frames.
+constexpr uint64_t kWatchedPoses = 1000000;
 
 std::vector<StageLight> make_lights(const scene::Document& document) {
   std::vector<StageLight> lights;
@@ -123,6 +125,7 @@ struct StageSource::State {
   Status prepare();
   Status find_range();
   Status frame_run();
+  Status watch_run(uint64_t begin, uint64_t end);
   Status choose_camera();
   Status read_poses_at(double t, std::vector<RecordedBody>& bodies, uint64_t& index);
   void draw_bodies(const std::vector<RecordedBody>& bodies, Stage& stage) const;
@@ -164,6 +167,21 @@ Status StageSource::State::frame_run() {
     frames.push_back(std::move(poses));
   }
   framed = frame_model(model, frames);
+  return watch_run(*begin, *end);
+}
+
+Status StageSource::State::watch_run(uint64_t begin, uint64_t end) {
+  Widening widening(model, framed, options.aspect);
+  const uint64_t bodies = std::max<uint64_t>(1, model.bodies.size());
+  const uint64_t stride = 1 + (end - begin) * bodies / kWatchedPoses;
+  BodyPoses poses;
+  for (uint64_t index = begin; index <= end; index += stride) {
+    if (const Status read = reader.read_frame(index, before); !read) return read.error();
+    poses.clear();
+    for (const RecordedBody& body : before.bodies) poses.push_back(body.X_WB);
+    widening.add(poses);
+  }
+  widening.finish();
   return Ok{};
 }
 
@@ -297,6 +315,11 @@ Result<StageSource> StageSource::open(RecordingReader& reader, const StageOption
 double StageSource::first_time() const { return state_->first; }
 double StageSource::last_time() const { return state_->last; }
 double StageSource::extent() const { return state_->framed.extent; }
+std::vector<std::string> StageSource::strays() const {
+  std::vector<std::string> names;
+  for (const size_t body : state_->framed.strays) names.push_back(state_->model.bodies[body].name);
+  return names;
+}
 const scene::Document& StageSource::document() const { return state_->document; }
 
 Result<Stage> StageSource::at(double t) {

@@ -132,7 +132,7 @@ struct StageOptions {
 // Makes stages from a recording: opened once, asked for many times. Used by one thread at a time.
 class StageSource {
  public:
-  // The reader outlives the source. Reads some hundred frames to place the automatic camera.
+  // The reader outlives the source. Reads up to a million poses to place the automatic camera.
   // Errors: no frames, a scene that cannot be read, an unknown camera, an empty range.
   static Result<StageSource> open(RecordingReader& reader, const StageOptions& options = {});
   StageSource(StageSource&&) noexcept;
@@ -147,6 +147,8 @@ class StageSource {
   double first_time() const;  // s, of the range
   double last_time() const;
   double extent() const;  // m, half the diagonal of what the automatic camera has in the picture
+  // Bodies that the automatic camera leaves out at some time, for they are too far away.
+  std::vector<std::string> strays() const;
   const scene::Document& document() const;  // flat
 
  private:

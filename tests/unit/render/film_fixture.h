@@ -32,6 +32,7 @@ class StageMaker {
     EXPECT_TRUE(stage.ok());
     return std::move(*stage);
   }
+  std::vector<std::string> strays() const { return stages_->strays(); }
   Error error;  // of opening
 
  private:

@@ -167,6 +167,32 @@ TEST(Stage, ABodyThatFliesAwayDoesNotMakeTheRestTiny) {
   EXPECT_GT(size, 0.05) << "a ball is at least 2.5 % of the height";
 }
 
+TEST(Stage, ABodyThatBeginsFarAwayIsLeftOutAndNamed) {
+  const std::string scene =
+      R"({"tenon": 1, "bodies": [{"name": "a", "shape": {"type": "sphere", "radius": 1}},
+        {"name": "b", "shape": {"type": "sphere", "radius": 1}},
+        {"name": "c", "shape": {"type": "sphere", "radius": 1}},
+        {"name": "far", "shape": {"type": "sphere", "radius": 1}}]})";
+  StageMaker maker(
+      scene, {"a", "b", "c", "far"},
+      {{at_point(0, 0, 0), at_point(3, 0, 0), at_point(-3, 0, 0), at_point(1e5, 0, 0)}});
+  const StageCamera camera = maker.at(0).cameras.back();
+  EXPECT_GT(seen_at(camera, {0, 1, 0}).y - seen_at(camera, {0, -1, 0}).y, 0.2);
+  EXPECT_EQ(maker.strays(), std::vector<std::string>{"far"});
+}
+
+TEST(Stage, TheAutomaticCameraSeesEveryFrameOfLongRuns) {
+  // a rod that lies the same way in all frames but one of a thousand
+  std::vector<std::vector<Pose>> frames(1000, {turned({0, 0, 0}, {0, 0, 1}, 0)});
+  frames[501] = {turned({0, 0, 0}, {0, 0, 1}, 0.5 * kPi)};
+  StageMaker maker(
+      R"({"tenon": 1, "bodies": [{"name": "rod", "shape": {"type": "box", "size": [2, 0.1, 0.1]}}]})",
+      {"rod"}, frames);
+  const StageCamera camera = maker.at(0).cameras.back();
+  for (const double end : {-1.0, 1.0}) EXPECT_LT(std::fabs(seen_at(camera, {0, end, 0}).y), 1);
+  EXPECT_TRUE(maker.strays().empty());
+}
+
 TEST(Stage, BodiesThatAreNowhereAreLeftOut) {
   const double inf = std::numeric_limits<double>::infinity();
   StageMaker maker(kBall, {"ball", "stranger"}, {{at_point(inf, 0, 0), at_point(0, 0, 0)}});
