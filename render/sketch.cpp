@@ -61,7 +61,7 @@ Status stop_camera(RecordingReader& reader, const scene::Document& document, dou
   if (!first) return first.error();
   const Result<BodyTracks> tracks = BodyTracks::read(reader, document, first->time, t);
   if (!tracks) return tracks.error();
-  const StageCamera placed = place_camera(camera, *tracks, t, first->time);
+  const StageCamera placed = place_camera(camera, *tracks, t, {});
   camera.position = placed.p_WE;
   camera.look_at = placed.p_WE + placed.focus_m * placed.forward_W;
   camera.up = placed.up_W;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tenon/render/color.h"
+#include "tenon/render/detail/between_frames.h"
 #include "tenon/render/detail/cameras.h"
 #include "tenon/render/detail/framing.h"
 #include "tenon/render/detail/poses.h"
@@ -17,6 +18,8 @@ namespace {
 // Frames read to place the automatic camera, fewer for scenes with many parts.
 constexpr size_t kFramedFrames = 240;
 constexpr size_t kFramedBalls = 2000000;
+// Poses of bodies read to see whether anything leaves the picture between those frames.
+constexpr uint64_t kWatchedPoses = 1000000;
 
 std::vector<StageLight> make_lights(const scene::Document& document) {
   std::vector<StageLight> lights;
@@ -115,12 +118,14 @@ struct StageSource::State {
   std::vector<StageLight> lights;
   double first = 0, last = 0;  // s
   size_t chosen = 0;           // camera
-  RecordedFrame before, after;
+  BetweenFrames between;
+  RecordedFrame far_before, before, after, far_after;
   std::vector<RecordedJoint> tracks;
 
   Status prepare();
   Status find_range();
   Status frame_run();
+  Status watch_run(uint64_t begin, uint64_t end);
   Status choose_camera();
   Status read_poses_at(double t, std::vector<RecordedBody>& bodies, uint64_t& index);
   void draw_bodies(const std::vector<RecordedBody>& bodies, Stage& stage) const;
@@ -162,6 +167,21 @@ Status StageSource::State::frame_run() {
     frames.push_back(std::move(poses));
   }
   framed = frame_model(model, frames);
+  return watch_run(*begin, *end);
+}
+
+Status StageSource::State::watch_run(uint64_t begin, uint64_t end) {
+  Widening widening(model, framed, options.aspect);
+  const uint64_t bodies = std::max<uint64_t>(1, model.bodies.size());
+  const uint64_t stride = 1 + (end - begin) * bodies / kWatchedPoses;
+  BodyPoses poses;
+  for (uint64_t index = begin; index <= end; index += stride) {
+    if (const Status read = reader.read_frame(index, before); !read) return read.error();
+    poses.clear();
+    for (const RecordedBody& body : before.bodies) poses.push_back(body.X_WB);
+    widening.add(poses);
+  }
+  widening.finish();
   return Ok{};
 }
 
@@ -206,6 +226,7 @@ Status StageSource::State::prepare() {
       if (part.marker) part.shape = Sphere{0.01 * framed.extent};
   }
   mechanism = find_mechanism(document, reader.run(), framed.extent);
+  between = BetweenFrames(model, mechanism);
   lights = make_lights(document);
   Result<OverlayFacts> read =
       read_facts(reader, document, options.show, framed.extent, first, last);
@@ -226,13 +247,12 @@ Status StageSource::State::read_poses_at(double t, std::vector<RecordedBody>& bo
   bodies = before.bodies;
   if (t <= before.time || index + 1 >= reader.frame_count()) return Ok{};
   if (const Status read = reader.read_frame(index + 1, after); !read) return read.error();
-  const double s = std::clamp((t - before.time) / (after.time - before.time), 0.0, 1.0);
-  for (size_t i = 0; i < bodies.size() && i < after.bodies.size(); ++i) {
-    const RecordedBody &a = before.bodies[i], &b = after.bodies[i];
-    if (!is_finite(a.X_WB) || !is_finite(b.X_WB)) continue;
-    bodies[i].X_WB = {a.X_WB.p + s * (b.X_WB.p - a.X_WB.p), interpolate(a.X_WB.q, b.X_WB.q, s)};
-    bodies[i].v_WC = a.v_WC + s * (b.v_WC - a.v_WC);
-  }
+  FramesAbout about{nullptr, &before, &after, nullptr};
+  // at the ends, or next to damage, there are fewer frames to compare with
+  if (index > 0 && reader.read_frame(index - 1, far_before)) about.far_before = &far_before;
+  if (index + 2 < reader.frame_count() && reader.read_frame(index + 2, far_after))
+    about.far_after = &far_after;
+  between.find(about, t, bodies);
   return Ok{};
 }
 
@@ -294,6 +314,12 @@ Result<StageSource> StageSource::open(RecordingReader& reader, const StageOption
 
 double StageSource::first_time() const { return state_->first; }
 double StageSource::last_time() const { return state_->last; }
+double StageSource::extent() const { return state_->framed.extent; }
+std::vector<std::string> StageSource::strays() const {
+  std::vector<std::string> names;
+  for (const size_t body : state_->framed.strays) names.push_back(state_->model.bodies[body].name);
+  return names;
+}
 const scene::Document& StageSource::document() const { return state_->document; }
 
 Result<Stage> StageSource::at(double t) {
@@ -306,6 +332,7 @@ Result<Stage> StageSource::at(double t) {
   Stage stage;
   stage.time = t;
   stage.title = s.document.title;
+  for (const RecordedBody& body : bodies) stage.poses.push_back(body.X_WB);
   s.draw_bodies(bodies, stage);
   if (const Status drawn = s.draw_links(bodies, index, stage); !drawn) return drawn.error();
   const Instant instant{bodies, index, s.before.step, s.tracks};
@@ -317,7 +344,7 @@ Result<Stage> StageSource::at(double t) {
   const StageCamera automatic = automatic_camera(s.framed, s.options.aspect);
   for (const scene::Camera& camera : s.document.cameras) {
     stage.cameras.push_back(
-        camera.automatic ? automatic : place_camera(camera, s.tracks_of_cameras, t, s.first));
+        camera.automatic ? automatic : place_camera(camera, s.tracks_of_cameras, t, bodies));
     stage.cameras.back().name = camera.name;
   }
   stage.cameras.push_back(automatic);

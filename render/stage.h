@@ -100,6 +100,7 @@ struct StageEnergy {
 struct Stage {
   double time = 0;  // s
   std::string title;
+  std::vector<Pose> poses;         // X_WB of all bodies of the recording, finite or not
   std::vector<StageSolid> solids;  // bodies in the order of the recording come first
   std::vector<StageTube> tubes;
   std::vector<StageLink> links;
@@ -131,19 +132,23 @@ struct StageOptions {
 // Makes stages from a recording: opened once, asked for many times. Used by one thread at a time.
 class StageSource {
  public:
-  // The reader outlives the source. Reads some hundred frames to place the automatic camera.
+  // The reader outlives the source. Reads up to a million poses to place the automatic camera.
   // Errors: no frames, a scene that cannot be read, an unknown camera, an empty range.
   static Result<StageSource> open(RecordingReader& reader, const StageOptions& options = {});
   StageSource(StageSource&&) noexcept;
   StageSource& operator=(StageSource&&) noexcept;
   ~StageSource();
 
-  // Between two frames, poses are interpolated (linearly and along the shortest arc: nothing
-  // overshoots into what it touches). Times outside of the recording show its first or last frame.
-  // Bodies whose pose is not finite are left out, as are those that the scene does not list.
+  // Between two frames, bodies move along smooth curves with the recorded velocities, straight
+  // where they are kicked (detail/between_frames.h). Times outside of the recording show its first
+  // or last frame. Bodies whose pose is not finite are left out, as are those that the scene does
+  // not list.
   Result<Stage> at(double t);
   double first_time() const;  // s, of the range
   double last_time() const;
+  double extent() const;  // m, half the diagonal of what the automatic camera has in the picture
+  // Bodies that the automatic camera leaves out at some time, for they are too far away.
+  std::vector<std::string> strays() const;
   const scene::Document& document() const;  // flat
 
  private:

@@ -107,14 +107,26 @@ Result<BodyTracks> BodyTracks::read(RecordingReader& reader, const scene::Docume
     tracks.bodies_[camera.body.name] = place;
     tracks.poses_[place];
   }
+  RecordedFrame frame;
+  if (const Status read = reader.read_frame(0, frame); !read) return read.error();
+  tracks.run_begin_ = frame.time;
   if (tracks.bodies_.empty()) return tracks;
-  const Result<uint64_t> begin = reader.find_frame(from_s), end = reader.find_frame(to_s);
+  for (const auto& [body, poses] : tracks.poses_) {
+    const bool there = body < frame.bodies.size() && drawable(frame.bodies[body].X_WB);
+    tracks.begin_[body] = there ? frame.bodies[body].X_WB : Pose{};
+  }
+  double margin = 0;
+  for (const scene::Camera& camera : flat.cameras) margin = std::max(margin, camera.smoothing);
+  if (const Status read = reader.read_frame(reader.frame_count() - 1, frame); !read)
+    return read.error();
+  tracks.run_end_ = frame.time;
+  const Result<uint64_t> begin = reader.find_frame(from_s - margin),
+                         end = reader.find_frame(to_s + margin);
   if (!begin) return begin.error();
   if (!end) return end.error();
   // one more at the end, so that times between two frames have both
   const uint64_t last = std::min(*end + 1, reader.frame_count() - 1), span = last - *begin;
   const uint64_t count = std::min(span + 1, kTrackFrames);
-  RecordedFrame frame;
   for (uint64_t k = 0; k < count; ++k) {
     const uint64_t index = *begin + (count > 1 ? span * k / (count - 1) : 0);
     if (const Status read = reader.read_frame(index, frame); !read) return read.error();
@@ -122,7 +134,7 @@ Result<BodyTracks> BodyTracks::read(RecordingReader& reader, const scene::Docume
     for (auto& [body, poses] : tracks.poses_) {
       Pose X = body < frame.bodies.size() ? frame.bodies[body].X_WB : Pose{};
       // one that is lost stays where it was last
-      if (!drawable(X)) X = poses.empty() ? Pose{} : poses.back();
+      if (!drawable(X)) X = poses.empty() ? tracks.begin_[body] : poses.back();
       poses.push_back(X);
     }
   }
@@ -135,6 +147,7 @@ uint32_t BodyTracks::find(const std::string& name) const {
 }
 
 Pose BodyTracks::between(uint32_t body, double t) const {
+  if (t <= run_begin_) return begin_.at(body);
   const std::vector<Pose>& poses = poses_.at(body);
   const auto after = std::upper_bound(times_.begin(), times_.end(), t);
   if (after == times_.begin()) return poses.front();
@@ -149,7 +162,7 @@ Pose BodyTracks::at(uint32_t body, double t, double smoothing) const {
   if (!(smoothing > 0)) return between(body, t);
   // a tent: what is further away counts less; not beyond the run, evenly to both sides
   const double reach =
-      std::min({smoothing, std::max(t - times_.front(), 0.0), std::max(times_.back() - t, 0.0)});
+      std::min({smoothing, std::max(t - run_begin_, 0.0), std::max(run_end_ - t, 0.0)});
   Vec3 p;
   Quat q{0, 0, 0, 0};
   const Quat middle = between(body, t).q;
@@ -166,11 +179,17 @@ Pose BodyTracks::at(uint32_t body, double t, double smoothing) const {
 }
 
 StageCamera place_camera(const scene::Camera& camera, const BodyTracks& tracks, double t,
-                         double first) {
+                         std::span<const RecordedBody> now) {
   using scene::CameraType;
   const uint32_t body = camera.body.name.empty() ? kNoBody : tracks.find(camera.body.name);
   Sight sight{camera.position, camera.look_at, camera.up, camera.fov};
-  const auto at = [&](double when) { return tracks.at(body, when, camera.smoothing); };
+  const double first = tracks.run_begin();
+  const auto at = [&](double when) {
+    // just as the body is drawn, so that it stands still before a camera on it
+    if (when == t && !(camera.smoothing > 0) && body < now.size() && drawable(now[body].X_WB))
+      return now[body].X_WB;
+    return tracks.at(body, when, camera.smoothing);
+  };
   switch (camera.type) {
     case CameraType::kFixed:
       if (body != kNoBody) sight.look_at = at(t).p;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <vector>
 
 #include "tenon/recording/reader.h"
@@ -12,10 +13,12 @@ namespace tenon::render {
 // How bodies that cameras look at or sit on move during the run.
 class BodyTracks {
  public:
-  // Reads the frames from one time to another; at most 20,000 of them, evenly, and none where no
-  // camera needs a body.
+  // Reads the frames from one time to another and as far beyond as cameras smooth; at most 20,000
+  // of them, evenly, and none where no camera needs a body. The first frame of the run is read
+  // always: that is where cameras begin, whichever part of the run is shown.
   static Result<BodyTracks> read(RecordingReader& reader, const scene::Document& flat,
                                  double from_s, double to_s);
+  double run_begin() const { return run_begin_; }  // s
   // At time t, averaged over `smoothing` seconds before and after it: no lag behind the body.
   Pose at(uint32_t body, double t, double smoothing) const;
   // The place of a body in RunRecord::body_names; kNoBody if it is not there or never in sight.
@@ -24,13 +27,16 @@ class BodyTracks {
  private:
   Pose between(uint32_t body, double t) const;
   std::map<std::string, uint32_t> bodies_;
+  double run_begin_ = 0, run_end_ = 0;  // s
+  std::map<uint32_t, Pose> begin_;      // poses at run_begin_
   std::vector<double> times_;
   std::map<uint32_t, std::vector<Pose>> poses_;  // as many as times
 };
 
-// `first` is the time from which orbits count. The camera is not automatic.
+// `now` are the bodies at time t. Orbits count from the begin of the run, and positions of cameras
+// that follow or go around a body are those that they have then. The camera is not automatic.
 StageCamera place_camera(const scene::Camera& camera, const BodyTracks& tracks, double t,
-                         double first);
+                         std::span<const RecordedBody> now);
 
 // Along the shortest arc.
 Quat interpolate(const Quat& a, Quat b, double s);

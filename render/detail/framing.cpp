@@ -11,6 +11,7 @@ namespace tenon::render {
 namespace {
 
 constexpr double kPictureHeight = 720;  // any: only the shape of the picture matters
+constexpr double kFarStart = 30, kFarFlight = 6, kFarBall = 5;  // see frame_model
 
 struct Extent {
   Aabb box{{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}};
@@ -52,12 +53,8 @@ std::vector<Ball> collect(const Model& model, const BodyPoses& poses, bool movin
   return balls;
 }
 
-struct UpperSide {
-  Vec3 normal_W;
-  double offset;
-};
-std::vector<UpperSide> find_grounds(const Model& model, const BodyPoses& poses) {
-  std::vector<UpperSide> grounds;
+std::vector<Framed::UpperSide> find_grounds(const Model& model, const BodyPoses& poses) {
+  std::vector<Framed::UpperSide> grounds;
   for (size_t b = 0; b < model.bodies.size() && b < poses.size(); ++b) {
     for (const ModelPart& part : model.bodies[b].planes) {
       const Pose X_WP = poses[b] * part.X_BP;
@@ -81,19 +78,18 @@ Vec3 median_point(std::span<const Ball> balls) {
   return middle;
 }
 
-void drop_strays(std::vector<Ball>& balls, double first_extent) {
-  if (balls.empty()) return;
-  const Vec3 middle = median_point(balls);
+// Median distance of balls from a point.
+double median_distance(std::span<const Ball> balls, const Vec3& from) {
   std::vector<double> distances;
-  for (const Ball& ball : balls) distances.push_back(norm(ball.p_WC - middle) + ball.radius);
-  std::vector<double> sorted = distances;
-  const auto half = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-  std::nth_element(sorted.begin(), half, sorted.end());
-  const double limit = std::max(6 * first_extent, 5 * *half);
-  size_t kept = 0;
-  for (size_t i = 0; i < balls.size(); ++i)
-    if (distances[i] <= limit) balls[kept++] = balls[i];
-  if (kept > 0) balls.resize(kept);
+  for (const Ball& ball : balls) distances.push_back(norm(ball.p_WC - from) + ball.radius);
+  if (distances.empty()) return 0;
+  const auto half = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+  std::nth_element(distances.begin(), half, distances.end());
+  return *half;
+}
+
+bool in_reach(const Ball& ball, const Vec3& middle, double limit) {
+  return norm(ball.p_WC - middle) + ball.radius <= limit;
 }
 
 Extent extent_of(std::span<const Ball> balls) {
@@ -101,6 +97,38 @@ Extent extent_of(std::span<const Ball> balls) {
   for (const Ball& ball : balls) extent.add(ball);
   return extent;
 }
+
+// How far things may be away that count, from where they begin and are.
+void find_limit(std::vector<Ball> first, std::span<const Ball> all, Framed& framed) {
+  if (all.empty()) return;
+  if (!first.empty()) {
+    const Vec3 middle = median_point(first);
+    const double near = kFarStart * median_distance(first, middle);
+    if (near > 0) std::erase_if(first, [&](const Ball& b) { return !in_reach(b, middle, near); });
+  }
+  framed.middle = median_point(all);
+  framed.limit = std::max(kFarFlight * extent_of(first).half_diagonal(),
+                          kFarBall * median_distance(all, framed.middle));
+}
+
+bool under_ground(const Framed& framed, const Ball& ball) {
+  return std::any_of(framed.grounds.begin(), framed.grounds.end(), [&](const auto& g) {
+    return dot(g.normal_W, ball.p_WC) + ball.radius < g.offset;
+  });
+}
+
+bool counts(const Framed& framed, const Ball& ball) {
+  return in_reach(ball, framed.middle, framed.limit) && !under_ground(framed, ball);
+}
+
+void measure(Framed& framed) {
+  const Extent all = extent_of(framed.balls);
+  framed.box = all.box;
+  framed.extent = std::max(all.half_diagonal(), 1e-9);
+}
+
+// Where the automatic camera looks.
+Vec3 direction(bool deep) { return deep ? Vec3{-1, -0.38, -0.5} : Vec3{-0.5, -0.38, -1}; }
 
 }  // namespace
 
@@ -112,34 +140,76 @@ Framed frame_model(const Model& model, std::span<const BodyPoses> frames) {
     const std::vector<Ball> more = collect(model, poses, true);
     moving.insert(moving.end(), more.begin(), more.end());
   }
-  const std::vector<Ball> scenery = collect(model, frames.front(), false);
-  std::vector<Ball> first = collect(model, frames.front(), true);
-  const double first_extent = extent_of(first).half_diagonal();
-  drop_strays(moving, first_extent);
-  std::erase_if(moving, [grounds = find_grounds(model, frames.front())](const Ball& ball) {
-    return std::any_of(grounds.begin(), grounds.end(), [&](const UpperSide& g) {
-      return dot(g.normal_W, ball.p_WC) + ball.radius < g.offset;
-    });
-  });
+  find_limit(collect(model, frames.front(), true), moving, framed);
+  framed.grounds = find_grounds(model, frames.front());
+  std::erase_if(moving, [&](const Ball& ball) { return !counts(framed, ball); });
   const Extent about = extent_of(moving);
   framed.balls = moving;
-  for (const Ball& ball : scenery) {
+  for (const Ball& ball : collect(model, frames.front(), false)) {
     if (about.empty() ||
         norm(ball.p_WC - center(about.box)) + ball.radius <= 2 * about.half_diagonal())
       framed.balls.push_back(ball);
   }
   if (framed.balls.empty()) framed.balls.push_back({{}, 1});  // a plane alone in its scene
-  const Extent all = extent_of(framed.balls);
-  framed.box = all.box;
-  framed.extent = std::max(all.half_diagonal(), 1e-9);
+  measure(framed);
   return framed;
+}
+
+Widening::Widening(const Model& model, Framed& framed, double aspect)
+    : model_(model), framed_(framed) {
+  for (const bool deep : {false, true}) {
+    const View view =
+        frame_balls(framed.balls, direction(deep), aspect * kPictureHeight, kPictureHeight);
+    for (const auto& [axis, size] :
+         {std::pair{view.right_W, view.width}, std::pair{view.up_W, view.height}}) {
+      const double slope = 0.5 * size / view.focal_px;
+      for (const double side : {-1.0, 1.0})
+        edges_.push_back(
+            {side * axis - slope * view.forward_W, std::sqrt(1 + slope * slope), -1e300});
+    }
+  }
+  for (const Ball& ball : framed.balls) reaches_further(ball);
+}
+
+bool Widening::reaches_further(const Ball& ball) {
+  bool further = false;
+  for (Edge& edge : edges_) {
+    const double reach = dot(edge.normal_W, ball.p_WC) + edge.stretch * ball.radius;
+    if (!(reach > edge.reach)) continue;
+    edge.reach = reach;
+    further = true;
+  }
+  return further;
+}
+
+void Widening::add(const BodyPoses& poses) {
+  std::vector<Ball> balls;
+  for (size_t b = 0; b < model_.bodies.size() && b < poses.size(); ++b) {
+    if (!model_.bodies[b].moves || !drawable(poses[b])) continue;
+    balls.clear();
+    for (const ModelPart& part : model_.bodies[b].parts) add_part(part, poses[b], balls);
+    for (const Ball& ball : balls) {
+      if (counts(framed_, ball) && reaches_further(ball)) framed_.balls.push_back(ball);
+      const bool gone =
+          !in_reach(ball, framed_.middle, framed_.limit) && !under_ground(framed_, ball);
+      if (gone && (framed_.strays.empty() || framed_.strays.back() != b))
+        framed_.strays.push_back(b);
+    }
+  }
+}
+
+void Widening::finish() {
+  std::vector<size_t>& strays = framed_.strays;
+  std::sort(strays.begin(), strays.end());
+  strays.erase(std::unique(strays.begin(), strays.end()), strays.end());
+  measure(framed_);
 }
 
 StageCamera automatic_camera(const Framed& framed, double aspect) {
   const Vec3 size = framed.box.hi - framed.box.lo;
   const bool deep = size.z > 1.3 * size.x;
-  const Vec3 forward = deep ? Vec3{-1, -0.38, -0.5} : Vec3{-0.5, -0.38, -1};
-  const View view = frame_balls(framed.balls, forward, aspect * kPictureHeight, kPictureHeight);
+  const View view =
+      frame_balls(framed.balls, direction(deep), aspect * kPictureHeight, kPictureHeight);
   StageCamera camera;
   camera.name = "auto";
   camera.p_WE = view.p_WE;

@@ -1,6 +1,7 @@
 #include "tenon/render/detail/model.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "tenon/engine/geometry/support.h"
@@ -11,13 +12,36 @@
 namespace tenon::render {
 namespace {
 
-Surface make_surface(const scene::Document& flat, const scene::Body& body,
-                     const std::string& material, const scene::Part* part) {
+// Colours for what the scene gives none: grey for what stands, one of these for what moves.
+constexpr scene::Color kGround{0.60, 0.60, 0.58}, kFixed{0.68, 0.68, 0.66};
+constexpr scene::Color kColors[] = {{0.23, 0.49, 0.65}, {0.88, 0.48, 0.25}, {0.35, 0.64, 0.41},
+                                    {0.89, 0.70, 0.24}, {0.56, 0.42, 0.62}, {0.78, 0.31, 0.29},
+                                    {0.25, 0.65, 0.63}, {0.83, 0.53, 0.63}};
+
+// Plastic comes in all colours, and so does a material that says nothing of its look.
+bool has_color(const scene::Document& flat, const std::string& material) {
   const scene::Material* found = scene::find_material(flat, material);
+  if (found == nullptr || found == scene::find_builtin_material(scene::kDefaultMaterial))
+    return false;
+  return found->look != scene::Look{};
+}
+
+scene::Color find_color(const scene::Document& flat, const scene::Body& body,
+                        const scene::BodyPart& part, const scene::Part* piece) {
+  if (piece != nullptr && piece->color) return *piece->color;
+  if (body.color) return *body.color;
+  if (has_color(flat, part.material)) return scene::find_material(flat, part.material)->look.color;
+  if (part.shape && kind(*part.shape) == ShapeKind::kPlane) return kGround;
+  if (body.motion == scene::Motion::kStatic) return kFixed;
+  return kColors[static_cast<size_t>(&body - flat.bodies.data()) % std::size(kColors)];
+}
+
+Surface make_surface(const scene::Document& flat, const scene::Body& body,
+                     const scene::BodyPart& part, const scene::Part* piece) {
+  const scene::Material* found = scene::find_material(flat, part.material);
   const scene::Look look = found != nullptr ? found->look : scene::Look{};
   Surface surface;
-  surface.color = body.color.value_or(look.color);
-  if (part != nullptr && part->color) surface.color = *part->color;
+  surface.color = find_color(flat, body, part, piece);
   // clear glass would not be seen at all
   surface.opacity = std::clamp(1 - body.transparency.value_or(look.transparency), 0.35, 1.0);
   surface.roughness = body.roughness.value_or(look.roughness);
@@ -36,8 +60,7 @@ StageLook make_look(const scene::Document& flat, const scene::Body& body,
   const scene::Material* found = scene::find_material(flat, part.material);
   const scene::Look from = found != nullptr ? found->look : scene::Look{};
   StageLook look;
-  look.color =
-      to_linear(piece != nullptr && piece->color ? *piece->color : body.color.value_or(from.color));
+  look.color = to_linear(find_color(flat, body, part, piece));
   look.pattern = find_pattern(from.texture);
   look.roughness = body.roughness.value_or(from.roughness);
   look.metallic = body.metallic.value_or(from.metallic);
@@ -57,6 +80,8 @@ Result<ModelBody> make_body(const scene::Document& flat, const scene::Body& body
   ModelBody made;
   made.name = body.name;
   made.moves = body.motion != scene::Motion::kStatic;
+  if (body.motion == scene::Motion::kDynamic)
+    if (const auto mass = scene::calc_body_mass(body, *parts); mass) made.p_BC = mass->com;
   for (size_t i = 0; i < parts->size(); ++i) {
     const scene::BodyPart& part = (*parts)[i];
     const scene::Part* piece = compound != nullptr ? &compound->parts[i] : nullptr;
@@ -64,7 +89,7 @@ Result<ModelBody> make_body(const scene::Document& flat, const scene::Body& body
     drawn.marker = !part.shape.has_value();
     drawn.shape = part.shape.value_or(Sphere{});
     drawn.X_BP = part.X_BP;
-    drawn.surface = make_surface(flat, body, part.material, piece);
+    drawn.surface = make_surface(flat, body, part, piece);
     drawn.look = make_look(flat, body, part, piece);
     (kind(drawn.shape) == ShapeKind::kPlane ? made.planes : made.parts).push_back(drawn);
   }
@@ -90,7 +115,7 @@ Result<Model> make_model(const scene::Document& flat, const RunRecord& run) {
   for (const std::string& name : run.body_names) {
     const auto found = by_name.find(name);
     if (found == by_name.end()) {
-      model.bodies.push_back({name, {}, {}, false});
+      model.bodies.push_back({name, {}, {}, false, {}});
       continue;
     }
     Result<ModelBody> body = make_body(flat, *found->second);

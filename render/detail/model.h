@@ -23,6 +23,7 @@ struct ModelBody {
   std::vector<ModelPart> parts;  // planes are not among them
   std::vector<ModelPart> planes;
   bool moves = false;  // false: fixed to the world
+  Vec3 p_BC;           // m, what the recorded velocity is of: mass centre, or B's own origin
 };
 struct Model {
   std::vector<ModelBody> bodies;  // in the order of the recording

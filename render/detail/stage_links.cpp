@@ -33,7 +33,8 @@ Quat turn_y_to(const Vec3& u) {
   return to_quat(Mat3::from_columns(x, u, cross(x, u)));
 }
 
-// A helix about the axis with straight ends: windings stretch, their number stays.
+// A helix about the axis with straight ends, which a spoke leads to: windings stretch, their number
+// stays. A spiral out from the axis would bend more sharply than the wire is thick.
 StageTube make_coil(const LinkEnds& link, const Vec3& from, const Vec3& to) {
   StageTube tube;
   tube.name = link.name;
@@ -44,24 +45,24 @@ StageTube make_coil(const LinkEnds& link, const Vec3& from, const Vec3& to) {
   const Vec3 u = normalized(d, {0, 1, 0});
   const Vec3 x = any_orthogonal(u), z = cross(x, u);
   const double end = std::min(0.12 * length, 1.5 * link.radius);
-  tube.points_W.push_back(from);
+  const double r = link.radius - tube.radius;
+  tube.points_W = {from, from + end * u};
   const int count = kWindings * kWindingPoints;
   for (int i = 0; i <= count; ++i) {
     const double share = static_cast<double>(i) / count;
     const double angle = 2 * kPi * kWindings * share;
-    // the radius grows from the axis over the first half winding and shrinks over the last
-    const double grow = std::min({1.0, 2 * kWindings * share, 2 * kWindings * (1 - share)});
-    const double r = (link.radius - tube.radius) * grow;
     tube.points_W.push_back(from + (end + share * (length - 2 * end)) * u +
                             r * (cos(angle) * x + sin(angle) * z));
   }
+  tube.points_W.push_back(to - end * u);
   tube.points_W.push_back(to);
   return tube;
 }
 
 // Taut: a straight line. Slack: a parabola of that length for small sags, since
 //   L = d (1 + 8/3 (s/d)^2)  =>  s = sqrt(3/8 (L - d) d)                                     (1)
-// with no more sag than the rope has when its ends are together.
+// with no more sag than the rope has when its ends are together. It hangs where gravity pulls;
+// where there is none it is drawn straight, for nothing says which way it bends.
 StageTube make_rope(const LinkEnds& link, const Vec3& from, const Vec3& to) {
   StageTube tube;
   tube.name = link.name;
@@ -72,7 +73,7 @@ StageTube make_rope(const LinkEnds& link, const Vec3& from, const Vec3& to) {
       std::min(std::sqrt(0.375 * slack * std::max(d, 0.3 * link.length)), 0.5 * link.length);
   for (int i = 0; i < kRopePoints; ++i) {
     const double s = static_cast<double>(i) / (kRopePoints - 1);
-    tube.points_W.push_back(from + s * (to - from) - Vec3{0, 4 * s * (1 - s) * sag, 0});
+    tube.points_W.push_back(from + s * (to - from) + (4 * s * (1 - s) * sag) * link.down_W);
   }
   return tube;
 }
@@ -92,7 +93,8 @@ void draw_damper(const LinkEnds& link, const Vec3& from, const Vec3& to, double 
 
 class Finder {
  public:
-  Finder(const scene::Document& flat, const RunRecord& run, double extent) : extent_(extent) {
+  Finder(const scene::Document& flat, const RunRecord& run, double extent)
+      : extent_(extent), down_W_(normalized(flat.world.gravity, Vec3{})) {
     for (const scene::Body& body : flat.bodies)
       ends_[body.name] = {kNoBody, {{}, {body.position, body.orientation}}};
     for (size_t i = 0; i < run.body_names.size(); ++i)
@@ -107,7 +109,7 @@ class Finder {
     const ConnectionDef def = scene::make_connection_def(c, a->end, b->end);
     const Vec3 from = (a->end.X_WB * Pose{def.point_a, {}}).p;
     const Vec3 to = (b->end.X_WB * Pose{def.point_b, {}}).p;
-    LinkEnds link{c.type, c.name, a->body, b->body, def.point_a, def.point_b, 0, 0};
+    LinkEnds link{c.type, c.name, a->body, b->body, def.point_a, def.point_b, 0, 0, down_W_};
     link.length = std::max(def.length.value_or(norm(to - from)), 1e-6 * extent_);
     const bool thin =
         c.type == scene::ConnectionType::kRod || c.type == scene::ConnectionType::kRope;
@@ -132,7 +134,7 @@ class Finder {
     // a distance that is held looks like a rod
     if (j.type == scene::JointType::kDistance)
       made.links.push_back({scene::ConnectionType::kRod, j.name, parent->body, child->body,
-                            frames.X_BP.p, frames.X_BC.p, 1, 0.004 * extent_});
+                            frames.X_BP.p, frames.X_BC.p, 1, 0.004 * extent_, down_W_});
     made.joints.push_back(
         {j.type, j.name, parent->body, child->body, frames.X_BP, frames.X_BC, marker_size()});
   }
@@ -150,6 +152,7 @@ class Finder {
   }
 
   double extent_;
+  Vec3 down_W_;
   std::map<std::string, Place> ends_;
   Place world_;
 };

@@ -17,6 +17,7 @@ struct LinkEnds {
   Vec3 p_A, p_B;                      // m, in their frames
   double length = 1;                  // m: at rest, or of the rope
   double radius = 0.01;               // m, of the coil, cylinder, rod or rope
+  Vec3 down_W{0, -1, 0};              // unit, where it hangs; zero without gravity
 };
 
 // A joint with its frames on the bodies.

@@ -17,6 +17,9 @@ using render::StageLink;
 using render::StageSolid;
 using render::StageTube;
 
+constexpr size_t kProbes = 120;   // times between frames that are looked at
+constexpr double kMostParts = 6;  // keys per frame
+
 // The shortest turn that takes y to a direction, or one direction to another.
 Quat turn(const Vec3& from, const Vec3& to) {
   const double c = dot(from, to);
@@ -34,13 +37,13 @@ class Baker {
  public:
   Baker(Baked& baked, const BakeOptions& options) : baked_(baked), options_(options) {}
 
-  void add_frame(const Stage& stage, const RecordedFrame& frame) {
+  void add_frame(const Stage& stage) {
     frame_ = baked_.times.size();
     baked_.times.push_back(stage.time);
     ordinals_.clear();
     for (const StageSolid& solid : stage.solids) {
-      if (solid.role == Role::kBody && solid.body < frame.bodies.size()) {
-        add_body(solid, frame.bodies[solid.body].X_WB);
+      if (solid.role == Role::kBody && solid.body < stage.poses.size()) {
+        add_body(solid, stage.poses[solid.body]);
       } else if (solid.role == Role::kLink) {
         add_link_solid(solid);
       }
@@ -228,6 +231,48 @@ void size_planes(Baked& baked) {
       baked.meshes[i] = make_mesh(baked.shapes[i], {32, 4 * size});
 }
 
+// Times of the frames of the source's range: every n-th, and the last one.
+Result<std::vector<double>> find_key_times(RecordingReader& reader,
+                                           const render::StageSource& source, uint64_t every) {
+  const auto first = reader.find_frame(source.first_time());
+  if (!first) return first.error();
+  const auto last = reader.find_frame(source.last_time());
+  if (!last) return last.error();
+  // the frame before the range shows another time
+  RecordedFrame frame;
+  uint64_t begin = *first;
+  if (Status read = reader.read_frame(begin, frame); !read) return read.error();
+  if (frame.time < source.first_time() - 0.5e-9 && begin < *last) ++begin;
+  std::vector<double> times;
+  for (uint64_t i = begin;; i = std::min(i + every, *last)) {
+    if (Status read = reader.read_frame(i, frame); !read) return read.error();
+    times.push_back(frame.time);
+    if (i >= *last) return times;
+  }
+}
+
+// Into how many parts the time between two frames is cut so that straight lines miss the motion by
+// no more than a five-thousandth of the scene: the miss shrinks with their square.
+Result<int> count_parts(render::StageSource& source, const std::vector<double>& times) {
+  const size_t count = std::min(times.size() - 1, kProbes);
+  double miss = 0;
+  for (size_t k = 0; k < count; ++k) {
+    const size_t i = k * (times.size() - 1) / count;
+    const auto a = source.at(times[i]), b = source.at(times[i + 1]),
+               m = source.at(0.5 * (times[i] + times[i + 1]));
+    for (const auto* stage : {&a, &b, &m})
+      if (!*stage) return stage->error();
+    for (const StageSolid& solid : m->solids) {
+      if (solid.role != Role::kBody) continue;
+      const Vec3 chord = 0.5 * (a->poses[solid.body].p + b->poses[solid.body].p);
+      const double apart = norm(m->poses[solid.body].p - chord);
+      if (std::isfinite(apart)) miss = std::max(miss, apart);
+    }
+  }
+  const double parts = std::ceil(std::sqrt(miss / (2e-4 * source.extent())));
+  return static_cast<int>(std::clamp(parts, 1.0, kMostParts));
+}
+
 }  // namespace
 
 Result<Baked> bake(RecordingReader& reader, const BakeOptions& options) {
@@ -249,24 +294,21 @@ Result<Baked> bake(RecordingReader& reader, const BakeOptions& options) {
   }
   baked.version = reader.run().version;
   Baker baker(baked, sane);
-  const auto first = reader.find_frame(source->first_time());
-  if (!first) return first.error();
-  const auto last = reader.find_frame(source->last_time());
-  if (!last) return last.error();
-  // the frame before the range shows another time
-  RecordedFrame frame;
-  uint64_t begin = *first;
-  if (Status read = reader.read_frame(begin, frame); !read) return read.error();
-  if (frame.time < source->first_time() - 0.5e-9 && begin < *last) ++begin;
-  for (uint64_t i = begin;; i = std::min(i + options.every, *last)) {
-    if (Status read = reader.read_frame(i, frame); !read) return read.error();
-    auto stage = source->at(frame.time);
-    if (!stage) return stage.error();
-    stage->time = frame.time;
-    if (i == begin) baked.lights = stage->lights;
-    baked.shots.push_back(stage->camera);
-    baker.add_frame(*stage, frame);
-    if (i >= *last) break;
+  const auto times = find_key_times(reader, *source, options.every);
+  if (!times) return times.error();
+  const auto parts = options.every == 1 ? count_parts(*source, *times) : Result<int>(1);
+  if (!parts) return parts.error();
+  for (size_t i = 0; i < times->size(); ++i) {
+    const double t = (*times)[i];
+    for (int k = 0; k < *parts && (k == 0 || i + 1 < times->size()); ++k) {
+      const double share = static_cast<double>(k) / *parts;
+      auto stage = source->at(k == 0 ? t : t + share * ((*times)[i + 1] - t));
+      if (!stage) return stage.error();
+      if (k == 0) stage->time = t;
+      if (baked.times.empty()) baked.lights = stage->lights;
+      baked.shots.push_back(stage->camera);
+      baker.add_frame(*stage);
+    }
   }
   baker.finish();
   size_planes(baked);

@@ -52,6 +52,8 @@ struct Baked {
   Aabb bounds{{-1, -1, -1}, {1, 1, 1}};  // m, of everything but planes, over all frames
 };
 
+// One pose per recorded frame; more of them, evenly between, where straight lines from frame to
+// frame would visibly open joints and every frame is asked for.
 // Equal shapes are one mesh, equal looks one look. Springs are coils of constant wire that the
 // track stretches; ropes are chains of cylinders. Errors: those of StageSource::open, `every` of 0.
 // Memory: 56 bytes per thing that moves and frame.

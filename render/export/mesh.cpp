@@ -143,14 +143,21 @@ TriangleMesh make_tube(std::span<const Vec3> line, double radius, int sides) {
   TriangleMesh mesh;
   if (line.size() < 2) return mesh;
   const size_t n = line.size();
+  // at a corner, half-way between the directions of the two pieces, however long they are
   const auto tangent = [&](size_t i) {
-    return normalized(line[std::min(i + 1, n - 1)] - line[i > 0 ? i - 1 : 0], {0, 1, 0});
+    const auto piece = [&](size_t k) { return normalized(line[k + 1] - line[k], Vec3{}); };
+    return normalized((i > 0 ? piece(i - 1) : Vec3{}) + (i + 1 < n ? piece(i) : Vec3{}), {0, 1, 0});
   };
-  // the cross section is carried along without turning about the line
-  Vec3 u = any_orthogonal(tangent(0));
+  // the cross section is carried along without turning about the line: by the rotation that takes
+  // one tangent a to the next b,
+  //   u' = u - (u . b) / (1 + a . b) (a + b)      for u square to a                         (1)
+  Vec3 before = tangent(0), u = any_orthogonal(before);
   for (size_t i = 0; i < n; ++i) {
     const Vec3 t = tangent(i);
+    const double c = 1 + dot(before, t);
+    u = c > 1e-9 ? u - (dot(u, t) / c) * (before + t) : u;
     u = normalized(u - dot(u, t) * t, any_orthogonal(t));
+    before = t;
     const Vec3 v = cross(t, u);
     for (int k = 0; k < sides; ++k) {
       const double angle = 2 * kPi * k / sides;

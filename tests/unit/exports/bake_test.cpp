@@ -103,6 +103,54 @@ TEST(Bake, EqualShapesAreOneMeshAndWhatNeverMovesHasOnePose) {
         << track.name;
 }
 
+TEST(Bake, JointsStayClosedBetweenKeysOfCoarseRecordings) {
+  // an arm of 2 m that turns by half a radian from frame to frame about its end at the origin
+  std::vector<std::vector<RecordedBody>> frames;
+  for (int k = 0; k < 12; ++k) {
+    const Quat q = exp_map(Vec3{0, 0, 0.5 * k});
+    frames.push_back({{{rotate(q, {1, 0, 0}), q}, rotate(q, {0, 5, 0}), {0, 0, 5}}});
+  }
+  const char* const scene =
+      R"({"tenon": 1, "bodies": [{"name": "arm", "shape": {"type": "box", "size": [2, 0.1, 0.1]}}]})";
+  const auto recording = test::record_moving(scene, {"arm"}, frames);
+  MemorySource source(recording.bytes, "made.tenon");
+  RecordingReader reader = RecordingReader::open(source).value();
+  const Baked baked = bake(reader).value();
+  const Track& arm = baked.tracks.front();
+  ASSERT_EQ(arm.poses.size(), baked.times.size());
+  EXPECT_GT(baked.times.size(), 2 * frames.size());
+  double worst = 0;
+  for (size_t i = 0; i + 1 < arm.poses.size(); ++i) {
+    const Pose &a = arm.poses[i], &b = arm.poses[i + 1];
+    // half-way as players have it: the mean place and the mean quaternion
+    const Quat q = normalized(Quat{a.q.w + b.q.w, a.q.x + b.q.x, a.q.y + b.q.y, a.q.z + b.q.z});
+    worst = std::max(worst, norm(0.5 * (a.p + b.p) + rotate(q, {-1, 0, 0})));
+  }
+  // one key per frame opens the joint by 31 mm; six by the square of that less
+  EXPECT_LT(worst, 1.2e-3);
+  BakeOptions few;
+  few.every = 2;
+  EXPECT_EQ(bake(reader, few)->times.size(), 7u);  // frames 0, 2 ... 10 and 11
+}
+
+TEST(Bake, TrianglesOfSpringsFaceTheirNormals) {
+  Made made(make_frames());
+  const Baked baked = bake(made.reader).value();
+  size_t coils = 0;
+  for (size_t m = 0; m < baked.meshes.size(); ++m) {
+    const auto* sphere = std::get_if<Sphere>(&baked.shapes[m]);
+    if (sphere == nullptr || sphere->radius > 0) continue;  // tubes are spheres without size
+    ++coils;
+    const TriangleMesh& mesh = baked.meshes[m];
+    for (const auto& t : mesh.triangles) {
+      const Vec3 face =
+          cross(mesh.points[t[1]] - mesh.points[t[0]], mesh.points[t[2]] - mesh.points[t[0]]);
+      EXPECT_GT(dot(face, mesh.normals[t[0]] + mesh.normals[t[1]] + mesh.normals[t[2]]), 0);
+    }
+  }
+  EXPECT_EQ(coils, 1u);
+}
+
 TEST(Bake, QuaternionsOfNeighboursHaveTheSameSign) {
   Made made(make_frames());
   const auto baked = bake(made.reader);

@@ -85,6 +85,26 @@ TEST(Camera, OneThatFollowsKeepsItsDistanceAndLooksAtTheBody) {
   }
 }
 
+TEST(Camera, APictureIsTheSameWhicheverPartOfTheRunIsShown) {
+  const std::string scene = with_cameras(
+      R"({"name": "f", "type": "follow", "body": "car", "position": [0, 3, 8]},
+         {"name": "o", "type": "orbit", "body": "car", "position": [0, 3, 8], "period": "9 s"},
+         {"name": "m", "type": "mounted", "body": "car", "position": [-3, 2, 0],
+          "look_at": [0, 1, 0], "smoothing": "0.35 s"},
+         {"name": "s", "type": "orbit", "position": [0, 3, 8], "period": "9 s"})");
+  render::StageOptions part;
+  part.from_s = 1.1;
+  part.to_s = 2.2;
+  StageMaker whole(scene, {"car"}, drive()), shown(scene, {"car"}, drive(), part);
+  for (const double t : {1.1, 1.17, 1.9, 2.2}) {
+    const Stage a = whole.at(t), b = shown.at(t);
+    for (size_t i = 0; i < 4; ++i) {
+      EXPECT_NEAR(norm(a.cameras[i].p_WE - b.cameras[i].p_WE), 0, 1e-12) << i << " at " << t;
+      EXPECT_NEAR(norm(a.cameras[i].forward_W - b.cameras[i].forward_W), 0, 1e-12);
+    }
+  }
+}
+
 TEST(Camera, AnOrbitIsACircleOfItsPeriod) {
   StageMaker maker(with_cameras(R"({"name": "c", "type": "orbit", "position": [0, 2, 5],
                                    "look_at": [0, 0.5, 0], "period": "8 s"})"),

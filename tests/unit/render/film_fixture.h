@@ -13,7 +13,9 @@ class StageMaker {
  public:
   StageMaker(const std::string& scene, const std::vector<std::string>& names,
              const std::vector<std::vector<Pose>>& frames, const render::StageOptions& options = {})
-      : recording_(record(scene, names, frames)), source_(recording_.bytes, "made.tenon") {
+      : StageMaker(record(scene, names, frames), options) {}
+  StageMaker(MadeRecording recording, const render::StageOptions& options = {})
+      : recording_(std::move(recording)), source_(recording_.bytes, "made.tenon") {
     Result<RecordingReader> reader = RecordingReader::open(source_);
     EXPECT_TRUE(reader.ok());
     reader_ = std::make_unique<RecordingReader>(std::move(*reader));
@@ -30,6 +32,7 @@ class StageMaker {
     EXPECT_TRUE(stage.ok());
     return std::move(*stage);
   }
+  std::vector<std::string> strays() const { return stages_->strays(); }
   Error error;  // of opening
 
  private:

@@ -33,8 +33,9 @@ struct MadeRecording {
 };
 
 // frames[k][body]; frame k is at k / 10 s.
-inline MadeRecording record(const std::string& scene_text, const std::vector<std::string>& names,
-                            const std::vector<std::vector<Pose>>& frames) {
+inline MadeRecording record_moving(const std::string& scene_text,
+                                   const std::vector<std::string>& names,
+                                   const std::vector<std::vector<RecordedBody>>& frames) {
   MemorySink sink;
   RecordingWriter writer(sink, {});
   RunRecord run;
@@ -44,12 +45,20 @@ inline MadeRecording record(const std::string& scene_text, const std::vector<std
   run.body_names = names;
   EXPECT_TRUE(writer.begin(run, {"made.json", "", scene_text, {}}).ok());
   for (size_t k = 0; k < frames.size(); ++k) {
-    std::vector<RecordedBody> bodies;
-    for (const Pose& pose : frames[k]) bodies.push_back({pose, {}, {}});
-    EXPECT_TRUE(writer.add_frame(k, 0.1 * static_cast<double>(k), k + 1, bodies).ok());
+    EXPECT_TRUE(writer.add_frame(k, 0.1 * static_cast<double>(k), k + 1, frames[k]).ok());
   }
   EXPECT_TRUE(writer.finish({RunEnd::kCompleted, "", frames.size(), 1}).ok());
   return {sink.bytes()};
+}
+// The same without velocities.
+inline MadeRecording record(const std::string& scene_text, const std::vector<std::string>& names,
+                            const std::vector<std::vector<Pose>>& frames) {
+  std::vector<std::vector<RecordedBody>> moving;
+  for (const std::vector<Pose>& poses : frames) {
+    moving.emplace_back();
+    for (const Pose& pose : poses) moving.back().push_back({pose, {}, {}});
+  }
+  return record_moving(scene_text, names, moving);
 }
 
 struct Element {

@@ -47,6 +47,44 @@ TEST(Stage, LooksComeFromMaterialBodyAndPart) {
   EXPECT_NEAR(stage.solids[0].look.color.x, 0.3547, 1e-4);
 }
 
+TEST(Stage, WhatHasNoColourIsGreyWhereItStandsAndColouredInTurnWhereItMoves) {
+  StageMaker maker(
+      R"({"tenon": 1, "materials": {"cork": {"density": 200}, "coal": {"look": {"color": [0, 0, 0]}}},
+        "bodies": [{"name": "floor", "shape": {"type": "plane"}},
+          {"name": "a", "shape": {"type": "sphere", "radius": 1}},
+          {"name": "b", "shape": {"type": "sphere", "radius": 1}, "material": "cork"},
+          {"name": "wall", "shape": {"type": "sphere", "radius": 1}, "motion": "static"},
+          {"name": "c", "shape": {"type": "sphere", "radius": 1}, "material": "coal"},
+          {"name": "d", "shape": {"type": "sphere", "radius": 1}, "color": [1, 0, 0]}]})",
+      {"floor", "a", "b", "wall", "c", "d"},
+      {{at_point(0, 0, 0), at_point(0, 0, 0), at_point(0, 0, 0), at_point(0, 0, 0),
+        at_point(0, 0, 0), at_point(0, 0, 0)}});
+  const Stage stage = maker.at(0);
+  ASSERT_EQ(stage.solids.size(), 6u);
+  const auto spread = [&](size_t i) {
+    const Vec3& c = stage.solids[i].look.color;
+    return max_component(c) - std::min({c.x, c.y, c.z});
+  };
+  EXPECT_LT(spread(0), 0.05);
+  EXPECT_LT(spread(3), 0.05);
+  EXPECT_GT(spread(1), 0.2);
+  EXPECT_GT(spread(2), 0.2);
+  EXPECT_GT(norm(stage.solids[1].look.color - stage.solids[2].look.color), 0.3);
+  EXPECT_EQ(stage.solids[4].look.color, (Vec3{0, 0, 0}));
+  EXPECT_EQ(stage.solids[5].look.color, (Vec3{1, 0, 0}));
+}
+
+TEST(Stage, SlackRopesHangWhereGravityPulls) {
+  StageMaker maker(
+      R"({"tenon": 1, "world": {"gravity": [0, 0, -9.81]},
+        "bodies": [{"name": "b", "shape": {"type": "sphere", "radius": 0.1}}],
+        "connections": [{"name": "r", "type": "rope", "a": "world", "b": "b", "at": [2, 0, 0], "length": 3}]})",
+      {"b"}, {{at_point(0, 0, 0)}});
+  const Vec3 middle = maker.at(0).tubes.at(0).points_W[12];
+  EXPECT_NEAR(middle.y, 0, kTiny);
+  EXPECT_LT(middle.z, -0.3);
+}
+
 TEST(Stage, SpringsAreCoilsFromPointToPointWhateverTheirLength) {
   const std::string scene =
       R"({"tenon": 1, "bodies": [{"name": "b", "shape": {"type": "sphere", "radius": 0.1}}],
@@ -127,6 +165,32 @@ TEST(Stage, ABodyThatFliesAwayDoesNotMakeTheRestTiny) {
   EXPECT_LT(norm(camera.p_WE), 200);
   const double size = seen_at(camera, {0, 1, 0}).y - seen_at(camera, {0, -1, 0}).y;
   EXPECT_GT(size, 0.05) << "a ball is at least 2.5 % of the height";
+}
+
+TEST(Stage, ABodyThatBeginsFarAwayIsLeftOutAndNamed) {
+  const std::string scene =
+      R"({"tenon": 1, "bodies": [{"name": "a", "shape": {"type": "sphere", "radius": 1}},
+        {"name": "b", "shape": {"type": "sphere", "radius": 1}},
+        {"name": "c", "shape": {"type": "sphere", "radius": 1}},
+        {"name": "far", "shape": {"type": "sphere", "radius": 1}}]})";
+  StageMaker maker(
+      scene, {"a", "b", "c", "far"},
+      {{at_point(0, 0, 0), at_point(3, 0, 0), at_point(-3, 0, 0), at_point(1e5, 0, 0)}});
+  const StageCamera camera = maker.at(0).cameras.back();
+  EXPECT_GT(seen_at(camera, {0, 1, 0}).y - seen_at(camera, {0, -1, 0}).y, 0.2);
+  EXPECT_EQ(maker.strays(), std::vector<std::string>{"far"});
+}
+
+TEST(Stage, TheAutomaticCameraSeesEveryFrameOfLongRuns) {
+  // a rod that lies the same way in all frames but one of a thousand
+  std::vector<std::vector<Pose>> frames(1000, {turned({0, 0, 0}, {0, 0, 1}, 0)});
+  frames[501] = {turned({0, 0, 0}, {0, 0, 1}, 0.5 * kPi)};
+  StageMaker maker(
+      R"({"tenon": 1, "bodies": [{"name": "rod", "shape": {"type": "box", "size": [2, 0.1, 0.1]}}]})",
+      {"rod"}, frames);
+  const StageCamera camera = maker.at(0).cameras.back();
+  for (const double end : {-1.0, 1.0}) EXPECT_LT(std::fabs(seen_at(camera, {0, end, 0}).y), 1);
+  EXPECT_TRUE(maker.strays().empty());
 }
 
 TEST(Stage, BodiesThatAreNowhereAreLeftOut) {

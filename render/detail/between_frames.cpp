@@ -1,0 +1,125 @@
+#include "tenon/render/detail/between_frames.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "tenon/engine/bodies/pose_curve.h"
+#include "tenon/engine/geometry/support.h"
+#include "tenon/render/detail/cameras.h"
+
+namespace tenon::render {
+namespace {
+
+// An acceleration is a kick where it is more than this many times that of the frames on both sides
+// and than that of gravity.
+constexpr double kKick = 3;
+constexpr double kGravity = 9.81;  // m/s^2
+
+size_t find_root(std::vector<size_t>& parents, size_t i) {
+  while (parents[i] != i) i = parents[i] = parents[parents[i]];
+  return i;
+}
+
+bool readable(const RecordedBody& body) {
+  return is_finite(body.X_WB) && is_finite(body.v_WC) && is_finite(body.w_WB);
+}
+
+// Size of the change of a velocity over the time between two frames; 0 where one is missing.
+double rate(const RecordedFrame* from, const RecordedFrame* to, size_t body,
+            Vec3 RecordedBody::* velocity) {
+  if (from == nullptr || to == nullptr || body >= from->bodies.size() ||
+      body >= to->bodies.size() || !(to->time > from->time))
+    return 0;
+  const Vec3 change = to->bodies[body].*velocity - from->bodies[body].*velocity;
+  return is_finite(change) ? norm(change) / (to->time - from->time) : 0;
+}
+
+// Whether a body that went `way` in the time h can have had these velocities at the ends. Methods
+// differ in which of the two they move with: half of the change to either side.
+bool agree(const Vec3& way, const Vec3& from, const Vec3& to, double h) {
+  const double apart = norm(way / h - 0.5 * (from + to));
+  return apart <= 0.75 * norm(to - from) + 0.05 * (norm(from) + norm(to)) + 1e-12;
+}
+
+MovingPose moving_centre(const RecordedBody& body, const Vec3& p_BC) {
+  return {{body.X_WB.p + rotate(body.X_WB.q, p_BC), normalized(body.X_WB.q)}, body.v_WC, body.w_WB};
+}
+
+Pose straight(const Pose& a, const Pose& b, double s) {
+  return {a.p + s * (b.p - a.p), interpolate(a.q, b.q, s)};
+}
+
+}  // namespace
+
+BetweenFrames::BetweenFrames(const Model& model, const Mechanism& mechanism) {
+  const size_t count = model.bodies.size();
+  std::vector<size_t> parents(count);
+  std::iota(parents.begin(), parents.end(), size_t{0});
+  const auto join = [&](uint32_t a, uint32_t b) {
+    // what is fixed to the world does not pass a kick on
+    if (a >= count || b >= count || !model.bodies[a].moves || !model.bodies[b].moves) return;
+    parents[find_root(parents, a)] = find_root(parents, b);
+  };
+  for (const JointEnds& joint : mechanism.joints) join(joint.parent, joint.child);
+  for (const LinkEnds& link : mechanism.links)
+    if (link.type == scene::ConnectionType::kRod) join(link.a, link.b);
+  for (size_t i = 0; i < count; ++i) {
+    Body body{model.bodies[i].p_BC, 0, find_root(parents, i)};
+    for (const ModelPart& part : model.bodies[i].parts)
+      body.radius = std::max(body.radius, norm(part.X_BP.p) + bounding_radius(part.shape));
+    if (!(body.radius > 0)) body.radius = 1;
+    bodies_.push_back(body);
+  }
+}
+
+bool BetweenFrames::is_smooth(const FramesAbout& about, size_t body) const {
+  const RecordedBody &a = about.before->bodies[body], &b = about.after->bodies[body];
+  const double h = about.after->time - about.before->time;
+  const auto kicked = [&](Vec3 RecordedBody::* velocity, double common) {
+    const double here = rate(about.before, about.after, body, velocity);
+    const double around = std::max(rate(about.far_before, about.before, body, velocity),
+                                   rate(about.after, about.far_after, body, velocity));
+    return here > kKick * std::max(around, common);
+  };
+  if (kicked(&RecordedBody::v_WC, kGravity) ||
+      kicked(&RecordedBody::w_WB, kGravity / bodies_[body].radius))
+    return false;
+  const Vec3& p_BC = bodies_[body].p_BC;
+  const MovingPose from = moving_centre(a, p_BC), to = moving_centre(b, p_BC);
+  if (!agree(to.X_WB.p - from.X_WB.p, from.v_WB, to.v_WB, h)) return false;
+  // turns of more than half a round are known by the velocity alone
+  if (norm(from.w_WB + to.w_WB) * h > kPi) return true;
+  return agree(log_map(to.X_WB.q * conjugate(from.X_WB.q)), from.w_WB, to.w_WB, h);
+}
+
+void BetweenFrames::find(const FramesAbout& about, double t,
+                         std::vector<RecordedBody>& bodies) const {
+  const RecordedFrame &before = *about.before, &after = *about.after;
+  bodies = before.bodies;
+  const double h = after.time - before.time;
+  if (!(h > 0)) return;
+  const double s = std::clamp((t - before.time) / h, 0.0, 1.0);
+  const size_t count = std::min({bodies.size(), after.bodies.size(), bodies_.size()});
+  const auto moves = [&](size_t i) {
+    return before.bodies[i].X_WB != after.bodies[i].X_WB && readable(before.bodies[i]) &&
+           readable(after.bodies[i]);
+  };
+  std::vector<char> smooth(bodies_.size(), 1);  // of groups
+  for (size_t i = 0; i < count; ++i)
+    if (smooth[bodies_[i].group] && moves(i) && !is_smooth(about, i)) smooth[bodies_[i].group] = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const RecordedBody &a = before.bodies[i], &b = after.bodies[i];
+    if (!is_finite(a.X_WB) || !is_finite(b.X_WB)) continue;
+    bodies[i].v_WC = a.v_WC + s * (b.v_WC - a.v_WC);
+    if (!moves(i) || !smooth[bodies_[i].group]) {
+      bodies[i].X_WB = straight(a.X_WB, b.X_WB, s);
+      continue;
+    }
+    const Vec3& p_BC = bodies_[i].p_BC;
+    const Pose C = interpolate_step(moving_centre(a, p_BC), moving_centre(b, p_BC), h, s).X_WB;
+    bodies[i].X_WB = {C.p - rotate(C.q, p_BC), C.q};
+  }
+}
+
+}  // namespace tenon::render
