@@ -41,6 +41,8 @@ struct IslandWork {
   std::vector<uint32_t> mechanisms;  // of Mechanisms::list
   std::vector<MechanismAnswer> answers;
   std::vector<uint8_t> tight;            // by mechanism: under tension
+  bool loaded = false;                   // something heavy touches a mechanism
+  bool stays = false;                    // overlaps: mechanisms do not go aside for heavier bodies
   std::vector<BodyState> begin;          // by body, as the contacts were found
   std::vector<Wrench> wrenches;          // by body
   bool hit = false, hit_joints = false;  // anything; something with joints
@@ -111,7 +113,7 @@ bool recovers(const StepContext& context, const Contact& contact);
 IslandSettings island_settings(const StepContext& context, const WorldData& data);
 // Moves the bodies of an island at the end of a step by small displacements; joints stay closed.
 void shift_island(StepContext& context, WorldData& data, IslandWork& island,
-                  std::span<const Motion> motion);
+                  std::span<const Motion> motion, ShiftAlong along);
 // Puts a body elsewhere; what that does to its energy and momentum contacts have done.
 void put_body(WorldData& data, uint32_t slot, const BodyState& state);
 
