@@ -92,6 +92,7 @@ struct DirectSolver::Impl {
   void choose_alpha();
   void predict();
   void store();
+  void turn_spin(size_t b);
   bool advance(double t0, double t1, int depth);
   bool attempt();
   void close();
@@ -212,10 +213,26 @@ void DirectSolver::Impl::store() {
       continue;
     }
     s.q_WB = normalized(Quat{1, 0.5 * w.th.x, 0.5 * w.th.y, 0.5 * w.th.z} * state[b].q_WB);
+    turn_spin(b);
     s.L_W = w.L1 - w.ga;
     s.w_WB = angular_velocity(s.q_WB, bodies[b].mass->inv_I_B, s.L_W);
   }
   for (size_t b = moving(); b < bodies.size(); ++b) bodies[b].end = fixed_to[b - moving()];
+}
+
+// By (2) a body has turned about its axis of revolution by the component s of the Cayley vector, of
+// which the Cayley rotation makes 2 atan(s/2). Where that turning changes nothing else, the body is
+// put where it is; a ball turns by the whole vector.
+void DirectSolver::Impl::turn_spin(size_t b) {
+  const Vec3& th = newton.work[b].th;
+  BodyState& s = bodies[b].end;
+  if (balls[b] != 0) {
+    s.q_WB = normalized(exp_map(th) * state[b].q_WB);
+  } else if (!(rolls[b] == Vec3{})) {
+    const double spin = dot(newton.work[b].R0 * rolls[b], th);
+    const double missing = spin - 2 * tenon::atan2(0.5 * spin, 1);
+    s.q_WB = normalized(s.q_WB * exp_map(missing * rolls[b]));
+  }
 }
 
 // The end states of a substep are good: accelerations for the next one.

@@ -232,7 +232,7 @@ double work_of_contacts(const WorldData& data, const IslandWork& w, double h) {
     if (!moves(body) || data.frozen[body.slot] != 0) continue;
     const BodyState &begin = w.begin[b], &end = data.state[body.slot];
     if (body.group != kNoGroup) {
-      work += (1 / h) * work_over_step(w.wrenches[b], begin, end);
+      work += (1 / h) * work_over_step(w.wrenches[b], begin, end, h);
       continue;
     }
     work += dot((1 / h) * w.wrenches[b].force, end.x_WC - begin.x_WC);
