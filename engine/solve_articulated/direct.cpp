@@ -92,6 +92,7 @@ struct DirectSolver::Impl {
   void choose_alpha();
   void predict();
   void store();
+  void turn_spin(size_t b);
   bool advance(double t0, double t1, int depth);
   bool attempt();
   void close();
@@ -103,6 +104,8 @@ struct DirectSolver::Impl {
   void project_begin();
   void rest_at_begin();
   double shift_ends(std::span<const Motion> displacement, double excess);
+  void project_ends(std::span<const BodyState> before, ShiftAlong along);
+  double kinetic_of(std::span<const Motion> motion) const;
   void calc_step_answer(std::span<const uint32_t> which, std::vector<double>& answer);
   bool accept();
   BodyState fixed_at(size_t b, double t) const;
@@ -210,10 +213,26 @@ void DirectSolver::Impl::store() {
       continue;
     }
     s.q_WB = normalized(Quat{1, 0.5 * w.th.x, 0.5 * w.th.y, 0.5 * w.th.z} * state[b].q_WB);
+    turn_spin(b);
     s.L_W = w.L1 - w.ga;
     s.w_WB = angular_velocity(s.q_WB, bodies[b].mass->inv_I_B, s.L_W);
   }
   for (size_t b = moving(); b < bodies.size(); ++b) bodies[b].end = fixed_to[b - moving()];
+}
+
+// By (2) a body has turned about its axis of revolution by the component s of the Cayley vector, of
+// which the Cayley rotation makes 2 atan(s/2). Where that turning changes nothing else, the body is
+// put where it is; a ball turns by the whole vector.
+void DirectSolver::Impl::turn_spin(size_t b) {
+  const Vec3& th = newton.work[b].th;
+  BodyState& s = bodies[b].end;
+  if (balls[b] != 0) {
+    s.q_WB = normalized(exp_map(th) * state[b].q_WB);
+  } else if (!(rolls[b] == Vec3{})) {
+    const double spin = dot(newton.work[b].R0 * rolls[b], th);
+    const double missing = spin - 2 * tenon::atan2(0.5 * spin, 1);
+    s.q_WB = normalized(s.q_WB * exp_map(missing * rolls[b]));
+  }
 }
 
 // The end states of a substep are good: accelerations for the next one.
@@ -388,7 +407,9 @@ void DirectSolver::Impl::rest_at_begin() {
   newton.rows->rest(newton.work);
 }
 
-// Chord steps with the matrix of the velocity stage: they gain a factor of the rotation at each.
+// Newton steps. Not chord steps with the matrix of the velocity stage: rows that are redundant (a
+// bridge of hinges between two banks) make it nearly singular, what they contradict each other by
+// becomes large impulses that cancel, and levers that have turned since let these act.
 // `excess`: what may be left beyond limits.
 double DirectSolver::Impl::shift_ends(std::span<const Motion> displacement, double excess) {
   std::vector<Motion> d(displacement.begin(), displacement.end());
@@ -411,14 +432,57 @@ double DirectSolver::Impl::shift_ends(std::span<const Motion> displacement, doub
     const bool closed = !(error > kSafety * settings.tolerance) && !(beyond > excess);
     if (beyond > excess) error = std::max(error, beyond);
     if (closed || iteration == kShiftIterations) break;
-    newton.rows->close_errors(bodies, newton.work, newton.lu, compliance_for(settings.tolerance),
-                              d);
-  }
-  for (size_t b = 0; b < moving(); ++b) {
-    BodyState& s = bodies[b].end;
-    if (newton.work[b].turns) s.L_W = angular_momentum(s.q_WB, bodies[b].mass->I_B, s.w_WB);
+    const double compliance = compliance_for(settings.tolerance);
+    newton.rows->factor_end(bodies, newton.work, newton.lu, compliance);
+    newton.rows->close_errors(bodies, newton.work, newton.lu, compliance, d);
   }
   return error;
+}
+
+// Velocities that fit the joints where bodies were do not fit them where shift_ends() has put them:
+// the nearest ones do. Hits and contacts of the next step rely on it, as the impulses that joints
+// answer with do no work at such velocities only. On its path a body's velocity turns with it, by
+// the angle of its turn: what the projection takes by that, sin^2 of the energy, is given back. Not
+// to mechanisms that hang on nothing, whose momentum stays.
+void DirectSolver::Impl::project_ends(std::span<const BodyState> before, ShiftAlong along) {
+  std::vector<Motion> u;
+  double turn = 0, driven = 0;
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    const BodyState& s = bodies[b].end;
+    u.push_back({s.v_WC, s.w_WB});
+    if (b < moving()) {
+      turn = std::max(turn, norm(log_map(s.q_WB * conjugate(before[b].q_WB))));
+    } else {
+      driven += norm2(s.v_WC) + norm2(s.w_WB);
+    }
+  }
+  const double kinetic0 = kinetic_of(u);
+  newton.rows->factor_end(bodies, newton.work, newton.lu, compliance_for(settings.tolerance));
+  newton.rows->project_motion(bodies, newton.work, newton.lu, u);
+  const double left = kinetic_of(u);
+  const bool led = along == ShiftAlong::kPath && bodies.size() > moving() && driven == 0;
+  const double part = led && left > 0 ? std::sqrt(std::min(kinetic0 / left, 1 + turn * turn)) : 1.0;
+  for (size_t b = 0; b < moving(); ++b) {
+    BodyState& s = bodies[b].end;
+    s.v_WC = part * u[b].v;
+    if (!newton.work[b].turns) continue;
+    s.w_WB = part * u[b].w;
+    s.L_W = angular_momentum(s.q_WB, bodies[b].mass->I_B, s.w_WB);
+  }
+}
+
+// Where the bodies end.
+double DirectSolver::Impl::kinetic_of(std::span<const Motion> motion) const {
+  double sum = 0;
+  for (size_t b = 0; b < moving(); ++b) {
+    const BodyMass& m = *bodies[b].mass;
+    const Motion& u = motion[b];
+    sum += 0.5 * m.mass * norm2(u.v);
+    if (newton.work[b].turns) {
+      sum += 0.5 * dot(u.w, angular_momentum(bodies[b].end.q_WB, m.I_B, u.w));
+    }
+  }
+  return sum;
 }
 
 // Twice the displacement by h: v1 = 2 dx / h - v0. Bodies that the step damps end slower by up to a
@@ -620,7 +684,8 @@ std::span<const BoundedRow> DirectSolver::bounded_rows() const {
   return impl_->newton.rows->bounded_rows();
 }
 
-double DirectSolver::shift_ends(std::span<StepBody> bodies, std::span<const Motion> displacement) {
+double DirectSolver::shift_ends(std::span<StepBody> bodies, std::span<const Motion> displacement,
+                                ShiftAlong along) {
   Impl& s = *impl_;
   s.bodies = bodies;
   std::vector<BodyState> before;
@@ -632,7 +697,10 @@ double DirectSolver::shift_ends(std::span<StepBody> bodies, std::span<const Moti
   // large displacements may be more than joints can follow: then a part of them
   for (int attempt = 0; attempt < 4; ++attempt) {
     error = s.shift_ends(d, excess);
-    if (error <= kClosed * s.settings.tolerance) return error;
+    if (error <= kClosed * s.settings.tolerance) {
+      s.project_ends(before, along);
+      return error;
+    }
     for (size_t b = 0; b < bodies.size(); ++b) bodies[b].end = before[b];
     for (Motion& u : d) {
       u.v *= 0.25;

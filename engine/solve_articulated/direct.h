@@ -62,6 +62,9 @@ struct DirectResult {
   Vec3 impulse, angular_impulse;  // of all forces, joints to the outside included; about the origin
 };
 
+// Where displacements lead: along the path of the bodies, on which they keep their speed, or aside.
+enum class ShiftAlong : uint8_t { kPath, kAside };
+
 class DirectSolver {
  public:
   DirectSolver();
@@ -94,11 +97,11 @@ class DirectSolver {
   // After begin_answer(): limits that are near, motors and friction of joints.
   std::span<const BoundedRow> bounded_rows() const;
   // After step(), with the same arguments: moves the ends of moving bodies by given small
-  // displacements and then as little as possible to where the joints meet again. Angular velocities
-  // stay, angular momenta follow. Returns the largest joint error that is left, relative to size;
-  // where joints cannot follow, nothing moves.
-  // where joints cannot follow, nothing moves.
-  double shift_ends(std::span<StepBody> bodies, std::span<const Motion> displacement);
+  // displacements and then as little as possible to where the joints meet again. Velocities become
+  // the nearest ones that the joints allow there. Returns the largest joint error that is left,
+  // relative to size; where joints cannot follow, nothing moves.
+  double shift_ends(std::span<StepBody> bodies, std::span<const Motion> displacement,
+                    ShiftAlong along);
 
  private:
   struct Impl;

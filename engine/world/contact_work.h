@@ -41,6 +41,8 @@ struct IslandWork {
   std::vector<uint32_t> mechanisms;  // of Mechanisms::list
   std::vector<MechanismAnswer> answers;
   std::vector<uint8_t> tight;            // by mechanism: under tension
+  bool loaded = false;                   // something heavy touches a mechanism
+  bool stays = false;                    // overlaps: mechanisms do not go aside for heavier bodies
   std::vector<BodyState> begin;          // by body, as the contacts were found
   std::vector<Wrench> wrenches;          // by body
   bool hit = false, hit_joints = false;  // anything; something with joints
@@ -87,10 +89,15 @@ struct ContactWork {
 };
 
 // Work of a constant wrench on a jointed body over its step, whose rotations are Cayley's: that of
-// equation (3) of docs/theory/joints.md.
-inline double work_over_step(const Wrench& wrench, const BodyState& begin, const BodyState& end) {
+// equation (3) of docs/theory/joints.md. What turns farther is cut into parts, or spins about an
+// axis of its own by the mean of its angular velocities.
+inline double work_over_step(const Wrench& wrench, const BodyState& begin, const BodyState& end,
+                             double h) {
+  constexpr double kFar = 0.6;  // rad
   const Quat q = end.q_WB * conjugate(begin.q_WB);
-  const Vec3 turn = std::fabs(q.w) > 1e-3 ? (2 / q.w) * Vec3{q.x, q.y, q.z} : Vec3{};
+  const Vec3 mean = (0.5 * h) * (begin.w_WB + end.w_WB);
+  const bool far = norm2(mean) > kFar * kFar || !(std::fabs(q.w) > 1e-3);
+  const Vec3 turn = far ? mean : (2 / q.w) * Vec3{q.x, q.y, q.z};
   return dot(wrench.force, end.x_WC - begin.x_WC) + dot(wrench.torque, turn);
 }
 
@@ -111,7 +118,7 @@ bool recovers(const StepContext& context, const Contact& contact);
 IslandSettings island_settings(const StepContext& context, const WorldData& data);
 // Moves the bodies of an island at the end of a step by small displacements; joints stay closed.
 void shift_island(StepContext& context, WorldData& data, IslandWork& island,
-                  std::span<const Motion> motion);
+                  std::span<const Motion> motion, ShiftAlong along);
 // Puts a body elsewhere; what that does to its energy and momentum contacts have done.
 void put_body(WorldData& data, uint32_t slot, const BodyState& state);
 

@@ -43,6 +43,38 @@ bool is_spring(const JointModel& model) {
 
 }  // namespace
 
+bool is_driven(const StepContext& context, const WorldData& data, const IslandWork& w) {
+  const auto driven = [&](uint32_t slot) {
+    return slot != kWorldBody && data.info[slot].motion == MotionKind::kKinematic;
+  };
+  const std::vector<IslandBody>& bodies = w.island.bodies;
+  const auto works = [&](const IslandPatch& c) {
+    return !(c.drift == Vec3{}) || driven(bodies[c.a].slot) || driven(bodies[c.b].slot);
+  };
+  return std::any_of(w.island.patches.begin(), w.island.patches.end(), works) ||
+         std::any_of(w.mechanisms.begin(), w.mechanisms.end(), [&](uint32_t i) {
+           const std::vector<uint32_t>& slots = context.mechanisms->list[i].body_slots;
+           return std::any_of(slots.begin(), slots.end(), driven);
+         });
+}
+
+void take_energy(WorldData& data, const IslandWork& w, double energy) {
+  double kinetic = 0;
+  for (const IslandBody& b : w.island.bodies) {
+    if (is_changed(data, b)) kinetic += calc_body_mechanics(data, b.slot).kinetic_J;
+  }
+  if (!(energy > 0) || !(kinetic > 0)) return;
+  const double left = std::sqrt(std::max(0.0, 1 - energy / kinetic));
+  for (const IslandBody& b : w.island.bodies) {
+    if (!is_changed(data, b)) continue;
+    BodyState s = data.state[b.slot];
+    s.v_WC = left * s.v_WC;
+    s.w_WB = left * s.w_WB;
+    s.L_W = left * s.L_W;
+    put_body(data, b.slot, s);
+  }
+}
+
 bool has_springs_only(const StepContext& context, const WorldData& data, const IslandWork& w) {
   return std::all_of(w.mechanisms.begin(), w.mechanisms.end(), [&](uint32_t i) {
     const std::vector<MechanismJoint>& joints = context.mechanisms->list[i].joints;

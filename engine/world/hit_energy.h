@@ -19,4 +19,10 @@ double calc_elastic_energy(const StepContext& context, const WorldData& data, co
 // bodies that are moved from outside take part: those do work.
 void balance_hits(WorldData& data, IslandWork& w);
 
+// Whether bodies that are moved, or surfaces that run, take part in contacts or joints: those work.
+bool is_driven(const StepContext& context, const WorldData& data, const IslandWork& w);
+// Slows all bodies of an island down alike until so much energy is gone, J: none where it is
+// negative, and no more than there is. Joints to what stands still notice nothing.
+void take_energy(WorldData& data, const IslandWork& w, double energy);
+
 }  // namespace tenon

@@ -232,7 +232,7 @@ double work_of_contacts(const WorldData& data, const IslandWork& w, double h) {
     if (!moves(body) || data.frozen[body.slot] != 0) continue;
     const BodyState &begin = w.begin[b], &end = data.state[body.slot];
     if (body.group != kNoGroup) {
-      work += (1 / h) * work_over_step(w.wrenches[b], begin, end);
+      work += (1 / h) * work_over_step(w.wrenches[b], begin, end, h);
       continue;
     }
     work += dot((1 / h) * w.wrenches[b].force, end.x_WC - begin.x_WC);
@@ -263,7 +263,7 @@ void shift_on_springs(StepContext& context, WorldData& data, IslandWork& w,
   const double booked = d.contact_work_J, elastic = calc_elastic_energy(context, data, w);
   std::vector<BodyState> ends;
   for (const IslandBody& b : w.island.bodies) ends.push_back(data.state[b.slot]);
-  shift_island(context, data, w, motion);
+  shift_island(context, data, w, motion, ShiftAlong::kPath);
   // what springs store is no work on bodies
   const double stored = calc_elastic_energy(context, data, w) - elastic;
   const double given = d.contact_work_J - booked + stored;
@@ -279,7 +279,7 @@ void shift_on_springs(StepContext& context, WorldData& data, IslandWork& w,
 void delay_hits(StepContext& context, WorldData& data, IslandWork& w, std::vector<Motion>& motion) {
   const bool late = find_delays(w, motion);
   if (!has_springs_only(context, data, w)) {
-    if (late) shift_island(context, data, w, motion);
+    if (late) shift_island(context, data, w, motion, ShiftAlong::kPath);
     return;
   }
   if (late) shift_on_springs(context, data, w, motion);
@@ -309,7 +309,10 @@ void spread_wrenches(const Island& island, std::span<const Wrench> wrenches,
     local.clear();
     for (const uint32_t b : g.order) local.push_back(motion[b]);
     g.joints->project(local, false);
-    for (size_t i = 0; i < g.order.size(); ++i) motion[g.order[i]] = local[i];
+    // as the solve took it to answer
+    for (size_t i = 0; i < g.order.size(); ++i) {
+      motion[g.order[i]] = {g.yielding * local[i].v, g.yielding * local[i].w};
+    }
   }
 }
 
@@ -367,7 +370,10 @@ void delay_collisions(StepContext& context, WorldData& data) {
   for (size_t i = 0; i < work.count; ++i) {
     IslandWork& w = work.islands[i];
     if (w.asleep) continue;
-    data.diagnostics.contact_work_J += work_of_contacts(data, w, context.h);
+    const double done = work_of_contacts(data, w, context.h);
+    data.diagnostics.contact_work_J += done;
+    // contacts take energy away, whatever impulses they and taut joints agree about
+    if (w.loaded && !is_driven(context, data, w)) take_energy(data, w, done);
     if (w.hit_joints) delay_hits(context, data, w, motion);
     if (w.isolated) restore_balance(context, data, w, context.h);
   }

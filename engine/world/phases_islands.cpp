@@ -375,8 +375,8 @@ bool under_heavy(const Island& island, uint32_t g, double ratio) {
 }
 
 // Overlaps with a mechanism that hangs on something, all of them of heavier bodies, where joints
-// and contacts would take turns: its joints would take nearly all back of what its light bodies
-// give way. Those stay, and what lies on them moves.
+// and contacts would take turns, or have: its joints would take nearly all back of what its light
+// bodies give way. Those stay, and what lies on them moves.
 bool stands_firm(const Island& island, uint32_t g) {
   return std::none_of(island.patches.begin(), island.patches.end(), [&](const IslandPatch& c) {
     const IslandBody &a = island.bodies[c.a], &b = island.bodies[c.b];
@@ -395,8 +395,8 @@ void add_group(const StepContext& context, WorldData& data, IslandWork& w, uint3
   const Mechanism& mechanism = m.list[index];
   DirectSolver& solver = m.solvers[index];
   const bool fastened = !(m.loose_mass[index] > 0);
-  if (when == StepEnd::kEnd && fastened && w.island.groups[g].columns > kManyBodies &&
-      stands_firm(w.island, g)) {
+  const bool may_stay = w.island.groups[g].columns > kManyBodies || w.stays;
+  if (when == StepEnd::kEnd && fastened && may_stay && stands_firm(w.island, g)) {
     IslandGroup& firm = w.island.groups[g];
     firm.joints = nullptr;
     firm.columns = 0;
@@ -422,6 +422,7 @@ void add_group(const StepContext& context, WorldData& data, IslandWork& w, uint3
   const double ratio = fastened && group.count <= kSmallMechanism ? kLoaded : kHeavy;
   const bool possible = data.settings.integration != Integration::kRattle && group.columns > 0 &&
                         group.count <= kLargeMechanism && under_heavy(w.island, g, ratio);
+  w.loaded = w.loaded || possible;
   const double tightness = possible ? solver.tightness() : 0;
   w.tight[g] = tightness > kTight ? 1 : 0;
   // overlaps: bodies that tension holds do not go aside, others must
@@ -459,6 +460,7 @@ void prepare_island(const StepContext& context, WorldData& data, IslandWork& w, 
   });
   w.answers.resize(w.mechanisms.size());
   w.tight.assign(w.mechanisms.size(), 0);
+  w.loaded = false;
   for (uint32_t g = 0; g < w.mechanisms.size(); ++g) add_group(context, data, w, g, when);
   island.prepare();
 }

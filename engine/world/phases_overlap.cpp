@@ -13,13 +13,16 @@ namespace {
 // Overlaps go at this many sizes of the smaller body per second at most: bodies that start inside
 // each other come apart without a shock.
 constexpr double kLargestPush = 4;
-constexpr int kMostSweeps = 20;
+constexpr int kMostSweeps = 20, kSweepsUnderLoad = 300;
+// Where something heavy lies on what hangs on joints, how far these let it go aside changes on the
+// way: so many rounds, each from where the last one led. What is left then lifts the heavy body.
+constexpr int kYieldingRounds = 12, kMostRounds = 16;
 // Overlaps of so many slacks, and of this part of the way in a step, are taken away, to half a
 // slack: few steps have any, and then they are gone for long. Less where one of the two is so many
 // times heavier: what it lies on carries much more than it weighs. Where something presses, (5b)
 // is at work, and only what is deeper than a part of how far things fall in a step remains.
 constexpr double kOverlapSlacks = 8, kOverlapUnderHeavy = 3;
-constexpr double kOverlapOfWay = 0.01, kOverlapOfShape = 0.01;
+constexpr double kOverlapOfWay = 0.01, kOverlapOfWayUnderLoad = 0.001, kOverlapOfShape = 0.01;
 constexpr double kRecoverableOfWay = 0.02, kRecoverableOfFall = 0.1,
                  kRecoverableWhenFastened = 0.02;
 
@@ -39,6 +42,17 @@ bool is_fastened(const StepContext& context, uint32_t slot) {
 bool is_heavy_pair(const StepContext& context, const WorldData& data, const Contact& c) {
   const double m = carried_mass(context, data, c.body_a), n = carried_mass(context, data, c.body_b);
   return m > 0 && n > 0 && std::max(m, n) > kHeavyPair * std::min(m, n);
+}
+
+// Something heavy on what hangs on joints.
+bool is_loaded(const StepContext& context, const WorldData& data, const Contact& c) {
+  return (is_fastened(context, c.body_a) || is_fastened(context, c.body_b)) &&
+         is_heavy_pair(context, data, c);
+}
+
+bool is_loaded(const StepContext& context, const WorldData& data, const IslandWork& w) {
+  return std::any_of(w.contacts.begin(), w.contacts.end(),
+                     [&](uint32_t i) { return is_loaded(context, data, data.contacts[i]); });
 }
 
 // How far each point of the island overlaps, for the solve that takes it away: to half of the
@@ -70,14 +84,16 @@ bool overlaps(const StepContext& context, const WorldData& data, const Contact& 
   const bool fastened = is_fastened(context, c.body_a) || is_fastened(context, c.body_b);
   const double part = fastened ? kRecoverableWhenFastened : kRecoverableOfFall;
   const double most = slowly ? std::max(slack, part * fall) : slack;
-  return c.acts &&
-         c.manifold.distance < -std::min(most, kOverlapOfShape * thinnest) -
-                                   (slowly && !fastened ? kRecoverableOfWay : kOverlapOfWay) * way;
+  const double of_way = heavy && fastened     ? kOverlapOfWayUnderLoad
+                        : slowly && !fastened ? kRecoverableOfWay
+                                              : kOverlapOfWay;
+  return c.acts && c.manifold.distance < -std::min(most, kOverlapOfShape * thinnest) - of_way * way;
 }
 
-void separate_island(const StepContext& context, WorldData& data, IslandWork& w,
+void separate_island(const StepContext& context, WorldData& data, IslandWork& w, bool stays,
                      std::vector<Motion>& motion) {
   motion.clear();
+  w.stays = stays;
   const bool any = std::any_of(w.contacts.begin(), w.contacts.end(), [&](uint32_t i) {
     return overlaps(context, data, data.contacts[i]);
   });
@@ -88,7 +104,7 @@ void separate_island(const StepContext& context, WorldData& data, IslandWork& w,
   Island& island = w.island;
   island.motion.assign(island.bodies.size(), {});
   IslandSettings settings = island_settings(context, data);
-  settings.max_sweeps = kMostSweeps;
+  settings.max_sweeps = is_loaded(context, data, w) ? kSweepsUnderLoad : kMostSweeps;
   w.overlap = island.separate(settings);
   w.wrenches.assign(island.bodies.size(), {});
   island.add_wrenches(w.wrenches, Island::Kind::kSolve, false);
@@ -101,7 +117,7 @@ bool stays(const Motion& u) { return u.v == Vec3{} && u.w == Vec3{}; }
 // Contacts that overlap too far, and the near ones of their bodies, or of the mechanisms these
 // belong to: what pushing them apart concerns. The rest of a pile need not be looked at. Returns
 // whether there are any.
-bool find_crowd(const StepContext& context, const WorldData& data) {
+bool find_crowd(const StepContext& context, const WorldData& data, bool under_load) {
   const Mechanisms& m = *context.mechanisms;
   ContactWork& work = *context.contacts;
   const size_t bodies = data.info.size();
@@ -111,6 +127,7 @@ bool find_crowd(const StepContext& context, const WorldData& data) {
   std::vector<double> push(bodies + m.list.size(), -1);
   bool any = false;
   for (const Contact& c : data.contacts) {
+    if (under_load && !is_loaded(context, data, c)) continue;
     if (!overlaps(context, data, c)) continue;
     any = true;
     for (const uint32_t slot : {c.body_a, c.body_b}) {
@@ -148,7 +165,7 @@ bool recovers(const StepContext& context, const Contact& c) {
 }
 
 void shift_island(StepContext& context, WorldData& data, IslandWork& w,
-                  std::span<const Motion> motion) {
+                  std::span<const Motion> motion, ShiftAlong along) {
   if (motion.empty()) return;
   const Island& island = w.island;
   for (size_t b = 0; b < island.bodies.size(); ++b) {
@@ -171,41 +188,33 @@ void shift_island(StepContext& context, WorldData& data, IslandWork& w,
     std::vector<Motion> local;
     for (const uint32_t b : island.groups[g].order) local.push_back(motion[b]);
     if (std::all_of(local.begin(), local.end(), stays)) continue;
-    context.mechanisms->solvers[w.mechanisms[g]].shift_ends(step.bodies, local);
+    context.mechanisms->solvers[w.mechanisms[g]].shift_ends(step.bodies, local, along);
     for (uint32_t b = 0; b < m.moving; ++b) put_body(data, m.body_slots[b], step.bodies[b].end);
   }
 }
 
 namespace {
 
-// What comes apart loads springs; their energy comes from that of the motion.
-void pay_for_springs(WorldData& data, const IslandWork& w, double stored) {
-  double kinetic = 0;
-  for (const IslandBody& b : w.island.bodies)
-    kinetic += calc_body_mechanics(data, b.slot).kinetic_J;
-  if (!(stored > 0) || !(kinetic > 0)) return;
-  const double left = std::sqrt(std::max(0.0, 1 - stored / kinetic));
+// Of gravity and of motion, of the bodies of an island.
+double calc_energy(const WorldData& data, const IslandWork& w) {
+  double sum = 0;
   for (const IslandBody& b : w.island.bodies) {
-    if (!(b.inv_mass > 0) || data.frozen[b.slot] != 0) continue;
-    BodyState s = data.state[b.slot];
-    s.v_WC = left * s.v_WC;
-    s.w_WB = left * s.w_WB;
-    s.L_W = left * s.L_W;
-    put_body(data, b.slot, s);
+    const Mechanics m = calc_body_mechanics(data, b.slot);
+    sum += m.kinetic_J + m.potential_J;
   }
+  return sum;
 }
 
-}  // namespace
-
-void separate_bodies(StepContext& context, WorldData& data) {
-  if (!find_crowd(context, data)) return;
+// Returns whether anything was too deep.
+bool separate_once(StepContext& context, WorldData& data, int round) {
+  if (!find_crowd(context, data, round > 0)) return false;
   collect_islands(context, data);
   context.contacts->only.clear();
   ContactWork& work = *context.contacts;
   std::vector<std::vector<Motion>> motion(work.count);
   parallel_for(context.pool, work.count, 1, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
-      separate_island(context, data, work.islands[i], motion[i]);
+      separate_island(context, data, work.islands[i], round >= kYieldingRounds, motion[i]);
     }
   });
   for (size_t i = 0; i < work.count; ++i) {
@@ -220,11 +229,24 @@ void separate_bodies(StepContext& context, WorldData& data) {
     if (w.isolated) remember_balance(context, data, w);
     const bool springs = !w.mechanisms.empty() && has_springs_only(context, data, w);
     const double elastic = springs ? calc_elastic_energy(context, data, w) : 0;
-    shift_island(context, data, w, motion[i]);
-    if (springs) pay_for_springs(data, w, calc_elastic_energy(context, data, w) - elastic);
+    const bool loaded = is_loaded(context, data, w) && !is_driven(context, data, w);
+    const double energy = loaded ? calc_energy(data, w) : 0;
+    shift_island(context, data, w, motion[i], ShiftAlong::kAside);
+    // what comes apart is lifted, or loads springs: that energy comes from that of the motion
+    if (springs) take_energy(data, w, calc_elastic_energy(context, data, w) - elastic);
+    if (loaded) take_energy(data, w, calc_energy(data, w) - energy);
     if (w.isolated) restore_balance(context, data, w, 0);
   }
   update_contacts(context, data);
+  return true;
+}
+
+}  // namespace
+
+void separate_bodies(StepContext& context, WorldData& data) {
+  for (int round = 0; round < kMostRounds; ++round) {
+    if (!separate_once(context, data, round)) return;
+  }
 }
 
 }  // namespace tenon

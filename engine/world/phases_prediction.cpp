@@ -160,8 +160,8 @@ double calc_gain(const StepContext& context, const IslandWork& w, std::span<cons
     const IslandGroup& group = island.groups[g];
     for (uint32_t i = 0; i < group.order.size(); ++i) {
       const uint32_t b = group.order[i];
-      work +=
-          (1 / context.h) * work_over_step(w.wrenches[b], step.bodies[i].begin, step.bodies[i].end);
+      work += (1 / context.h) *
+              work_over_step(w.wrenches[b], step.bodies[i].begin, step.bodies[i].end, context.h);
     }
   }
   for (const IslandPatch& c : island.patches) {

@@ -52,6 +52,30 @@ TEST(Turns, OfMoreThanHalfARoundAStepAreCounted) {
   }
 }
 
+// A rod that hangs on a point of its axis, and a ball on its middle, turn as they would without:
+// by the spin times the time, at up to 7.5 rad per step.
+TEST(Turns, AboutAnAxisOnWhichAllJointsAreAreExact) {
+  for (const double spin : {10.0, 150.0, -300.0, 450.0}) {
+    World world = make_free_world();
+    BodyDef rod = make_body(1, {0.001, 0.1, 0.1}, {0.5, 0, 0});
+    rod.angular_velocity = {spin, 0, 0};
+    BodyDef ball = make_body(1, {0.01, 0.01, 0.01}, {0, 3, 0});
+    ball.angular_velocity = {0.6 * spin, 0, 0.8 * spin};
+    const BodyHandle bodies[] = {add_body(world, rod), add_body(world, ball)};
+    add_ball(world, {}, bodies[0], {});
+    add_ball(world, {}, bodies[1], {0, 3, 0});
+    for (int i = 1; i <= 60; ++i) {
+      world.step();
+      const Quat turned[] = {from_axis_angle({1, 0, 0}, spin * i / 60.0),
+                             from_axis_angle({0.6, 0, 0.8}, spin * i / 60.0)};
+      // what the last digits of 450 rad leave
+      for (int b = 0; b < 2; ++b) {
+        EXPECT_LT(angle_between(world.pose(bodies[b]).q, turned[b]), 1e-9) << spin << " " << b;
+      }
+    }
+  }
+}
+
 TEST(Turns, AreTheSameWithAndWithoutALaw) {
   double rx[2];
   for (const bool law : {false, true}) {
