@@ -21,7 +21,7 @@ double angle_between(const Vec3& a, const Vec3& b) {
   return acos(std::clamp(dot(a, b), -1.0, 1.0));
 }
 
-const Vec3& corner_of(const MeshGeometry& g, int triangle, int k) {
+const Vec3& corner_at(const MeshGeometry& g, int triangle, int k) {
   return g.vertices[static_cast<size_t>(g.triangles[static_cast<size_t>(triangle)]
                                             [static_cast<size_t>(k % 3)])];
 }
@@ -33,7 +33,7 @@ double bend_of(const MeshGeometry& g, int triangle, int k) {
   const Vec3 &n = g.face_normals[static_cast<size_t>(triangle)],
              &m = g.face_normals[static_cast<size_t>(other)];
   // both edges run the same way about their own triangles: n x m along it where it is convex
-  const Vec3 along = corner_of(g, triangle, k + 1) - corner_of(g, triangle, k);
+  const Vec3 along = corner_at(g, triangle, k + 1) - corner_at(g, triangle, k);
   const double angle = angle_between(n, m);
   return dot(cross(n, m), along) >= 0 ? angle : -angle;
 }
@@ -91,7 +91,7 @@ void Candidates::add_edge(int t, int k) {
   if (other >= 0 && other < t) return;  // once
   const double bend = bend_of(g_, t, k);
   if (!(bend > kFlatEdge)) return;
-  const Vec3 &a = corner_of(g_, t, k), &b = corner_of(g_, t, k + 1);
+  const Vec3 &a = corner_at(g_, t, k), &b = corner_at(g_, t, k + 1);
   const int pieces = static_cast<int>(std::ceil(std::min(norm(b - a) / spacing_, 1.0 * kMostOnEdge)));
   const Vec3& n = g_.edge_normals[static_cast<size_t>(t)][static_cast<size_t>(k)];
   const double cone = other < 0 ? 1.5707963267948966 : 0.5 * bend;
@@ -138,6 +138,11 @@ std::vector<Point> thin(const std::vector<Point>& from, const Vec3& origin, doub
   return points;
 }
 
+bool is_earlier(const Point& a, const Point& b) {
+  return std::tie(a.triangle, a.corner, a.edge, a.p.x, a.p.y, a.p.z) <
+         std::tie(b.triangle, b.corner, b.edge, b.p.x, b.p.y, b.p.z);
+}
+
 // Halves along the longest axis, by the middle of the order; appends to nodes.
 void build(std::vector<Point>& points, int first, int count, std::vector<MeshSamples::Node>& nodes) {
   const auto begin = points.begin() + first, end = begin + count;
@@ -152,8 +157,8 @@ void build(std::vector<Point>& points, int first, int count, std::vector<MeshSam
     const int axis = d.x >= d.y && d.x >= d.z ? 0 : d.y >= d.z ? 1 : 2;
     const int half = count / 2;
     std::nth_element(begin, begin + half, end, [axis](const Point& a, const Point& b) {
-      return std::tie(a.p[axis], a.triangle, a.corner, a.edge, a.p.x, a.p.y, a.p.z) <
-             std::tie(b.p[axis], b.triangle, b.corner, b.edge, b.p.x, b.p.y, b.p.z);
+      const double x = a.p[axis], y = b.p[axis];
+      return x != y ? x < y : is_earlier(a, b);
     });
     build(points, first, half, nodes);
     node.first = static_cast<int>(nodes.size());
@@ -163,7 +168,22 @@ void build(std::vector<Point>& points, int first, int count, std::vector<MeshSam
   nodes[at] = node;
 }
 
+// Parts of the size of closed meshes: a wire has twenty samples around it.
+constexpr double kSamplesPerSize = 24;
+constexpr size_t kSmallMesh = 100'000;  // triangles
+
 }  // namespace
+
+double find_sample_spacing(const MeshGeometry& mesh) {
+  if (mesh.closed && mesh.field) return std::max(mesh.field->cell(), mesh.size / kSamplesPerSize);
+  double sum = 0;
+  for (size_t t = 0; t < mesh.triangles.size(); ++t) {
+    const int i = static_cast<int>(t);
+    for (int k = 0; k < 3; ++k) sum += norm(corner_at(mesh, i, k + 1) - corner_at(mesh, i, k));
+  }
+  const double mean = sum / (3.0 * static_cast<double>(mesh.triangles.size()));
+  return (mesh.triangles.size() < kSmallMesh ? 0.5 : 1.01) * mean;
+}
 
 MeshSamples make_samples(const MeshGeometry& mesh, double spacing) {
   MeshSamples samples;
@@ -179,10 +199,7 @@ MeshSamples make_samples(const MeshGeometry& mesh, double spacing) {
   for (const MeshSamples::Node& node : samples.nodes) {
     if (node.count == 0) continue;
     std::sort(samples.points.begin() + node.first, samples.points.begin() + node.first + node.count,
-              [](const Point& a, const Point& b) {
-                return std::tie(a.triangle, a.corner, a.edge, a.p.x, a.p.y, a.p.z) <
-                       std::tie(b.triangle, b.corner, b.edge, b.p.x, b.p.y, b.p.z);
-              });
+              is_earlier);
   }
   return samples;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tenon/engine/collision/narrow/collide.h"
 #include "tenon/engine/collision/narrow/mesh_patches.h"
@@ -19,12 +20,6 @@ constexpr double kTiny = 1e-3;  // of the smaller shape
 const MeshGeometry* mesh_of(const Shape& shape) {
   const auto* mesh = std::get_if<Mesh>(&shape);
   return mesh != nullptr ? mesh->geometry.get() : nullptr;
-}
-
-// What a shape counts as: a convex mesh as its hull.
-const Shape& counts_as(const Shape& shape) {
-  const MeshGeometry* mesh = mesh_of(shape);
-  return mesh != nullptr && mesh->convex != nullptr ? *mesh->convex : shape;
 }
 
 MeshPair make_pair(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
@@ -50,6 +45,11 @@ void find_candidates(const MeshPair& pair, std::vector<Candidate>& list) {
 
 }  // namespace
 
+const Shape& counts_as(const Shape& shape) {
+  const MeshGeometry* mesh = mesh_of(shape);
+  return mesh != nullptr && mesh->convex != nullptr ? mesh->convex->hull : shape;
+}
+
 bool has_patches(const Shape& a, const Shape& b) {
   return kind(counts_as(a)) == ShapeKind::kMesh || kind(counts_as(b)) == ShapeKind::kMesh;
 }
@@ -70,6 +70,21 @@ void collide_mesh(const Shape& a, const Transform& X_WA, const Shape& b, const T
   for (size_t i = first; i < out.size(); ++i) {
     for (int k = 0; k < out[i].count; ++k) out[i].points[k].p_W += X_WA.p;
   }
+}
+
+Manifold collide_deepest(const Shape& a, const Transform& X_WA, const Shape& b,
+                         const Transform& X_WB, double margin) {
+  std::vector<Manifold> patches;
+  collide_mesh(a, X_WA, b, X_WB, margin, patches);
+  if (!patches.empty()) {
+    return *std::min_element(
+        patches.begin(), patches.end(),
+        [](const Manifold& x, const Manifold& y) { return x.distance < y.distance; });
+  }
+  Manifold none;
+  none.normal_W = X_WA.R.column(1);
+  none.distance = std::numeric_limits<double>::infinity();
+  return none;
 }
 
 void collide_all(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,

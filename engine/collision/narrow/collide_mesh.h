@@ -25,6 +25,13 @@ bool has_patches(const Shape& a, const Shape& b);
 void collide_mesh(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
                   double margin, std::vector<Manifold>& out);
 
+// The deepest of them; count 0 and a distance above the margin where there is none.
+Manifold collide_deepest(const Shape& a, const Transform& X_WA, const Shape& b,
+                         const Transform& X_WB, double margin);
+
+// What contacts take a shape for: a convex mesh for its hull, all others for themselves.
+const Shape& counts_as(const Shape& shape);
+
 // Any two shapes: collide() (collide.h) where both are convex.
 void collide_all(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
                  double margin, std::vector<Manifold>& out);
@@ -35,6 +42,7 @@ struct MeshDistance {
   double distance = 0;  // m; greater than max_distance: only that is known
   double error = 0;     // m
   Vec3 normal_W{0, 1, 0};  // from A to B
+  Vec3 p_W;                // midway between the nearest points
 };
 MeshDistance find_mesh_distance(const Shape& a, const Transform& X_WA, const Shape& b,
                                 const Transform& X_WB, double max_distance);

@@ -21,15 +21,18 @@ using narrow::Target;
 constexpr double kRoot3 = 1.7320508075688772;
 
 struct Nearest {
-  double distance;
+  double distance = 0;
   Vec3 normal_T{0, 1, 0};  // outward from the target
+  Vec3 p_T{};              // midway
   bool found = false;
 };
 
 class DistanceSearch {
  public:
   DistanceSearch(const Target& target, const Transform& X_TS, double within)
-      : target_(target), X_TS_(X_TS), best_{within} {}
+      : target_(target), X_TS_(X_TS) {
+    best_.distance = within;
+  }
 
   void visit_samples(const MeshSamples& samples) {
     if (samples.nodes.empty()) return;
@@ -54,7 +57,8 @@ class DistanceSearch {
     const double within = best_.distance + radius;
     const DistanceField::Sample d = target_.find(X_TS_ * p_S, within);
     if (!(d.distance - radius < best_.distance)) return;
-    best_ = {d.distance - radius, d.gradient, true};
+    const double gap = d.distance - radius;
+    best_ = {gap, d.gradient, X_TS_ * p_S - (radius + 0.5 * gap) * d.gradient, true};
   }
   void visit_convex(const Shape& shape);
   const Nearest& best() const { return best_; }
@@ -114,6 +118,7 @@ MeshDistance find_mesh_distance(const Shape& a, const Transform& X_WA, const Sha
     if (!search.best().found) return;
     found = true;
     out.distance = search.best().distance;
+    out.p_W = X_WT * search.best().p_T;
     out.normal_W = normalized(X_WT.R * (sign * search.best().normal_T), {0, 1, 0});
   };
   // outward from B is from B to A

@@ -140,7 +140,7 @@ void Builder::slide(Candidate& c) const {
   const MeshTriangle& t = g.triangles[c.sample->triangle];
   const Vec3 a = from.X_PS * g.vertices[t[c.sample->edge]];
   const Vec3 b = from.X_PS * g.vertices[t[(c.sample->edge + 1) % 3]];
-  const double reach = std::fabs(c.gap) + 2 * to.target.error() + from.target.mesh()->samples.spacing;
+  const double reach = std::fabs(c.gap) + 2 * to.target.error() + g.samples.spacing;
   const Vec3 edge_T = transpose_mul(to.X_PS.R, c.edge);
   const auto slope = [&](const Vec3& p) {
     const Measured m = to.target.measure(inverse_mul(to.X_PS, p), reach, {});

@@ -108,7 +108,7 @@ void Prober::visit(const MeshSamples& samples, int point) {
 // Culled by spheres: no point within `radius` of a centre is nearer than its distance less that.
 void Prober::run(const MeshSamples& samples) {
   if (samples.nodes.empty()) return;
-  std::array<int, 64> stack;
+  std::array<int, 128> stack;
   int top = 0;
   stack[top++] = 0;
   while (top > 0) {
@@ -229,7 +229,7 @@ void Prober::add_sphere(const Vec3& centre_S, double radius, uint32_t feature) {
     return;
   }
   if (nearest.distance > within) return;
-  std::array<int, 64> stack;
+  std::array<int, 128> stack;
   int top = 0;
   stack[top++] = 0;
   while (top > 0) {
@@ -315,7 +315,7 @@ void probe_cylinder(Prober& prober, const Cylinder& c) {
       if (!lowest && height[k] > prober.reach()) continue;
       if (lowest) angle = rim.find_lowest(angle);
       const Vec3 p = rim.at(angle);
-      prober.add(p, normalized({p.x / c.radius, rim.side, p.z / c.radius}), 0.25 * kHalfTurn,
+      prober.add(p, normalized(Vec3{p.x / c.radius, rim.side, p.z / c.radius}), 0.25 * kHalfTurn,
                  static_cast<uint32_t>(end * kRimPoints + k));
     }
   }

@@ -165,7 +165,7 @@ FaceNormals Target::faces_of_convex(const Vec3& p) const {
     }
   } else if (const auto* cylinder = std::get_if<Cylinder>(shape_)) {
     const double rho = std::sqrt(p.x * p.x + p.z * p.z);
-    if (rho > cylinder->radius - tiny_) faces.add(normalized({p.x, 0, p.z}));
+    if (rho > cylinder->radius - tiny_) faces.add(normalized(Vec3{p.x, 0, p.z}));
     if (std::fabs(p.y) > cylinder->half_height - tiny_) faces.add({0, p.y < 0 ? -1.0 : 1.0, 0});
   } else if (const auto* hull = std::get_if<Hull>(shape_)) {
     for (const HullGeometry::Face& f : hull->geometry->faces) {
