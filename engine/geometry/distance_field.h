@@ -26,6 +26,8 @@ class DistanceField {
     Vec3 gradient;        // of the interpolated distance; about a unit vector
   };
 
+  // Of the distance: how far values are off beyond the band, at most.
+  static constexpr double kFarError = 1.0 / 7;
   static constexpr int kBrick = 4;  // cells along the edge of a brick
   static constexpr int kBrickSamples = (kBrick + 1) * (kBrick + 1) * (kBrick + 1);
 

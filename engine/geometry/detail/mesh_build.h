@@ -38,4 +38,7 @@ void calc_reach_table(MeshGeometry& mesh, ThreadPool* pool);
 // most.
 double bound_reach(const MeshGeometry& mesh, const Vec3& n);
 
+// The hull of a closed convex mesh, where it has few vertices; nullptr otherwise.
+std::shared_ptr<const ConvexMesh> find_convex(const MeshGeometry& mesh);
+
 }  // namespace tenon::detail
