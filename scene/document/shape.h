@@ -9,7 +9,6 @@
 
 #include "tenon/engine/math/quat.h"
 #include "tenon/engine/math/vec3.h"
-#include "tenon/scene/document/form.h"
 #include "tenon/scene/document/json.h"
 
 namespace tenon::scene {
@@ -49,10 +48,6 @@ struct HullShape {
   std::vector<Vec3> points;  // m
   friend bool operator==(const HullShape&, const HullShape&) = default;
 };
-struct MeshShape {
-  std::optional<Form> form;
-  friend bool operator==(const MeshShape&, const MeshShape&) = default;
-};
 // A mass without extent: no contact. The body (or part) must give `mass`.
 struct PointMassShape {
   friend bool operator==(const PointMassShape&, const PointMassShape&) = default;
@@ -63,7 +58,7 @@ struct FixedPointShape {
 };
 
 using PartShape =
-    std::variant<SphereShape, BoxShape, CylinderShape, CapsuleShape, HullShape, PointMassShape, MeshShape>;
+    std::variant<SphereShape, BoxShape, CylinderShape, CapsuleShape, HullShape, PointMassShape>;
 
 // One piece of a compound; its frame is placed in the body frame.
 struct Part {
@@ -86,6 +81,6 @@ struct CompoundShape {
 };
 
 using Shape = std::variant<SphereShape, BoxShape, CylinderShape, CapsuleShape, PlaneShape,
-                           HullShape, CompoundShape, PointMassShape, FixedPointShape, MeshShape>;
+                           HullShape, CompoundShape, PointMassShape, FixedPointShape>;
 
 }  // namespace tenon::scene

@@ -16,7 +16,6 @@
 #include "tenon/scene/formats/entries.h"
 #include "tenon/scene/formats/force_fields.h"
 #include "tenon/scene/formats/force_method_fields.h"
-#include "tenon/scene/formats/form_fields.h"
 #include "tenon/scene/formats/joint_fields.h"
 #include "tenon/scene/formats/named.h"
 #include "tenon/scene/formats/rule_fields.h"
@@ -53,7 +52,6 @@ TENON_NAMED(CylinderShape, "cylinder", "Cylinder about the origin, axis along y"
 TENON_NAMED(CapsuleShape, "capsule", "Cylinder with round caps, axis along y")
 TENON_NAMED(PlaneShape, "plane", "Everything below an infinite plane; never dynamic")
 TENON_NAMED(HullShape, "hull", "Convex hull of points")
-TENON_NAMED(MeshShape, "mesh", "Triangles")
 TENON_NAMED(CompoundShape, "compound", "Several shapes joined into one body")
 TENON_NAMED(PointMassShape, "point_mass", "A mass without extent and contact; needs a mass")
 TENON_NAMED(FixedPointShape, "fixed_point", "An immovable point; never dynamic")
@@ -98,10 +96,6 @@ template <class V, Is<HullShape> T>
 void describe(V& v, T& s) {
   v.field("points", s.points, spec::length().required().at_least(4),
           "points, not all in one plane");
-}
-template <class V, Is<MeshShape> T>
-void describe(V& v, T& s) {
-  v.field("form", s.form, spec::plain(), "triangles that a few numbers describe");
 }
 template <class V, Is<CompoundShape> T>
 void describe(V& v, T& s) {
