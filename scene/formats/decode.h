@@ -75,6 +75,7 @@ void finish(Reader& r, const Json& json, WorldSettings& world);
 void finish(Reader& r, const Json& json, Body& body);
 void finish(Reader& r, const Json& json, Part& part);
 void finish(Reader& r, const Json& json, HullShape& hull);
+void finish(Reader& r, const Json& json, MeshShape& mesh);
 void finish(Reader& r, const Json& json, Group& group);
 void finish(Reader& r, const Json& json, MaterialPair& pair);
 void finish(Reader& r, const Json& json, Material& material);
