@@ -343,13 +343,23 @@ Manifold collide_stopped(const WorldData& data, uint32_t id_a, uint32_t id_b) {
   return m;
 }
 
+// How b's points move beside a's in the coming step.
+PairMotion pair_motion(const WorldData& data, const Collider& a, const Collider& b, Stops stops) {
+  const ShapeMotion ma = motion_of(data, a, stops.a), mb = motion_of(data, b, stops.b);
+  const Vec3& o = a.X_WS.p;
+  return {mb.displacement_W - ma.displacement_W + cross(mb.rotation_W, o - mb.p_WC) -
+              cross(ma.rotation_W, o - ma.p_WC),
+          mb.rotation_W - ma.rotation_W, o};
+}
+
 // The patches of a pair with meshes: those near enough now or, where all are far, those at the
 // moment when the two meet, seen from now, with how far their points lie beside each other.
 void find_patches(const WorldData& data, const ProxyPair& pair, Stops stops,
                   std::vector<Manifold>& patches, std::vector<Vec3>& slips) {
   const Collider &a = data.colliders[pair.a], &b = data.colliders[pair.b];
   patches.clear();
-  collide_mesh(a.shape, a.X_WS, b.shape, b.X_WS, margin_of(data, a, b, stops), patches);
+  collide_mesh(a.shape, a.X_WS, b.shape, b.X_WS, margin_of(data, a, b, stops), patches,
+               pair_motion(data, a, b, stops));
   slips.assign(patches.size(), {});
   const double least = least_distance(patches);
   if (patches.empty() || !(least > kFarApart * std::min(a.size, b.size))) return;
@@ -581,7 +591,8 @@ std::vector<Contact> find_again(const WorldData& data, std::span<const Contact> 
   const double thin = std::min(a.size, b.size);
   std::vector<Manifold> patches;
   const auto look = [&](Stops stops) {
-    collide_mesh(a.shape, a.X_WS, b.shape, b.X_WS, margin_of(data, a, b, stops), patches);
+    collide_mesh(a.shape, a.X_WS, b.shape, b.X_WS, margin_of(data, a, b, stops), patches,
+                 pair_motion(data, a, b, stops));
   };
   look({});
   if (patches.empty() && goes_far(a, thin)) look({true, false});

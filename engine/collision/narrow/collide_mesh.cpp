@@ -23,12 +23,14 @@ const MeshGeometry* mesh_of(const Shape& shape) {
 }
 
 MeshPair make_pair(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
-                   double margin) {
+                   double margin, const PairMotion& motion) {
   const double tiny = kTiny * std::min(size(a), size(b));
   return {{&a, {X_WA.R, {}}, narrow::Target(a, tiny)},
           {&b, {X_WB.R, X_WB.p - X_WA.p}, narrow::Target(b, tiny)},
           margin,
-          tiny};
+          tiny,
+          motion.shift_W + cross(motion.turn_W, X_WA.p - motion.about_W),
+          motion.turn_W};
 }
 
 void find_candidates(const MeshPair& pair, std::vector<Candidate>& list) {
@@ -55,14 +57,14 @@ bool has_patches(const Shape& a, const Shape& b) {
 }
 
 void collide_mesh(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
-                  double margin, std::vector<Manifold>& out) {
+                  double margin, std::vector<Manifold>& out, const PairMotion& motion) {
   const Shape &as = counts_as(a), &bs = counts_as(b);
   if (kind(as) != ShapeKind::kMesh && kind(bs) != ShapeKind::kMesh) {
     const Manifold m = collide(as, X_WA, bs, X_WB, margin);
     if (m.count > 0) out.push_back(m);
     return;
   }
-  const MeshPair pair = make_pair(as, X_WA, bs, X_WB, margin);
+  const MeshPair pair = make_pair(as, X_WA, bs, X_WB, margin, motion);
   std::vector<Candidate> list;
   find_candidates(pair, list);
   const size_t first = out.size();
@@ -88,9 +90,9 @@ Manifold collide_deepest(const Shape& a, const Transform& X_WA, const Shape& b,
 }
 
 void collide_all(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
-                 double margin, std::vector<Manifold>& out) {
+                 double margin, std::vector<Manifold>& out, const PairMotion& motion) {
   if (kind(a) == ShapeKind::kMesh || kind(b) == ShapeKind::kMesh) {
-    collide_mesh(a, X_WA, b, X_WB, margin, out);
+    collide_mesh(a, X_WA, b, X_WB, margin, out, motion);
     return;
   }
   const Manifold m = collide(a, X_WA, b, X_WB, margin);

@@ -259,7 +259,9 @@ void Builder::write_patch(const Patch& patch, std::vector<Manifold>& out) {
   std::vector<PatchCandidate> points;
   points.reserve(members.size());
   for (const uint32_t i : members) {
-    points.push_back({dot(t1, list_[i].p), dot(t2, list_[i].p), list_[i].gap});
+    const Candidate& c = list_[i];
+    const double way = dot(patch.n, pair_.shift + cross(pair_.turn, c.p));
+    points.push_back({dot(t1, c.p), dot(t2, c.p), c.gap, c.gap + std::min(way, 0.0)});
   }
   const ChosenPoints chosen = choose_points(points, touching_);
   Manifold m;

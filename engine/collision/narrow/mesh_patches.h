@@ -12,12 +12,13 @@ namespace tenon::narrow {
 void build_patches(const MeshPair& pair, std::vector<Candidate>& candidates,
                    std::vector<Manifold>& out);
 
-// The few points of a patch that stand for all: the deepest, then those that span the largest area,
-// first among those that touch, then among all. Indices of `points`, each at most once; points in
-// order of their features.
+// The few points of a patch that stand for all: the deepest, the one that will be, then those that
+// span the largest area, first among those that touch or will, then among all. Indices of `points`,
+// each at most once; points in order of their features.
 struct PatchCandidate {
   double u = 0, v = 0;  // in the plane of contact, m
   double gap = 0;
+  double soon = 0;  // the least gap now and at the end of the coming step
 };
 struct ChosenPoints {
   int count = 0;

@@ -6,24 +6,42 @@
 namespace tenon::narrow {
 namespace {
 
-constexpr int kMostTouching = 5, kMostInAll = 6;
-constexpr double kWorthIt = 0.05;  // of the patch's extent: nearer points are left out
+constexpr int kMostTouching = 4, kMostSoon = 6, kMostInAll = 7;
+// Of the extent of those to choose from: points nearer to one that is chosen are left out.
+constexpr double kWorthIt = 0.1;
 constexpr double kTie = 1e-6;      // of the largest: less is no difference
 
 class Chooser {
  public:
   explicit Chooser(const std::vector<PatchCandidate>& points) : points_(points) {}
 
-  // Adds points with gaps up to `limit` until there are `most`.
-  void choose(double limit, int most) {
-    if (out.count == 0) add_deepest();
-    const double extent = find_extent(limit);
-    if (!(extent > 0)) return;
+  // Adds points of those that `allows` names until there are `most`, none nearer to another than a
+  // part of the extent.
+  template <class Allows>
+  void choose(Allows allows, double extent, int most) {
     while (out.count < most) {
-      const int next = out.count == 1 ? find_farthest(limit) : find_widest(limit);
+      const int next = out.count == 1 ? find_farthest(allows) : find_widest(allows);
       if (next < 0 || distance2_to_chosen(next) < kWorthIt * kWorthIt * extent * extent) return;
       out.index[out.count++] = next;
     }
+  }
+  void add_deepest() {
+    int now = 0, soon = 0;
+    for (int i = 1; i < static_cast<int>(points_.size()); ++i) {
+      if (points_[i].gap < points_[now].gap) now = i;
+      if (points_[i].soon < points_[soon].soon) soon = i;
+    }
+    out.index[out.count++] = now;
+    if (soon != now) out.index[out.count++] = soon;
+  }
+  // From the deepest to the farthest.
+  template <class Allows>
+  double find_extent(Allows allows) const {
+    double far = 0;
+    for (const PatchCandidate& x : points_) {
+      if (allows(x)) far = std::max(far, distance2(x, chosen(0)));
+    }
+    return std::sqrt(far);
   }
   ChosenPoints out;
 
@@ -32,31 +50,18 @@ class Chooser {
     return (a.u - b.u) * (a.u - b.u) + (a.v - b.v) * (a.v - b.v);
   }
   const PatchCandidate& chosen(int i) const { return points_[out.index[i]]; }
-  void add_deepest() {
-    int best = 0;
-    for (int i = 1; i < static_cast<int>(points_.size()); ++i) {
-      if (points_[i].gap < points_[best].gap) best = i;
-    }
-    out.index[out.count++] = best;
-  }
-  double find_extent(double limit) const {
-    double far = 0;
-    for (const PatchCandidate& x : points_) {
-      if (x.gap <= limit) far = std::max(far, distance2(x, chosen(0)));
-    }
-    return std::sqrt(far);
-  }
+
   double distance2_to_chosen(int i) const {
     double least = 1e300;
     for (int k = 0; k < out.count; ++k) least = std::min(least, distance2(points_[i], chosen(k)));
     return least;
   }
-  template <class Score>
-  int find_best(double limit, Score score) const {
+  template <class Allows, class Score>
+  int find_best(Allows allows, Score score) const {
     int best = -1;
     double most = 0;
     for (int i = 0; i < static_cast<int>(points_.size()); ++i) {
-      if (points_[i].gap > limit) continue;
+      if (!allows(points_[i])) continue;
       const double s = score(points_[i]);
       if (s > most * (1 + kTie)) {
         most = s;
@@ -65,13 +70,15 @@ class Chooser {
     }
     return best;
   }
-  int find_farthest(double limit) const {
-    return find_best(limit, [&](const PatchCandidate& x) { return distance2(x, chosen(0)); });
+  template <class Allows>
+  int find_farthest(Allows allows) const {
+    return find_best(allows, [&](const PatchCandidate& x) { return distance2(x, chosen(0)); });
   }
   // By how much the area of the chosen ones grows, seen from each of its edges; they need not be in
   // order: the largest triangle with any two of them that has no third on its side.
-  int find_widest(double limit) const {
-    return find_best(limit, [&](const PatchCandidate& x) {
+  template <class Allows>
+  int find_widest(Allows allows) const {
+    return find_best(allows, [&](const PatchCandidate& x) {
       double most = 0;
       for (int i = 0; i < out.count; ++i) {
         for (int j = 0; j < out.count; ++j) {
@@ -102,8 +109,15 @@ ChosenPoints choose_points(const std::vector<PatchCandidate>& points, double tou
   if (points.empty()) return {};
   double deepest = points[0].gap;
   for (const PatchCandidate& x : points) deepest = std::min(deepest, x.gap);
-  chooser.choose(deepest + touching, kMostTouching);
-  chooser.choose(1e300, kMostInAll);
+  chooser.add_deepest();
+  const double limit = std::max(deepest, 0.0) + touching;
+  const auto soon = [&](const PatchCandidate& x) { return x.soon <= limit; };
+  const auto now = [&](const PatchCandidate& x) { return x.gap <= limit; };
+  const auto any = [](const PatchCandidate&) { return true; };
+  const double extent = chooser.find_extent(soon);
+  chooser.choose(now, extent, kMostTouching);
+  chooser.choose(soon, extent, kMostSoon);
+  chooser.choose(any, chooser.find_extent(any), kMostInAll);
   return chooser.out;
 }
 

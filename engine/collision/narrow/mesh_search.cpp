@@ -50,6 +50,8 @@ class Prober {
   void add_sphere(const Vec3& centre_S, double radius, uint32_t feature);
   double reach() const { return reach_; }
   Vec3 in_target(const Vec3& p_S) const { return X_TS_ * p_S; }
+  // Direction: target to prober.
+  Vec3 in_prober(const Vec3& v_T) const { return transpose_mul(X_TS_.R, v_T); }
   const Target& target() const { return to_.target; }
 
  private:
@@ -275,7 +277,7 @@ struct RimProbe {
   }
   // Between the neighbours of a point that is lower than both.
   double find_lowest(double angle) const {
-    constexpr int kSteps = 24;
+    constexpr int kSteps = 12;
     constexpr double kGolden = 0.6180339887498949;
     double low = angle - 2 * kHalfTurn / kRimPoints, high = angle + 2 * kHalfTurn / kRimPoints;
     double x = high - kGolden * (high - low), y = low + kGolden * (high - low);
@@ -295,7 +297,20 @@ struct RimProbe {
         fy = height(y);
       }
     }
-    return 0.5 * (low + high);
+    return settle(0.5 * (low + high));
+  }
+  // The lowest point over a flat face lies against its normal; round-off is all that is left.
+  double settle(double angle) const {
+    for (int i = 0; i < 3; ++i) {
+      const Measured m = prober.target().measure(prober.in_target(at(angle)), prober.reach(), {});
+      if (!m.found || !m.sure) break;
+      const Vec3 n = prober.in_prober(m.normal);
+      if (n.x * n.x + n.z * n.z < 1e-12) break;
+      const double next = atan2(-n.z, -n.x);
+      if (height(next) > height(angle) + 1e-9 * cylinder.radius) break;
+      angle = next;
+    }
+    return angle;
   }
 };
 

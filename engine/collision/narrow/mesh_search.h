@@ -44,6 +44,7 @@ struct MeshPair {
   MeshSide a, b;
   double margin;
   double tiny;  // m, as in Target
+  Vec3 shift, turn;  // PairMotion, about the origin of P
   const MeshSide& side(int k) const { return k == 0 ? a : b; }
 };
 

@@ -82,8 +82,8 @@ Target::Target(const Shape& shape, double tiny) : shape_(&shape), tiny_(tiny) {
 }
 
 double Target::calc_open(const Vec3& q, double within) const {
-  const MeshPoint m = find_nearest(*mesh_, q, within);
-  return m.triangle < 0 ? 2 * within + 1e-300 : std::fabs(m.distance);
+  const MeshPoint m = find_nearest_signed(*mesh_, q, within);
+  return m.triangle < 0 ? 2 * within + 1e-300 : m.distance;
 }
 
 DistanceField::Sample Target::find(const Vec3& q, double within) const {

@@ -21,6 +21,27 @@ void drop(const char* name, const Shape& shape, const Shape* floor, double y, co
   }
 }
 
+TEST(Rest, Wobble) {
+  World world = make_world(kFrame);
+  const MaterialId m = add_surface(world, {.friction = 0.5});
+  add_floor(world, m);
+  const Shape torus_mesh = to_mesh(torus(0.5, 0.15, 48, 24));
+  const BodyHandle b = add_solid(world, torus_mesh, 1, {0.013, 0.7, 0.007}, m, from_axis_angle({0, 0, 1}, 1.2));
+  for (int i = 0; i < 300; ++i) {
+    world.step();
+    if (i % 10 != 0) continue;
+    const Vec3 p = world.center_of_mass(b), v = world.velocity(b), w = world.angular_velocity(b);
+    const Mechanics e = world.calc_mechanics();
+    printf("%3d y %.5f v %.3f %.3f %.3f w %.3f E %.4f", i, p.y, v.x, v.y, v.z, norm(w), e.kinetic_J + e.potential_J);
+    for (const Contact& c : world.contacts()) {
+      printf(" [%d", c.manifold.count);
+      for (int k = 0; k < c.manifold.count; ++k) printf(" %.1e", c.manifold.points[k].distance);
+      printf("]");
+    }
+    printf("\n");
+  }
+}
+
 TEST(Rest, Scratch) {
   const Shape torus_mesh = to_mesh(torus(0.5, 0.15, 48, 24));
   const Shape grooved = to_mesh(grooved_box({0.3, 0.2, 0.25}));
