@@ -3,16 +3,23 @@
 // follows shape and not the number of triangles.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "tenon/engine/math/vec3.h"
 
 namespace tenon {
 
+struct MeshGeometry;  // mesh.h
+
 struct MeshSamples {
   struct Point {
     Vec3 p;             // in the shape frame
+    Vec3 normal;        // unit, the middle of the normals of the faces that meet here
+    double cone = 0;    // rad: none of those normals is farther from it
     int triangle = -1;  // one that contains it
+    int corner = -1;    // of that triangle; -1: not a vertex but a point within an edge
+    int edge = -1;      // of that triangle, from its vertex `edge` on; -1: a vertex
   };
   // Spheres over points: a binary tree in one array, the left child right behind its parent.
   struct Node {
@@ -23,6 +30,24 @@ struct MeshSamples {
   };
   std::vector<Point> points;
   std::vector<Node> nodes;
+  double spacing = 0;    // m, see make_samples
+  bool thinned = false;  // some vertices among the candidates are no samples
 };
+
+// Edges that bend by less than this, rad, are flat: nothing touches there that does not touch the
+// faces beside them.
+inline constexpr double kFlatEdge = 1e-3;
+
+// Candidates are all vertices at which an edge is convex or ends the surface, and points within
+// such edges, no farther than `spacing` (> 0, m) apart. Of several candidates in one cell of a grid
+// of that spacing, whose normals point along the same axis, the one with the widest cone of normals
+// stays. Promise: every candidate lies within sqrt(3) spacing of a sample that faces the same way
+// (the largest components of their normals, with their signs, are on the same axis). Vertices
+// within flat and hollow parts are none: what touches those does so with its own corners and edges.
+// Cost: O(n log n).
+MeshSamples make_samples(const MeshGeometry& mesh, double spacing);
+// The spacing that is chosen for a mesh. Closed: a 24th of its size, and no less than a cell of its
+// field. Open: its mean edge, or half of that for small ones.
+double find_sample_spacing(const MeshGeometry& mesh);
 
 }  // namespace tenon

@@ -3,6 +3,8 @@
 #include "tenon/engine/geometry/hull.h"
 #include "tenon/engine/geometry/surface_area.h"
 #include "tenon/scene/document/material.h"
+#include "tenon/scene/forms/forms.h"
+#include "tenon/engine/geometry/mesh.h"
 
 namespace tenon::scene {
 namespace {
@@ -29,6 +31,16 @@ struct MakeShape {
     Result<Hull> hull = make_hull(s.points);
     if (!hull) return hull.error();
     return some(*hull);
+  }
+  Made operator()(const MeshShape& s) const {
+    static std::vector<std::pair<Form, Mesh>> cache;
+    for (auto& [f, m] : cache) if (f == *s.form) return some(m);
+    auto surface = make_surface(*s.form);
+    if (!surface) return surface.error();
+    auto mesh = make_mesh(std::move(surface->vertices), std::move(surface->triangles));
+    if (!mesh) return mesh.error();
+    cache.push_back({*s.form, *mesh});
+    return some(*mesh);
   }
   Made operator()(const PointMassShape&) const { return none(); }
   Made operator()(const FixedPointShape&) const { return none(); }

@@ -35,6 +35,8 @@ template <>
 inline constexpr const char* kAlternatives<PartShape> = "part_shape";
 template <>
 inline constexpr const char* kAlternatives<BlackBoxShape> = "black_box";
+template <>
+inline constexpr const char* kAlternatives<Form> = "form";
 template <class T>
 concept Described = requires { Named<T>::name; };
 template <class T>
@@ -73,6 +75,7 @@ void finish(Reader& r, const Json& json, WorldSettings& world);
 void finish(Reader& r, const Json& json, Body& body);
 void finish(Reader& r, const Json& json, Part& part);
 void finish(Reader& r, const Json& json, HullShape& hull);
+void finish(Reader& r, const Json& json, MeshShape& mesh);
 void finish(Reader& r, const Json& json, Group& group);
 void finish(Reader& r, const Json& json, MaterialPair& pair);
 void finish(Reader& r, const Json& json, Material& material);
@@ -231,7 +234,7 @@ bool read_words(Reader& r, const Json& json, std::vector<E>& out, const Spec& sp
 template <class... T>
 bool read_variant(Reader& r, const Json& json, std::variant<T...>& out) {
   using Variant = std::variant<T...>;
-  const std::string noun = std::is_same_v<Variant, BlackBoxShape> ? "black box" : "shape";
+  const std::string noun = std::is_same_v<Variant, BlackBoxShape> ? "black box" : std::is_same_v<Variant, Form> ? "form" : "shape";
   const Json* type = json.find("type");
   std::string accepted;
   ((accepted += (accepted.empty() ? "" : ", ") + std::string(Named<T>::name)), ...);
@@ -244,10 +247,6 @@ bool read_variant(Reader& r, const Json& json, std::variant<T...>& out) {
   }
   std::string word;
   if (!r.read(*type, word, {}, "type")) return false;
-  if (word == "mesh" && noun == "shape") {
-    r.error(*type, "mesh shapes are not supported by this version", accepted);
-    return false;
-  }
   bool found = false, good = false;
   auto attempt = [&]<class A>(A shape) {
     if (found || word != Named<A>::name) return;

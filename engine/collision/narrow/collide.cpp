@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tenon/engine/collision/narrow/collide_fast.h"
+#include "tenon/engine/collision/narrow/collide_mesh.h"
 #include "tenon/engine/collision/narrow/detail/clip.h"
 #include "tenon/engine/collision/narrow/separation.h"
 #include "tenon/engine/collision/narrow/separation_closed.h"
@@ -42,6 +43,8 @@ Vec3 parameters(const Shape& shape) {
     }
     case ShapeKind::kHull:
       return std::get_if<Hull>(&shape)->geometry->vertices[0];
+    case ShapeKind::kMesh:
+      return std::get_if<Mesh>(&shape)->geometry->vertices[0];
     case ShapeKind::kSphere:
     case ShapeKind::kPlane:
       break;
@@ -214,6 +217,9 @@ void collide_ordered(const Shape& a, const Transform& X_WA, const Shape& b, cons
 Manifold collide(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
                  double margin, const Vec3& guess_W) {
   Manifold out;
+  if (kind(a) == ShapeKind::kMesh || kind(b) == ShapeKind::kMesh) {
+    return collide_deepest(a, X_WA, b, X_WB, margin);
+  }
   if (kind(a) == ShapeKind::kPlane && kind(b) == ShapeKind::kPlane) {
     out.normal_W = X_WA.R.column(1);
     out.distance = std::numeric_limits<double>::infinity();

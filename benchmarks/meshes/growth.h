@@ -1,0 +1,10 @@
+// Time per step against the number of triangles, at the same shapes.
+#pragma once
+
+#include "run_scene.h"
+
+namespace tenon {
+
+int print_growth(const SceneRun& common);
+
+}  // namespace tenon
