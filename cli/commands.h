@@ -55,6 +55,10 @@ struct ImportArguments {
   std::string release;                  // s, or "never"; empty: at the end of the motion
   double fps = 0;                       // 0: as the file
   bool floor = false, overwrite = false;
+  // of models
+  std::string base = "fixed", keyframe;
+  bool merge_fixed = false, self_collision = false, hold = false;
+  std::vector<std::string> start;  // joint=value
 };
 // A file of another program's becomes a scene file.
 int import_file(const ImportArguments& args);

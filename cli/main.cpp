@@ -102,7 +102,9 @@ void add_convert_command(CLI::App& app, int& exit_code) {
 void add_import_command(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<ImportArguments>();
   CLI::App* cmd = app.add_subcommand("import", "Make a scene of a file of another program's");
-  cmd->add_option("file", args->file, "A motion of a skeleton (.bvh)")->required();
+  cmd->add_option("file", args->file,
+                  "A model (.urdf, .xml of MuJoCo) or a motion of a skeleton (.bvh)")
+      ->required();
   cmd->add_option("-o,--output", args->output, "Scene to write (.json)")->required();
   cmd->add_option("--height", args->height,
                   "Of the skeleton without rotations, in metres (default: 1.75)")
@@ -117,11 +119,27 @@ void add_import_command(CLI::App& app, int& exit_code) {
                   "before the end of the motion)");
   cmd->add_option("--fps", args->fps, "Key frames per second (default: all frames of the file)")
       ->check(kPositive);
-  cmd->add_flag("--floor", args->floor, "Add a floor, and put the figure on it");
+  cmd->add_flag("--floor", args->floor, "Add a floor below the model, or put the figure on one");
+  CLI::Option_group* model = cmd->add_option_group("Models");
+  model->add_option("--base", args->base, "Of a URDF: fixed (default) or free")
+      ->check(CLI::IsMember({"fixed", "free"}));
+  model->add_flag("--merge-fixed", args->merge_fixed,
+                  "Make links that fixed joints hold parts of their parents");
+  model->add_flag("--self-collision", args->self_collision,
+                  "Of a URDF: links touch one another where they do not overlap at the start");
+  model->add_flag("--hold", args->hold,
+                  "Give each joint a motor that keeps it where it starts, within its effort");
+  model->add_option("--start", args->start, "Where a joint starts: name=value; repeatable")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  model->add_option("--keyframe", args->keyframe, "Of an MJCF: the state to start from");
   cmd->add_flag("--overwrite", args->overwrite, "Replace the output if it exists");
   cmd->footer(
-      "Example:\n  tenon import walk.bvh -o walk.json --height 1.8 --release 1.5 --floor\n"
-      "'tenon run walk.bvh' does the same with the defaults and a floor.");
+      "Examples:\n  tenon import walk.bvh -o walk.json --height 1.8 --release 1.5 --floor\n"
+      "  tenon import arm.urdf -o arm.json --hold --start shoulder=0.5 --start elbow=-1\n"
+      "  tenon import humanoid.xml -o humanoid.json --keyframe squat\n"
+      "'tenon run walk.bvh' does the same with the defaults and a floor; 'tenon run arm.urdf' with\n"
+      "the defaults. What a file says that Tenon does not use is listed.");
   cmd->callback([args, &exit_code] { exit_code = import_file(*args); });
 }
 

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "tenon/cli/gallery.h"
+#include "tenon/cli/model_file.h"
 #include "tenon/cli/progress.h"
 #include "tenon/recording/chunk.h"
 #include "tenon/scene/aero/world_file.h"
@@ -186,6 +187,12 @@ Result<SceneText> read_scene_text(const std::string& source) {
     Error error = text.error();
     error.message += perhaps_in_gallery(source);
     return error;
+  }
+  if (is_model_file(source, *text)) {
+    const Result<scene::model::Imported> model = import_model(source, *text);
+    if (!model) return model.error();
+    std::fputs((source + ":\n" + format(model->report)).c_str(), stderr);
+    return SceneText{source, scene::save_scene(model->document)};
   }
   if (!scene::bvh::is_motion_file(source)) return SceneText{source, std::move(*text)};
   // a motion becomes a scene at once, so that all commands take it

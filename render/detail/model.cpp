@@ -84,6 +84,7 @@ Result<ModelBody> make_body(const scene::Document& flat, const scene::Body& body
     if (const auto mass = scene::calc_body_mass(body, *parts); mass) made.p_BC = mass->com;
   for (size_t i = 0; i < parts->size(); ++i) {
     const scene::BodyPart& part = (*parts)[i];
+    if (part.role == scene::PartRole::kContact) continue;
     const scene::Part* piece = compound != nullptr ? &compound->parts[i] : nullptr;
     ModelPart drawn;
     drawn.marker = !part.shape.has_value();

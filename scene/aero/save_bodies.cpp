@@ -145,6 +145,11 @@ void BodyWriter::write_parts(const CompoundShape& compound, const Vec3& center) 
       w_.warn(body_.place, "world files have no sensors or running surfaces of parts; left out",
               body_.name);
     }
+    if (part.role != PartRole::kAll) {
+      w_.warn(body_.place, "world files have no parts that are only seen, or not seen; left out",
+              body_.name);
+      if (part.role == PartRole::kVisual) continue;
+    }
     const std::string geometry = geometry_text(part.shape);
     const bool capsule = std::holds_alternative<CapsuleShape>(part.shape);
     if (geometry.empty()) {

@@ -19,6 +19,7 @@ double calc_volume(const PartShape& shape) {
 }
 
 double calc_part_mass(const Document& document, const Body& body, const Part& part) {
+  if (part.role == PartRole::kVisual) return 0;
   if (part.mass) return *part.mass;
   const std::string& name = part.material.empty() ? body.material : part.material;
   const Material* material = find_material(document, name);

@@ -71,12 +71,15 @@ Result<std::vector<BodyPart>> make_compound(const Document& flat, const Body& bo
     if (!shape) return shape.error();
     const std::string material = part.material.empty() ? body.material : part.material;
     const Pose X_BP{part.position, part.orientation};
-    const MassProperties m =
-        part_mass(flat, *shape, material, part.mass, part.density ? part.density : body.density);
-    const double surface = *shape ? calc_surface_area(**shape) : 0;
+    const bool seen_only = part.role == PartRole::kVisual;
+    MassProperties m;
+    if (!seen_only) {
+      m = part_mass(flat, *shape, material, part.mass, part.density ? part.density : body.density);
+    }
+    const double surface = *shape && !seen_only ? calc_surface_area(**shape) : 0;
     parts.push_back({*shape, X_BP, material, transformed(to_transform(X_BP), m), surface,
                      part.surface_velocity.value_or(body.surface_velocity),
-                     part.sensor.value_or(body.sensor)});
+                     part.sensor.value_or(body.sensor), part.role});
   }
   return parts;
 }
@@ -96,7 +99,7 @@ Result<std::vector<BodyPart>> make_parts(const Document& flat, const Body& body)
       part_mass(flat, *shape, body.material, point ? body.mass : std::nullopt, body.density);
   const double surface = *shape ? calc_surface_area(**shape) : 0;
   return std::vector<BodyPart>{
-      {*shape, X_BP, body.material, m, surface, body.surface_velocity, body.sensor}};
+      {*shape, X_BP, body.material, m, surface, body.surface_velocity, body.sensor, {}}};
 }
 
 Result<MassProperties> calc_body_mass(const Body& body, const std::vector<BodyPart>& parts) {

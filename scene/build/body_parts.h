@@ -15,6 +15,7 @@ struct BodyPart {
   double surface = 0;          // m^2
   Vec3 surface_velocity = {};  // m/s, body axes
   bool sensor = false;
+  PartRole role = PartRole::kAll;  // what is only seen has no mass and no surface here
 };
 
 // Error: a hull that is no solid.

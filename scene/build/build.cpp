@@ -153,7 +153,7 @@ Result<BodyDef> make_def(Builder& b, const Body& body) {
   Result<std::vector<BodyPart>> parts = make_parts(b.flat, body);
   if (!parts) return parts.error();
   for (const BodyPart& part : *parts) {
-    if (!part.shape) continue;
+    if (!part.shape || part.role == PartRole::kVisual) continue;
     def.colliders.push_back({.shape = *part.shape,
                              .X_BS = part.X_BP,
                              .material = material_id(b, part.material, body),

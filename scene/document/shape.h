@@ -61,9 +61,18 @@ struct FixedPointShape {
 using PartShape = std::variant<SphereShape, BoxShape, CylinderShape, CapsuleShape, HullShape,
                                MeshShape, PointMassShape>;
 
+// What a piece of a compound is there for. Models of robots have one set of shapes to be seen and
+// another to touch with.
+enum class PartRole {
+  kAll,      // it is seen, touches and weighs
+  kVisual,   // it is only seen: it touches nothing and weighs nothing
+  kContact,  // it touches and weighs, and is not drawn
+};
+
 // One piece of a compound; its frame is placed in the body frame.
 struct Part {
   PartShape shape;
+  PartRole role = PartRole::kAll;
   std::string material;                  // empty = the body's
   Vec3 position;                         // m, p_BP
   Quat orientation;                      // R_BP, unit

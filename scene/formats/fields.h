@@ -65,6 +65,7 @@ TENON_WORDS(Integration, "stable", "conservative", "rattle")
 TENON_WORDS(Motion, "dynamic", "static", "kinematic")
 TENON_WORDS(Interpolation, "linear", "smooth")
 TENON_WORDS(Repeat, "hold", "loop", "mirror")
+TENON_WORDS(PartRole, "all", "visual", "contact")
 TENON_WORDS(CameraType, "fixed", "orbit", "follow", "mounted", "path")
 TENON_WORDS(LightType, "sun", "point", "ambient")
 
@@ -110,6 +111,8 @@ void describe(V&, T&) {}
 template <class V, Is<Part> T>
 void describe(V& v, T& p) {
   v.field("shape", p.shape, spec::plain().required(), "shape of the piece");
+  v.field("role", p.role, spec::plain(),
+          "all: it is seen, touches and weighs; visual: it is only seen; contact: it is not drawn");
   v.field("material", p.material, spec::plain(), "material; else the body's");
   v.field("position", p.position, spec::length(), "place in the body frame");
   v.field("orientation", p.orientation, spec::plain(), "orientation in the body frame");

@@ -152,9 +152,13 @@ void finish(Reader& r, const Json& json, Body& b) {
 }
 
 void finish(Reader& r, const Json& json, Part& p) {
-  if (std::holds_alternative<PointMassShape>(p.shape) && !p.mass) {
+  if (std::holds_alternative<PointMassShape>(p.shape) && !p.mass && p.role != PartRole::kVisual) {
     r.error(at(json, "shape"), "a point mass has no volume, so it needs a mass",
             "\"mass\": \"1 kg\"");
+  }
+  if (p.role == PartRole::kVisual && (p.mass || p.density)) {
+    r.error(at(json, p.mass ? "mass" : "density"), "a part that is only seen weighs nothing",
+            "another role, or neither mass nor density");
   }
   check_surface(r, json, !std::holds_alternative<PointMassShape>(p.shape), p.sensor == true);
 }

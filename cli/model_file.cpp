@@ -1,0 +1,52 @@
+#include "tenon/cli/model_file.h"
+
+#include <filesystem>
+
+#include "tenon/cli/scene_source.h"
+#include "tenon/scene/mjcf/import_mjcf.h"
+#include "tenon/scene/urdf/import_urdf.h"
+
+namespace tenon::cli {
+namespace {
+
+// The tag of the root element: what follows the first '<' that begins no comment or declaration.
+std::string root_tag(const std::string& text) {
+  for (size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
+    if (text.compare(at, 4, "<!--") == 0) {
+      at = text.find("-->", at);
+      if (at == std::string::npos) break;
+      continue;
+    }
+    if (text.compare(at, 2, "<?") == 0 || text.compare(at, 2, "<!") == 0) continue;
+    const size_t end = text.find_first_of(" \t\r\n/>", at + 1);
+    return text.substr(at + 1, end == std::string::npos ? end : end - at - 1);
+  }
+  return {};
+}
+
+scene::model::Files files_on_disk() {
+  scene::model::Files files;
+  files.exists = [](const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(path, ignored);
+  };
+  files.read = [](const std::string& path) { return read_text_file(path); };
+  return files;
+}
+
+}  // namespace
+
+bool is_model_file(const std::string& path, const std::string& text) {
+  if (scene::urdf::is_urdf_file(path)) return true;
+  const std::string tag = root_tag(text.substr(0, size_t{1} << 16));
+  return scene::mjcf::is_mjcf_file(path) && (tag == "robot" || tag.starts_with("mujoco"));
+}
+
+Result<scene::model::Imported> import_model(const std::string& path, const std::string& text,
+                                            const scene::model::ImportOptions& options) {
+  const bool urdf = scene::urdf::is_urdf_file(path) || root_tag(text) == "robot";
+  if (urdf) return scene::urdf::import_urdf(text, path, files_on_disk(), options);
+  return scene::mjcf::import_mjcf(text, path, files_on_disk(), options);
+}
+
+}  // namespace tenon::cli

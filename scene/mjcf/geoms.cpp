@@ -1,0 +1,194 @@
+// Geoms: shapes, masses, and how they touch.
+#include <algorithm>
+#include <cmath>
+
+#include "tenon/engine/geometry/mass_properties.h"
+#include "tenon/scene/mjcf/ellipsoid.h"
+#include "tenon/scene/mjcf/world.h"
+#include "tenon/scene/model/inertia.h"
+#include "tenon/scene/model/mesh_part.h"
+
+namespace tenon::scene::mjcf {
+namespace {
+
+// y, along which cylinders and capsules of scenes stand, to z, where MJCF has them.
+const Quat kYToZ = normalized(Quat{1, 1, 0, 0});
+constexpr double kWater = 1000;  // kg/m^3, MuJoCo's density of geoms
+
+// Bounce of MuJoCo's soft contacts. They are springs with a damping ratio z; a contact that ends
+// after half a swing leaves with the share exp(-pi z / sqrt(1 - z^2)) of its speed.
+double restitution_of(const std::vector<double>& solref) {
+  if (solref.size() < 2) return 0;  // critically damped, the default
+  double ratio = solref[1];
+  // both negative: stiffness and damping themselves
+  if (solref[0] <= 0) ratio = -solref[1] / (2 * std::sqrt(std::max(-solref[0], 1e-300)));
+  if (!(ratio < 1)) return 0;
+  ratio = std::max(ratio, 0.0);
+  return std::clamp(exp(-kPi * ratio / std::sqrt(1 - ratio * ratio)), 0.0, 1.0);
+}
+
+Touch read_touch(Source& s, const World& w) {
+  Touch touch;
+  touch.contype = static_cast<uint32_t>(s.positive("contype", 1));
+  touch.conaffinity = static_cast<uint32_t>(s.positive("conaffinity", 1));
+  touch.condim = static_cast<int>(s.positive("condim", 3));
+  const std::vector<double> friction = s.numbers("friction", 1, 3);
+  for (size_t i = 0; i < friction.size(); ++i) touch.friction[i] = std::max(friction[i], 0.0);
+  touch.restitution = restitution_of(s.numbers("solref", 1, 2));
+  if (!w.settings.contacts) touch.contype = touch.conaffinity = 0;
+  return touch;
+}
+
+std::optional<Color> read_color(Source& s, const World& w, double& alpha) {
+  std::optional<Color> color;
+  alpha = 1;
+  const auto material = w.materials.find(s.text("material"));
+  if (material != w.materials.end()) color = material->second;
+  if (const auto rgba = s.numbers("rgba", 4, 4); !rgba.empty()) {
+    const auto share = [](double x) { return std::clamp(x, 0.0, 1.0); };
+    color = Color{share(rgba[0]), share(rgba[1]), share(rgba[2])};
+    alpha = rgba[3];
+  }
+  return color;
+}
+
+// Sizes by the type; `half` is the half length along z of what has one.
+std::vector<double> read_sizes(Source& s, const std::string& type, size_t needed, Pose& X_FG) {
+  std::vector<double> size = s.numbers("size", 1, 3);
+  const std::vector<double> ends = s.numbers("fromto", 6, 6);
+  if (!ends.empty()) {
+    const Vec3 from{ends[0], ends[1], ends[2]}, to{ends[3], ends[4], ends[5]};
+    const double half = 0.5 * norm(from - to);
+    if (!(half > 1e-12)) s.fail("the two ends of fromto are the same", "", "two points");
+    // z runs from the second point to the first
+    const Vec3 z = normalized(from - to, {0, 0, 1});
+    const Vec3 c = cross(Vec3{0, 0, 1}, z);
+    X_FG.p = 0.5 * (from + to);
+    X_FG.q = z.z < -1 + 1e-12 ? Quat{0, 1, 0, 0} : normalized(Quat{1 + z.z, c.x, c.y, c.z});
+    if (!size.empty()) {
+      const bool three = type == "box" || type == "ellipsoid";
+      size = three ? std::vector<double>{size[0], size[0], half}
+                   : std::vector<double>{size[0], half};
+    }
+  }
+  if (size.size() < needed) {
+    s.fail("a geom of type '" + type + "' has too few sizes", std::to_string(size.size()),
+           std::to_string(needed) + " numbers");
+    size.resize(needed, 1);
+  }
+  for (size_t i = 0; i < needed; ++i) {
+    if (size[i] > 0) continue;
+    s.fail("a size of the geom is not positive", s.text("size"), "lengths above 0");
+    size[i] = 1;
+  }
+  return size;
+}
+
+struct Form {
+  std::optional<PartShape> shape;
+  Quat turn;
+  std::optional<model::Inertial> unit;  // exact, for a density of 1, where the shape is not
+};
+
+Form make_mesh(Source& s, World& w) {
+  const std::string name = s.text("mesh");
+  const auto asset = w.meshes.find(name);
+  if (asset == w.meshes.end()) {
+    s.fail("there is no mesh of this name", name, "the name of a <mesh> in <asset>");
+    return {};
+  }
+  const auto path =
+      model::find_file(*w.files, w.file, asset->second.file, w.settings.mesh_folder);
+  if (!path) {
+    w.report->warnings.push_back(xml::error_at(*asset->second.element,
+                                               "the mesh file is not there; geoms of it are left out",
+                                               asset->second.file,
+                                               "a file beside the model, or in its meshdir"));
+    return {};
+  }
+  return {model::make_mesh_shape(*path, asset->second.scale, s.element(), *w.report), {}, {}};
+}
+
+Form make_form(Source& s, const std::string& type, Pose& X_FG, World& w) {
+  if (type == "sphere") return {SphereShape{read_sizes(s, type, 1, X_FG)[0]}, {}, {}};
+  if (type == "mesh") return make_mesh(s, w);
+  if (type == "box") {
+    const auto h = read_sizes(s, type, 3, X_FG);
+    return {BoxShape{{2 * h[0], 2 * h[1], 2 * h[2]}}, {}, {}};
+  }
+  if (type == "capsule" || type == "cylinder") {
+    const auto h = read_sizes(s, type, 2, X_FG);
+    if (type == "capsule") return {CapsuleShape{h[0], 2 * h[1]}, kYToZ, {}};
+    return {CylinderShape{h[0], 2 * h[1]}, kYToZ, {}};
+  }
+  if (type == "ellipsoid") {
+    const auto h = read_sizes(s, type, 3, X_FG);
+    const Vec3 half{h[0], h[1], h[2]};
+    return {make_ellipsoid_hull(half), {}, calc_ellipsoid(half)};
+  }
+  w.report->warnings.push_back(xml::error_at(
+      s.element(), "a geom of this type is not known; left out", type,
+      "plane, sphere, capsule, ellipsoid, cylinder, box or mesh"));
+  return {};
+}
+
+// Mass as the geom says it, in the frame of the link.
+std::optional<model::Inertial> weigh(Source& s, const Form& form, const Part& part) {
+  const bool given = s.has("mass");
+  const double mass = s.positive("mass", 0), density = s.positive("density", kWater);
+  Part piece = part;
+  piece.mass.reset();
+  auto unit = form.unit;
+  if (!unit) {
+    const auto calculated = model::calc_inertial({piece});
+    if (!calculated) return std::nullopt;
+    unit = *calculated;
+  } else {
+    const MassProperties turned =
+        transformed(to_transform({part.position, part.orientation}),
+                    {unit->mass, unit->com, unit->inertia});
+    unit = model::Inertial{turned.mass, turned.com, turned.inertia};
+  }
+  if (!(unit->mass > 0)) return std::nullopt;
+  const double factor = given ? mass / unit->mass : density;
+  if (!(factor > 0)) return std::nullopt;
+  return model::Inertial{factor * unit->mass, unit->com, factor * unit->inertia};
+}
+
+}  // namespace
+
+GeomRead read_geom(xml::Element& e, const std::string& childclass, const Pose& X_LF, World& w) {
+  Source s = w.defaults.source(e, childclass, w.error);
+  GeomRead out;
+  out.name = s.text("name");
+  out.touch = read_touch(s, w);
+  const std::string type = s.text("type", s.has("mesh") ? "mesh" : "sphere");
+  Pose X_FG = s.pose(w.settings);
+  double alpha = 1;
+  const std::optional<Color> color = read_color(s, w, alpha);
+  if (type == "plane") {
+    s.find("size");  // how far it is drawn
+    out.plane = true;
+    out.X_LG = X_LF * X_FG;
+    out.part.emplace();
+    out.part->color = color;
+    return out;
+  }
+  Form form = make_form(s, type, X_FG, w);
+  if (!form.shape) return out;
+  out.X_LG = X_LF * X_FG;
+  Part part;
+  part.shape = std::move(*form.shape);
+  part.position = out.X_LG.p;
+  part.orientation = normalized(out.X_LG.q * form.turn);
+  part.color = color;
+  part.place = {e.line, 0};
+  const bool touches = (out.touch.contype | out.touch.conaffinity) != 0;
+  out.inertial = weigh(s, form, part);
+  part.role = !touches ? PartRole::kVisual : alpha <= 0 ? PartRole::kContact : PartRole::kAll;
+  // neither to be seen nor to be felt: it only weighs
+  if (touches || alpha > 0) out.part = std::move(part);
+  return out;
+}
+
+}  // namespace tenon::scene::mjcf

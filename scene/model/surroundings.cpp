@@ -1,0 +1,66 @@
+// Who touches whom, and what a model stands on.
+#include <algorithm>
+#include <limits>
+
+#include "tenon/engine/geometry/bounds.h"
+#include "tenon/scene/build/body_parts.h"
+#include "tenon/scene/model/to_document.h"
+
+namespace tenon::scene::model {
+namespace {
+
+Body* find(Document& document, const std::string& name) {
+  for (Body& body : document.bodies) {
+    if (body.name == name) return &body;
+  }
+  return nullptr;
+}
+
+void give_group(Document& document, Body& body) {
+  if (std::find(body.groups.begin(), body.groups.end(), body.name) != body.groups.end()) return;
+  body.groups.push_back(body.name);
+  Group group;
+  group.name = body.name;
+  document.groups.push_back(std::move(group));
+}
+
+double lowest_of(const Document& document, const Body& body) {
+  double lowest = std::numeric_limits<double>::infinity();
+  const auto parts = make_parts(document, body);
+  if (!parts) return lowest;
+  const Pose X_WB{body.position, body.orientation};
+  for (const BodyPart& part : *parts) {
+    if (!part.shape || part.role == PartRole::kVisual) continue;
+    if (kind(*part.shape) == ShapeKind::kPlane) continue;
+    lowest = std::min(lowest, calc_bounds(*part.shape, to_transform(X_WB * part.X_BP)).lo.y);
+  }
+  return lowest;
+}
+
+}  // namespace
+
+void keep_apart(const std::vector<std::pair<std::string, std::string>>& pairs,
+                Document& document) {
+  for (const auto& [a, b] : pairs) {
+    Body *body_a = find(document, a), *body_b = find(document, b);
+    if (body_a == nullptr || body_b == nullptr || body_a == body_b) continue;
+    give_group(document, *body_a);
+    std::vector<std::string>& ignores = body_b->ignores;
+    if (std::find(ignores.begin(), ignores.end(), a) == ignores.end()) ignores.push_back(a);
+  }
+}
+
+void add_floor(Document& document) {
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const Body& body : document.bodies) lowest = std::min(lowest, lowest_of(document, body));
+  Body floor;
+  std::set<std::string> taken{kWorldName};
+  for (const Body& body : document.bodies) taken.insert(body.name);
+  floor.name = make_name("floor", taken);
+  floor.shape = PlaneShape{{0, 1, 0}, lowest < 1e9 ? lowest : 0};
+  floor.motion = Motion::kStatic;
+  floor.material = "stone";
+  document.bodies.push_back(std::move(floor));
+}
+
+}  // namespace tenon::scene::model
