@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "tenon/render/color.h"
+#include "tenon/render/daylight.h"
 #include "tenon/render/export/base64.h"
 #include "tenon/render/export/detail/keys.h"
 #include "tenon/render/export/detail/replay_page.h"
@@ -140,14 +141,17 @@ Json write_look(const render::StageLook& look) {
   return json;
 }
 
-Json write_light(const render::StageLight& light) {
+// Sun and sky of a scene without lights of its own, the brightest of the three colours.
+constexpr double kPlainDay = 1.4;
+
+Json write_light(const render::StageLight& light, double scale) {
   Json json = Json::object();
   json.set("type", light.type == scene::LightType::kSun     ? "sun"
                    : light.type == scene::LightType::kPoint ? "point"
                                                             : "ambient")
       .set("direction", numbers(light.direction_W))
       .set("position", numbers(light.p_W))
-      .set("rgb", numbers(light.rgb));
+      .set("rgb", numbers(scale * light.rgb));
   return json;
 }
 
@@ -171,7 +175,9 @@ Json describe(const Baked& baked, Blob& blob) {
   }
   for (const CameraTrack& camera : baked.cameras)
     cameras.push(numbers({static_cast<double>(camera.track), camera.fov_rad, camera.focus_m}));
-  for (const render::StageLight& light : baked.lights) lights.push(write_light(light));
+  // the page shows the light of a scene that lists none as it is
+  const double scale = kPlainDay * render::find_exposure(baked.lights);
+  for (const render::StageLight& light : baked.lights) lights.push(write_light(light, scale));
   json.set("meshes", std::move(meshes)).set("tracks", std::move(tracks));
   json.set("looks", std::move(looks)).set("pieces", std::move(pieces));
   json.set("cameras", std::move(cameras));

@@ -2,6 +2,7 @@
 
 #include "film_fixture.h"
 #include "tenon/engine/math/elementary.h"
+#include "tenon/render/daylight.h"
 
 namespace tenon::test {
 namespace {
@@ -213,6 +214,29 @@ TEST(Stage, WhereTheSunShinesThereIsASky) {
   ASSERT_EQ(lamp.size(), 2u);
   EXPECT_LT(lamp[1].rgb.x, sun[1].rgb.x);
   EXPECT_EQ(lights(R"({"type": "ambient", "intensity": 0})").size(), 1u) << "as the scene says";
+}
+
+TEST(Daylight, ExposureFollowsSunAndSkyButNightStaysNight) {
+  using scene::LightType;
+  const render::StageLight sun{LightType::kSun, {0, -1, 0}, {}, {90, 80, 70}},
+      sky{LightType::kAmbient, {0, -1, 0}, {}, {10, 10, 10}},
+      dim{LightType::kAmbient, {0, -1, 0}, {}, {0.1, 0.1, 0.1}},
+      lamp{LightType::kPoint, {0, -1, 0}, {}, {50, 50, 50}};
+  EXPECT_NEAR(render::find_exposure(std::vector{sun, sky, lamp}), 0.01, 1e-12);
+  EXPECT_EQ(render::find_exposure(std::vector{dim, lamp}), 1);
+  EXPECT_NEAR(render::find_exposure(std::vector{sky}), 0.1, 1e-12);
+}
+
+TEST(Daylight, ALevelWhiteSurfaceUnderTheSkyHasThreeQuartersOfTheAmbientLight) {
+  double sum = 0;
+  constexpr int kSteps = 1000;
+  for (int i = 0; i < kSteps; ++i) {
+    const double y = (i + 0.5) / kSteps;
+    const Vec3 g = render::sky_tint(y);
+    // luminance of sRGB (IEC 61966-2-1)
+    sum += (0.2126 * g.x + 0.7152 * g.y + 0.0722 * g.z) * 2 * y / kSteps;
+  }
+  EXPECT_NEAR(sum, 0.757, 1e-3);
 }
 
 TEST(Stage, EmptyRecordingsAndUnknownWordsAreRefused) {
