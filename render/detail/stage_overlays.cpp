@@ -12,7 +12,8 @@ namespace tenon::render {
 namespace {
 
 constexpr double kGravity = 9.81;
-constexpr uint64_t kPathFrames = 240;
+// Points of trails: as many as frames, fewer where many bodies have one.
+constexpr uint64_t kPathFrames = 6000, kPathPoses = 400000;
 
 const Vec3 kVelocityColor{0.05, 0.55, 0.10}, kContactColor{0.95, 0.75, 0.05},
     kForceColor{0.85, 0.08, 0.05}, kJointForceColor{0.60, 0.10, 0.75},
@@ -134,6 +135,28 @@ Status draw_contacts(RecordingReader& reader, const Show& show, const OverlayFac
   return Ok{};
 }
 
+// Half the size of a part seen along a direction in its own frame, m.
+double half_depth(const ModelPart& part, const Vec3& u_P) {
+  if (part.marker) return 0;
+  const Vec3 tip = support(part.shape, u_P);
+  return std::max(0.0, dot(tip, u_P));
+}
+
+// From where the mass centre's path leaves the body: inside of it short arrows would not be seen.
+void add_velocity(const ModelBody& drawn, const RecordedBody& body, double scale, double extent,
+                  Stage& stage) {
+  const double speed = norm(body.v_WC);
+  if (!(speed > 0) || !std::isfinite(speed)) return;
+  const Vec3 u = body.v_WC / speed, u_B = rotate(conjugate(body.X_WB.q), u);
+  double out = 0;
+  for (const ModelPart& part : drawn.parts)
+    out = std::max(out, dot(part.X_BP.p - drawn.p_BC, u_B) +
+                            half_depth(part, rotate(conjugate(part.X_BP.q), u_B)));
+  const Vec3 centre = body.X_WB.p + rotate(body.X_WB.q, drawn.p_BC);
+  add_arrow(like(Role::kOverlay, drawn.name, kVelocityColor), centre + out * u, scale * body.v_WC,
+            extent, stage);
+}
+
 void draw_bodies_overlays(const Show& show, const OverlayFacts& facts, const Model& model,
                           const Instant& instant, Stage& stage) {
   const double scale = 0.3 * facts.extent / std::sqrt(kGravity * facts.extent);
@@ -149,9 +172,7 @@ void draw_bodies_overlays(const Show& show, const OverlayFacts& facts, const Mod
       stage.labels.push_back({drawn.name, body.X_WB.p + Vec3{0, up, 0}});
     }
     if (!drawn.moves) continue;
-    if (show.velocities)
-      add_arrow(like(Role::kOverlay, drawn.name, kVelocityColor), body.X_WB.p, scale * body.v_WC,
-                facts.extent, stage);
+    if (show.velocities) add_velocity(drawn, body, scale, facts.extent, stage);
     if (show.frames) add_axes(drawn.name, body.X_WB, 0.06 * facts.extent, stage);
   }
 }
@@ -219,7 +240,9 @@ Result<OverlayFacts> read_facts(RecordingReader& reader, const scene::Document& 
   const Result<uint64_t> begin = reader.find_frame(from_s), end = reader.find_frame(to_s);
   if (!begin) return begin.error();
   if (!end) return end.error();
-  const uint64_t count = std::min<uint64_t>(*end - *begin + 1, kPathFrames);
+  const uint64_t bodies = std::max<uint64_t>(1, reader.run().body_names.size());
+  const uint64_t most = std::clamp<uint64_t>(kPathPoses / bodies, 120, kPathFrames);
+  const uint64_t count = std::min<uint64_t>(*end - *begin + 1, most);
   RecordedFrame frame;
   for (uint64_t k = 0; k < count; ++k) {
     const uint64_t index = *begin + (count > 1 ? (*end - *begin) * k / (count - 1) : 0);
