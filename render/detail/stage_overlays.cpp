@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tenon/engine/geometry/ray_cast.h"
 #include "tenon/engine/geometry/support.h"
 #include "tenon/render/detail/poses.h"
 #include "tenon/scene/build/body_parts.h"
@@ -135,11 +136,19 @@ Status draw_contacts(RecordingReader& reader, const Show& show, const OverlayFac
   return Ok{};
 }
 
-// Half the size of a part seen along a direction in its own frame, m.
-double half_depth(const ModelPart& part, const Vec3& u_P) {
-  if (part.marker) return 0;
-  const Vec3 tip = support(part.shape, u_P);
-  return std::max(0.0, dot(tip, u_P));
+// How far it is from a point of a body to where the body ends along a unit vector, in its frame.
+double way_out(const ModelBody& drawn, const Vec3& from_B, const Vec3& u_B) {
+  double out = 0;
+  for (const ModelPart& part : drawn.parts) {
+    if (part.marker) continue;
+    // the last point of the part on the ray is the first one from the other end
+    const double far = norm(part.X_BP.p - from_B) + bounding_radius(part.shape);
+    const Quat q = conjugate(part.X_BP.q);
+    const Vec3 end = rotate(q, from_B + far * u_B - part.X_BP.p);
+    if (const auto hit = ray_cast(part.shape, end, rotate(q, -u_B), far))
+      out = std::max(out, far - hit->t);
+  }
+  return out;
 }
 
 // From where the mass centre's path leaves the body: inside of it short arrows would not be seen.
@@ -148,10 +157,7 @@ void add_velocity(const ModelBody& drawn, const RecordedBody& body, double scale
   const double speed = norm(body.v_WC);
   if (!(speed > 0) || !std::isfinite(speed)) return;
   const Vec3 u = body.v_WC / speed, u_B = rotate(conjugate(body.X_WB.q), u);
-  double out = 0;
-  for (const ModelPart& part : drawn.parts)
-    out = std::max(out, dot(part.X_BP.p - drawn.p_BC, u_B) +
-                            half_depth(part, rotate(conjugate(part.X_BP.q), u_B)));
+  const double out = way_out(drawn, drawn.p_BC, u_B);
   const Vec3 centre = body.X_WB.p + rotate(body.X_WB.q, drawn.p_BC);
   add_arrow(like(Role::kOverlay, drawn.name, kVelocityColor), centre + out * u, scale * body.v_WC,
             extent, stage);

@@ -257,6 +257,24 @@ TEST(Stage, EmptyRecordingsAndUnknownWordsAreRefused) {
   EXPECT_TRUE(render::parse_show("labels,energy")->labels);
 }
 
+TEST(Stage, VelocityArrowsBeginWhereThePathOfTheMassCentreLeavesTheBody) {
+  StageOptions options;
+  options.show = *render::parse_show("velocities");
+  // the mass centre is 0.3 m along x from the body's origin; the body is turned by a quarter
+  StageMaker maker(
+      record_moving(
+          R"({"tenon": 1, "bodies": [{"name": "b", "shape": {"type": "box", "size": [2, 0.4, 0.4]},
+            "center_of_mass": [0.3, 0, 0]}]})",
+          {"b"}, {{{turned({1, 2, 3}, {0, 0, 1}, 0.5 * kPi), {-2, 0, 0}, {}}}}),
+      options);
+  const Stage stage = maker.at(0);
+  ASSERT_GT(stage.solids.size(), 1u);
+  const auto& shaft = std::get<Cylinder>(stage.solids[1].shape);
+  const Vec3 along = rotate(stage.solids[1].X_WS.q, {0, 1, 0});
+  const Vec3 begin = stage.solids[1].X_WS.p - shaft.half_height * along;
+  EXPECT_NEAR(norm(begin - Vec3{1 - 0.2, 2 + 0.3, 3}), 0, 1e-9);
+}
+
 TEST(Stage, OverlaysAreDrawnOnRequest) {
   StageOptions options;
   options.show = *render::parse_show("joints,frames,velocities,trails,labels,time");

@@ -237,6 +237,27 @@ TEST(Image, APngComesBackAsItWas) {
   EXPECT_FALSE(decode_png({1, 2, 3}, "bad.png").ok());
 }
 
+TEST(Tracer, OverlaysThrowNoShadow) {
+  // a floor in the sun, seen from above; between them a ball, real or glowing, out of sight
+  Stage stage = dark_stage();
+  stage.lights.push_back({scene::LightType::kSun, normalized(Vec3{1, -1, 0}), {}, {1, 1, 1}});
+  StageSolid floor;
+  floor.shape = Box{{20, 0.5, 20}};
+  floor.X_WS = {{0, -5.5, 0}, {}};
+  StageSolid ball = glowing(Sphere{1}, {-5 - 3, 0 + 3, 0});
+  StageCamera& camera = stage.cameras[0];
+  camera.up_W = {0, 0, -1};
+  camera.forward_W = {0, -1, 0};
+  stage.solids = {floor, ball};
+  const auto level = [&] { return Renderer(1).draw(stage, camera, small()).at(80, 60)[1]; };
+  const int overlay = level();
+  stage.solids[1].look.glow = 0;
+  const int real = level();
+  stage.solids.pop_back();
+  EXPECT_EQ(overlay, level());
+  EXPECT_LT(real, overlay / 2);
+}
+
 TEST(Image, TextIsDrawnInsideItsBoxAndCutAtTheEdges) {
   Image image(100, 40);
   draw_text(image, 10, 10, "I", {14, {255, 255, 255}, 0, 1});
