@@ -61,7 +61,7 @@ bool check_tables(std::span<const TableOrder> orders, const CsvOptions& options,
 
 int export_table(const TableOrder& order, const CsvOptions& options, RecordingReader& reader) {
   if (order.path.empty()) return 0;
-  LateFileSink sink(order.path);
+  WholeFileSink sink(order.path);
   const Result<uint64_t> lines = order.table(reader, sink, options);
   if (!lines) return fail(lines);
   if (const Status closed = sink.close(); !closed) return fail(closed);
@@ -207,6 +207,7 @@ int export_files(const ExportArguments& args) {
   Result<OpenRecording> recording = open_recording(args.recording);
   if (!recording) return fail(recording);
   RecordingReader& reader = *recording->reader;
+  warn_if_cut_off(reader);
   if (const Status made = make_folder(args.all_csv); !made) return fail(made);
   const std::vector<TableOrder> tables = table_orders(args, reader.run());
   std::vector<FileOrder> files = file_orders(args);
@@ -223,14 +224,19 @@ int export_files(const ExportArguments& args) {
     return fail(size);
   // all or nothing: half an export is easily taken for a whole one
   bool good = check_tables(tables, args.csv, reader);
+  std::vector<std::string> said;
   for (FileOrder& order : files) {
     Result<std::string> text = order.make(reader);
     if (text) {
       order.text = std::move(*text);
-    } else {
-      print_error(text.error());
-      good = false;
+      continue;
     }
+    good = false;
+    // two files of one export fail for the same reason
+    const std::string words = format(text.error());
+    if (std::find(said.begin(), said.end(), words) != said.end()) continue;
+    said.push_back(words);
+    print_error(text.error());
   }
   if (!good) {
     std::fprintf(stderr, "nothing was written\n");

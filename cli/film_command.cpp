@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <new>
 #include <sstream>
 
 #include "tenon/cli/commands.h"
@@ -29,7 +30,12 @@ using render::StageCamera;
 using render::Stereo;
 
 constexpr uint64_t kMostFrames = 1000000;
+// Players show delays of one hundredth as ten.
+constexpr double kMostGifRate = 50;
 constexpr int kBlurStages = 8;  // instants that make up a blurred frame
+
+// Of a picture while it is drawn: light of its layers, depth, normals, filter, bytes.
+constexpr double kBytesPerPixel = 124;
 
 enum class FilmKind { kVideo, kFolder, kStill };
 
@@ -46,7 +52,7 @@ struct FilmPlan {
 Result<FilmKind> find_kind(const std::string& output) {
   std::error_code ignored;
   if (output.ends_with('/') || fs::is_directory(output, ignored)) return FilmKind::kFolder;
-  std::string kind = fs::path(output).extension().string();
+  const std::string kind = kind_of(output);
   if (kind == ".png") return FilmKind::kStill;
   if (kind == ".mp4" || kind == ".webm" || kind == ".gif") return FilmKind::kVideo;
   return Error{.message = "the name does not say what kind of film to make",
@@ -100,10 +106,41 @@ Result<FilmPlan> make_plan(const FilmArguments& args) {
   plan.stage.show = *show;
   plan.stage.camera = args.camera;
   plan.stage.aspect = static_cast<double>(plan.render.width) / plan.render.height;
+  if (plan.kind == FilmKind::kVideo && kind_of(args.output) == ".gif" && args.fps > kMostGifRate) {
+    std::fprintf(stderr,
+                 "note: a GIF counts in hundredths of a second: %g frames per second, not %g\n",
+                 kMostGifRate, args.fps);
+    plan.args.fps = kMostGifRate;
+  }
   if (args.from) plan.stage.from_s = *args.from;
   if (args.to) plan.stage.to_s = *args.to;
   plan.threads = args.threads > 0 ? args.threads : hardware_threads();
   return plan;
+}
+
+Error out_of_memory(int width, int height) {
+  const double need = kBytesPerPixel * width * height / (1 << 20);
+  return {.message = "there is not enough memory for pictures of this size: they need about " +
+                     std::to_string(static_cast<int>(need) + 1) + " MiB",
+          .value = std::to_string(width) + "x" + std::to_string(height),
+          .accepted = "a smaller --size, or more memory"};
+}
+
+// What a viewer should know of the recording before the film shows less than expected.
+void warn_of_gaps(const render::StageSource& source, const std::string& camera) {
+  if (source.damage())
+    std::fprintf(stderr, "warning: %s\n  what comes before it is shown, up to t = %g s\n",
+                 format(*source.damage()).c_str(), source.last_time());
+  const std::vector<std::string> strays = source.strays();
+  const bool automatic = camera == "auto" || (camera.empty() && source.document().cameras.empty());
+  if (strays.empty() || !automatic) return;
+  std::string names;
+  for (size_t i = 0; i < std::min<size_t>(strays.size(), 3); ++i)
+    names += (i > 0 ? ", '" : "'") + strays[i] + "'";
+  if (strays.size() > 3) names += " and " + std::to_string(strays.size() - 3) + " more";
+  std::fprintf(stderr,
+               "warning: the automatic camera leaves out %s, far away from the rest at some time\n",
+               names.c_str());
 }
 
 // A bar with the time left on a terminal, a line every tenth of the way elsewhere.
@@ -148,15 +185,16 @@ class FilmMaker {
   FilmMaker(const FilmPlan& plan, render::StageSource& source)
       : plan_(plan), source_(source), renderer_(plan.threads) {}
 
-  // One picture, or two for a pair.
+  // One picture, or two for a pair. Throws std::bad_alloc for pictures that do not fit.
   Result<std::vector<Image>> draw(double t) {
     const int count = plan_.args.blur > 0 ? kBlurStages : 1;
     // of the time between two frames of the film
     const double open = plan_.args.blur / plan_.args.fps / plan_.args.slow;
     std::vector<Stage> stages;
     for (int k = 0; k < count; ++k) {
-      Result<Stage> stage = source_.at(t + open * ((k + 0.5) / count - 0.5));
+      Result<Stage> stage = source_.at(t + open * ((k + 0.5) / count - 0.5), t);
       if (!stage) return stage.error();
+      stage->time = std::clamp(t, source_.first_time(), source_.last_time());
       stages.push_back(std::move(*stage));
     }
     warn_inside(stages.front());
@@ -362,10 +400,12 @@ int make_frames(const FilmPlan& plan, RecordingReader& reader, render::StageSour
     return interrupted() ? interrupt_exit_code() : 1;
   }
   folder ? store->keep() : store->remove();
+  const std::string& out = plan.args.output;
+  const bool pair = plan.stereo == Stereo::kPair && !folder;
   std::printf("%s: %s of %dx%d at %g per second, %g s of the run, made in %s\n",
-              plan.args.output.c_str(), counted(frames, "frame", "frames").c_str(),
-              plan.render.width, plan.render.height, plan.args.fps, seconds,
-              format_duration(wall_clock() - began).c_str());
+              (pair ? eye_path(out, 0) + " and " + eye_path(out, 1) : out).c_str(),
+              counted(frames, "frame", "frames").c_str(), plan.render.width, plan.render.height,
+              plan.args.fps, seconds, format_duration(wall_clock() - began).c_str());
   return 0;
 }
 
@@ -391,8 +431,13 @@ int make_film(const FilmArguments& args) {
   if (subject->interrupted) return interrupt_exit_code();
   Result<render::StageSource> source = render::StageSource::open(*subject->reader, plan->stage);
   if (!source) return fail_with(source.error());
-  if (plan->kind == FilmKind::kStill) return make_still(*plan, *source);
-  return make_frames(*plan, *subject->reader, *source);
+  warn_of_gaps(*source, plan->stage.camera);
+  try {
+    if (plan->kind == FilmKind::kStill) return make_still(*plan, *source);
+    return make_frames(*plan, *subject->reader, *source);
+  } catch (const std::bad_alloc&) {
+    return fail_with(out_of_memory(plan->render.width, plan->render.height));
+  }
 }
 
 }  // namespace tenon::cli

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "tenon/cli/open_recording.h"
 #include "tenon/cli/progress.h"
 #include "tenon/cli/run_record.h"
 #include "tenon/cli/scene_source.h"
@@ -106,6 +107,7 @@ std::optional<FilmSubject> open_subject(const std::string& path,
   Result<RecordingReader> reader = RecordingReader::open(*subject->source);
   if (!reader) return refuse(reader.error());
   subject->reader = std::make_unique<RecordingReader>(std::move(*reader));
+  warn_if_cut_off(*subject->reader);
   return subject;
 }
 

@@ -35,6 +35,7 @@ Result<std::string> plot_text(const PlotArguments& args) {
   if (Status good = check_arguments(args); !good) return good.error();
   Result<OpenRecording> recording = open_recording(args.recording);
   if (!recording) return recording.error();
+  warn_if_cut_off(*recording->reader);
   plot::FigureOptions options;
   if (!args.what.empty()) options.panels.clear();
   for (const std::string& list : args.what)

@@ -74,8 +74,16 @@ Result<size_t> write_files(const PovArguments& args, RecordingReader& reader) {
   if (Status made = make_folder(args.folder); !made) return made.error();
   const auto frames = static_cast<size_t>(wanted);
   exports::PovWriter writer(args.options);
-  const auto write = [&](const std::string& name, const std::string& text) {
-    return write_text_file((fs::path(args.folder) / name).string(), text);
+  size_t files = 0;
+  // what was written before a failure is told: it is no animation without its .ini
+  const auto write = [&](const std::string& name, const std::string& text) -> Status {
+    Status done = write_text_file((fs::path(args.folder) / name).string(), text);
+    files += done ? 1 : 0;
+    if (done) return done;
+    std::fprintf(stderr, "%s is not complete: %s of it %s there, without the .ini files\n",
+                 args.folder.c_str(), counted(files, "file", "files").c_str(),
+                 files == 1 ? "is" : "are");
+    return done;
   };
   for (size_t k = 0; k < frames; ++k) {
     auto stage = source->at(from + static_cast<double>(k) / args.options.fps);

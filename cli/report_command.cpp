@@ -50,6 +50,7 @@ Result<std::string> make_text(const ReportArguments& args) {
   if (Status good = check_output(args); !good) return good.error();
   Result<OpenRecording> recording = open_recording(args.recording);
   if (!recording) return recording.error();
+  warn_if_cut_off(*recording->reader);
   auto stills = draw_stills(args, *recording->reader);
   if (!stills) return stills.error();
   report::PageOptions options;

@@ -25,6 +25,13 @@ std::string partial_name(const std::string& path) {
 
 }  // namespace
 
+std::string kind_of(const std::string& path) {
+  std::string kind = std::filesystem::path(path).extension().string();
+  for (char& c : kind)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return kind;
+}
+
 bool has_ffmpeg() {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path != nullptr ? path : "");
@@ -54,7 +61,7 @@ std::vector<std::string> ffmpeg_arguments(const std::string& path, int width, in
   const auto add = [&](std::initializer_list<const char*> more) {
     args.insert(args.end(), more.begin(), more.end());
   };
-  const std::string kind = std::filesystem::path(path).extension().string();
+  const std::string kind = kind_of(path);
   // chroma at half the resolution needs even sizes
   constexpr const char* kEven =
       "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv";

@@ -12,6 +12,9 @@
 namespace tenon::cli {
 
 // Whether the program is found, by PATH.
+// How a file's name ends, in small letters: ".mp4".
+std::string kind_of(const std::string& path);
+
 bool has_ffmpeg();
 Error missing_ffmpeg();  // names the package
 

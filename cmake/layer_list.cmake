@@ -38,7 +38,7 @@ tenon_layer(exports render/export DEPENDS render plot)
 tenon_layer(report render/report DEPENDS exports)
 # pictures and films: for the command and the tests, not in the library that others link
 if(TENON_FILM)
-  tenon_layer(image render/image DEPENDS base LIBRARIES PkgConfig::PNG)
+  tenon_layer(image render/image DEPENDS plot LIBRARIES PkgConfig::PNG)
   tenon_layer(trace render/trace DEPENDS render image LIBRARIES embree)
   # nobody reads errno or floating-point flags there, and square roots become one instruction
   target_compile_options(tenon_trace PRIVATE -fno-math-errno -fno-trapping-math)

@@ -43,6 +43,11 @@ std::vector<StageLight> make_lights(const scene::Document& document) {
   return lights;
 }
 
+std::string range_text(double from_s, double to_s) {
+  const std::string from = std::isinf(from_s) ? "the begin" : fixed(from_s, 9) + " s";
+  return from + " to " + (std::isinf(to_s) ? "the end" : fixed(to_s, 9) + " s");
+}
+
 // A camera inside the body it sits on would see nothing else: the parts about its eye are left out.
 void hide_around_eye(Stage& stage) {
   const StageCamera& camera = stage.cameras[stage.camera];
@@ -116,6 +121,8 @@ struct StageSource::State {
   OverlayFacts facts;
   BodyTracks tracks_of_cameras;
   std::vector<StageLight> lights;
+  uint64_t frame_count = 0;  // that can be read
+  std::optional<Error> damage;
   double first = 0, last = 0;  // s
   size_t chosen = 0;           // camera
   BetweenFrames between;
@@ -123,6 +130,7 @@ struct StageSource::State {
   std::vector<RecordedJoint> tracks;
 
   Status prepare();
+  bool end_before_damage();
   Status find_range();
   Status frame_run();
   Status watch_run(uint64_t begin, uint64_t end);
@@ -136,17 +144,28 @@ Status StageSource::State::find_range() {
   if (reader.frame_count() == 0)
     return Error{.message = "the recording has no frame to draw", .file = reader.source().name()};
   if (const Status read = reader.read_frame(0, before); !read) return read.error();
-  if (const Status read = reader.read_frame(reader.frame_count() - 1, after); !read)
-    return read.error();
+  if (const Status read = reader.read_frame(frame_count - 1, after); !read) return read.error();
   first = std::max(before.time, options.from_s);
   last = std::min(after.time, options.to_s);
   if (!(first <= last + 0.5e-9))
     return Error{.message = "the time range holds no frame of the recording",
                  .file = reader.source().name(),
-                 .value = fixed(options.from_s, 9) + " to " + fixed(options.to_s, 9) + " s",
+                 .value = range_text(options.from_s, options.to_s),
                  .accepted = fixed(before.time, 9) + " to " + fixed(after.time, 9) + " s"};
   last = std::max(first, last);
   return Ok{};
+}
+
+// Whether there is a frame that cannot be read with others before it: those are what is left.
+bool StageSource::State::end_before_damage() {
+  for (uint64_t i = 0; i < frame_count; ++i) {
+    const Status read = reader.read_frame(i, before);
+    if (read) continue;
+    damage = read.error();
+    frame_count = i;
+    return i > 0;
+  }
+  return false;
 }
 
 Status StageSource::State::frame_run() {
@@ -245,12 +264,12 @@ Status StageSource::State::read_poses_at(double t, std::vector<RecordedBody>& bo
   index = *found;
   if (const Status read = reader.read_frame(index, before); !read) return read.error();
   bodies = before.bodies;
-  if (t <= before.time || index + 1 >= reader.frame_count()) return Ok{};
+  if (t <= before.time || index + 1 >= frame_count) return Ok{};
   if (const Status read = reader.read_frame(index + 1, after); !read) return read.error();
   FramesAbout about{nullptr, &before, &after, nullptr};
   // at the ends, or next to damage, there are fewer frames to compare with
   if (index > 0 && reader.read_frame(index - 1, far_before)) about.far_before = &far_before;
-  if (index + 2 < reader.frame_count() && reader.read_frame(index + 2, far_after))
+  if (index + 2 < frame_count && reader.read_frame(index + 2, far_after))
     about.far_after = &far_after;
   between.find(about, t, bodies);
   return Ok{};
@@ -308,13 +327,17 @@ StageSource::~StageSource() = default;
 Result<StageSource> StageSource::open(RecordingReader& reader, const StageOptions& options) {
   auto state = std::make_unique<State>(reader);
   state->options = options;
-  if (const Status status = state->prepare(); !status) return status.error();
+  state->frame_count = reader.frame_count();
+  Status status = state->prepare();
+  if (!status && state->end_before_damage()) status = state->prepare();
+  if (!status) return status.error();
   return StageSource(std::move(state));
 }
 
 double StageSource::first_time() const { return state_->first; }
 double StageSource::last_time() const { return state_->last; }
 double StageSource::extent() const { return state_->framed.extent; }
+const std::optional<Error>& StageSource::damage() const { return state_->damage; }
 std::vector<std::string> StageSource::strays() const {
   std::vector<std::string> names;
   for (const size_t body : state_->framed.strays) names.push_back(state_->model.bodies[body].name);
@@ -322,7 +345,7 @@ std::vector<std::string> StageSource::strays() const {
 }
 const scene::Document& StageSource::document() const { return state_->document; }
 
-Result<Stage> StageSource::at(double t) {
+Result<Stage> StageSource::at(double t, double shot_s) {
   State& s = *state_;
   if (std::isnan(t)) return Error{.message = "the time of the picture is no number"};
   t = std::clamp(t, s.first, s.last);
@@ -348,7 +371,7 @@ Result<Stage> StageSource::at(double t) {
     stage.cameras.back().name = camera.name;
   }
   stage.cameras.push_back(automatic);
-  stage.camera = s.options.camera.empty() ? find_shot(s.document, t) : s.chosen;
+  stage.camera = s.options.camera.empty() ? find_shot(s.document, shot_s) : s.chosen;
   hide_around_eye(stage);
   stage.show_time = s.options.show.time;
   return stage;

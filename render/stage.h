@@ -133,7 +133,8 @@ struct StageOptions {
 class StageSource {
  public:
   // The reader outlives the source. Reads up to a million poses to place the automatic camera.
-  // Errors: no frames, a scene that cannot be read, an unknown camera, an empty range.
+  // Errors: no frames, a scene that cannot be read, an unknown camera, an empty range. Where a part
+  // of the recording is damaged, the range ends before it.
   static Result<StageSource> open(RecordingReader& reader, const StageOptions& options = {});
   StageSource(StageSource&&) noexcept;
   StageSource& operator=(StageSource&&) noexcept;
@@ -143,10 +144,15 @@ class StageSource {
   // where they are kicked (detail/between_frames.h). Times outside of the recording show its first
   // or last frame. Bodies whose pose is not finite are left out, as are those that the scene does
   // not list.
-  Result<Stage> at(double t);
+  Result<Stage> at(double t) { return at(t, t); }
+  // The same with the camera that the shots choose for another time: all instants of a blurred
+  // picture belong to one shot.
+  Result<Stage> at(double t, double shot_s);
   double first_time() const;  // s, of the range
   double last_time() const;
   double extent() const;  // m, half the diagonal of what the automatic camera has in the picture
+  // Why the range ends before the recording does: a damaged part; nothing otherwise.
+  const std::optional<Error>& damage() const;
   // Bodies that the automatic camera leaves out at some time, for they are too far away.
   std::vector<std::string> strays() const;
   const scene::Document& document() const;  // flat

@@ -117,9 +117,8 @@ Result<BodyTracks> BodyTracks::read(RecordingReader& reader, const scene::Docume
   }
   double margin = 0;
   for (const scene::Camera& camera : flat.cameras) margin = std::max(margin, camera.smoothing);
-  if (const Status read = reader.read_frame(reader.frame_count() - 1, frame); !read)
-    return read.error();
-  tracks.run_end_ = frame.time;
+  const bool whole = reader.read_frame(reader.frame_count() - 1, frame).ok();
+  tracks.run_end_ = whole ? frame.time : to_s;
   const Result<uint64_t> begin = reader.find_frame(from_s - margin),
                          end = reader.find_frame(to_s + margin);
   if (!begin) return begin.error();
@@ -129,7 +128,10 @@ Result<BodyTracks> BodyTracks::read(RecordingReader& reader, const scene::Docume
   const uint64_t count = std::min(span + 1, kTrackFrames);
   for (uint64_t k = 0; k < count; ++k) {
     const uint64_t index = *begin + (count > 1 ? span * k / (count - 1) : 0);
-    if (const Status read = reader.read_frame(index, frame); !read) return read.error();
+    if (const Status read = reader.read_frame(index, frame); !read) {
+      if (!tracks.times_.empty() && tracks.times_.back() >= to_s - 0.5e-9) break;  // beyond it
+      return read.error();
+    }
     tracks.times_.push_back(frame.time);
     for (auto& [body, poses] : tracks.poses_) {
       Pose X = body < frame.bodies.size() ? frame.bodies[body].X_WB : Pose{};

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tenon/engine/geometry/ray_cast.h"
 #include "tenon/engine/geometry/support.h"
 #include "tenon/render/detail/poses.h"
 #include "tenon/scene/build/body_parts.h"
@@ -12,7 +13,8 @@ namespace tenon::render {
 namespace {
 
 constexpr double kGravity = 9.81;
-constexpr uint64_t kPathFrames = 240;
+// Points of trails: as many as frames, fewer where many bodies have one.
+constexpr uint64_t kPathFrames = 6000, kPathPoses = 400000;
 
 const Vec3 kVelocityColor{0.05, 0.55, 0.10}, kContactColor{0.95, 0.75, 0.05},
     kForceColor{0.85, 0.08, 0.05}, kJointForceColor{0.60, 0.10, 0.75},
@@ -134,6 +136,33 @@ Status draw_contacts(RecordingReader& reader, const Show& show, const OverlayFac
   return Ok{};
 }
 
+// How far it is from a point of a body to where the body ends along a unit vector, in its frame.
+double way_out(const ModelBody& drawn, const Vec3& from_B, const Vec3& u_B) {
+  double out = 0;
+  for (const ModelPart& part : drawn.parts) {
+    if (part.marker) continue;
+    // the last point of the part on the ray is the first one from the other end
+    const double far = norm(part.X_BP.p - from_B) + bounding_radius(part.shape);
+    const Quat q = conjugate(part.X_BP.q);
+    const Vec3 end = rotate(q, from_B + far * u_B - part.X_BP.p);
+    if (const auto hit = ray_cast(part.shape, end, rotate(q, -u_B), far))
+      out = std::max(out, far - hit->t);
+  }
+  return out;
+}
+
+// From where the mass centre's path leaves the body: inside of it short arrows would not be seen.
+void add_velocity(const ModelBody& drawn, const RecordedBody& body, double scale, double extent,
+                  Stage& stage) {
+  const double speed = norm(body.v_WC);
+  if (!(speed > 0) || !std::isfinite(speed)) return;
+  const Vec3 u = body.v_WC / speed, u_B = rotate(conjugate(body.X_WB.q), u);
+  const double out = way_out(drawn, drawn.p_BC, u_B);
+  const Vec3 centre = body.X_WB.p + rotate(body.X_WB.q, drawn.p_BC);
+  add_arrow(like(Role::kOverlay, drawn.name, kVelocityColor), centre + out * u, scale * body.v_WC,
+            extent, stage);
+}
+
 void draw_bodies_overlays(const Show& show, const OverlayFacts& facts, const Model& model,
                           const Instant& instant, Stage& stage) {
   const double scale = 0.3 * facts.extent / std::sqrt(kGravity * facts.extent);
@@ -149,9 +178,7 @@ void draw_bodies_overlays(const Show& show, const OverlayFacts& facts, const Mod
       stage.labels.push_back({drawn.name, body.X_WB.p + Vec3{0, up, 0}});
     }
     if (!drawn.moves) continue;
-    if (show.velocities)
-      add_arrow(like(Role::kOverlay, drawn.name, kVelocityColor), body.X_WB.p, scale * body.v_WC,
-                facts.extent, stage);
+    if (show.velocities) add_velocity(drawn, body, scale, facts.extent, stage);
     if (show.frames) add_axes(drawn.name, body.X_WB, 0.06 * facts.extent, stage);
   }
 }
@@ -219,7 +246,9 @@ Result<OverlayFacts> read_facts(RecordingReader& reader, const scene::Document& 
   const Result<uint64_t> begin = reader.find_frame(from_s), end = reader.find_frame(to_s);
   if (!begin) return begin.error();
   if (!end) return end.error();
-  const uint64_t count = std::min<uint64_t>(*end - *begin + 1, kPathFrames);
+  const uint64_t bodies = std::max<uint64_t>(1, reader.run().body_names.size());
+  const uint64_t most = std::clamp<uint64_t>(kPathPoses / bodies, 120, kPathFrames);
+  const uint64_t count = std::min<uint64_t>(*end - *begin + 1, most);
   RecordedFrame frame;
   for (uint64_t k = 0; k < count; ++k) {
     const uint64_t index = *begin + (count > 1 ? (*end - *begin) * k / (count - 1) : 0);

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "tenon/engine/geometry/support.h"
+#include "tenon/render/daylight.h"
 #include "tenon/render/export/detail/bounds.h"
 #include "tenon/render/export/detail/keys.h"
 
@@ -305,7 +306,10 @@ Result<Baked> bake(RecordingReader& reader, const BakeOptions& options) {
       auto stage = source->at(k == 0 ? t : t + share * ((*times)[i + 1] - t));
       if (!stage) return stage.error();
       if (k == 0) stage->time = t;
-      if (baked.times.empty()) baked.lights = stage->lights;
+      if (baked.times.empty()) {
+        baked.lights = stage->lights;
+        baked.exposure = render::find_exposure(stage->lights, render::find_subject(*stage, {}));
+      }
       baked.shots.push_back(stage->camera);
       baker.add_frame(*stage);
     }

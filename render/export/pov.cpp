@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tenon/engine/math/elementary.h"
+#include "tenon/render/daylight.h"
 #include "tenon/render/detail/mesh_surface.h"
 #include "tenon/render/export/detail/bounds.h"
 #include "tenon/render/export/detail/keys.h"
@@ -146,26 +147,25 @@ Ball ball_around(const Stage& stage) {
   return {center(box), std::max(0.5 * norm(box.hi - box.lo), 1e-6)};
 }
 
-// By how much all light is scaled so that a light grey surface in full light is nearly white.
-double exposure(const Stage& stage) {
-  Vec3 sum;
-  for (const StageLight& light : stage.lights)
-    if (light.type != scene::LightType::kPoint) sum += light.rgb;
-  return 1.6 / std::max(0.01, std::max({sum.x, sum.y, sum.z}));
-}
+// POV-Ray shows light as it is, where our own pictures go through a filmic curve: as bright in the
+// middle tones with this factor.
+constexpr double kFilmic = 1.35;
+
+// POV-Ray fades by 2 / (1 + (d / fade_distance)^2): with a short distance f and 1/(2 f^2) times the
+// light, that is the inverse square law, bounded within f.
+constexpr double kFade = 0.1;  // m
 
 std::string lights_text(const Stage& stage, const Ball& ball) {
-  const double scale = exposure(stage);
-  Vec3 ambient;
+  const double scale =
+      kFilmic * render::find_exposure(stage.lights, render::find_subject(stage, {}));
+  const Vec3 ambient = scale * render::find_ambient(stage.lights);
   std::string text;
   for (const StageLight& light : stage.lights) {
     const Vec3 rgb = scale * light.rgb;
-    if (light.type == scene::LightType::kAmbient) {
-      ambient += rgb;
-    } else if (light.type == scene::LightType::kPoint) {
-      text += "light_source { " + vec(light.p_W) + ", rgb " + vec(rgb) +
-              " fade_distance 1 fade_power 2 }\n";
-    } else {
+    if (light.type == scene::LightType::kPoint) {
+      text += "light_source { " + vec(light.p_W) + ", rgb " + vec(rgb / (2 * kFade * kFade)) +
+              " fade_distance " + num(kFade) + " fade_power 2 }\n";
+    } else if (light.type == scene::LightType::kSun) {
       // far away, with a disc of 2.7 degrees for soft shadows
       const double distance = 100 * ball.radius, width = 0.048 * distance;
       const Vec3 u = any_orthogonal(light.direction_W), v = cross(light.direction_W, u);
@@ -174,11 +174,15 @@ std::string lights_text(const Stage& stage, const Ball& ball) {
               vec(width * u) + ", " + vec(width * v) + ", 5, 5 adaptive 1 circular }\n";
     }
   }
-  const Vec3 zenith{0.42, 0.72, 1.30}, horizon{1.60, 1.62, 1.62}, ground{0.80, 0.77, 0.73};
-  const auto sky = [&](const Vec3& g) { return "color rgb " + vec(cwise_mul(ambient, g)); };
-  text += "sky_sphere { pigment { gradient y color_map { [0.2 " + sky(ground) + "] [0.5 " +
-          sky(horizon) + "] [0.65 " + sky(0.42 * horizon + 0.58 * zenith) + "] [1 " + sky(zenith) +
-          "] } scale 2 translate -1 } }\n";
+  // the gradient goes from -1 to 1 in the height of a direction
+  text += "sky_sphere { pigment { gradient y color_map {";
+  constexpr int kSteps = 20;
+  for (int i = 0; i <= kSteps; ++i) {
+    const double share = static_cast<double>(i) / kSteps;
+    text += " [" + num(share) + " color rgb " +
+            vec(cwise_mul(ambient, render::sky_tint(2 * share - 1))) + "]";
+  }
+  text += " } scale 2 translate -1 } }\n";
   return "global_settings { assumed_gamma 1.0 ambient_light rgb " + vec(ambient) +
          " max_trace_level 12 }\n" + text;
 }

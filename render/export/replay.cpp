@@ -140,14 +140,17 @@ Json write_look(const render::StageLook& look) {
   return json;
 }
 
-Json write_light(const render::StageLight& light) {
+// Sun and sky of a scene without lights of its own, the brightest of the three colours.
+constexpr double kPlainDay = 1.4;
+
+Json write_light(const render::StageLight& light, double scale) {
   Json json = Json::object();
   json.set("type", light.type == scene::LightType::kSun     ? "sun"
                    : light.type == scene::LightType::kPoint ? "point"
                                                             : "ambient")
       .set("direction", numbers(light.direction_W))
       .set("position", numbers(light.p_W))
-      .set("rgb", numbers(light.rgb));
+      .set("rgb", numbers(scale * light.rgb));
   return json;
 }
 
@@ -171,7 +174,9 @@ Json describe(const Baked& baked, Blob& blob) {
   }
   for (const CameraTrack& camera : baked.cameras)
     cameras.push(numbers({static_cast<double>(camera.track), camera.fov_rad, camera.focus_m}));
-  for (const render::StageLight& light : baked.lights) lights.push(write_light(light));
+  // the page shows the light of a scene that lists none as it is
+  const double scale = kPlainDay * baked.exposure;
+  for (const render::StageLight& light : baked.lights) lights.push(write_light(light, scale));
   json.set("meshes", std::move(meshes)).set("tracks", std::move(tracks));
   json.set("looks", std::move(looks)).set("pieces", std::move(pieces));
   json.set("cameras", std::move(cameras));

@@ -1,4 +1,5 @@
-// Text and bars on pictures, with a small font of our own: no font files, the same everywhere.
+// Text and bars on pictures, with the strokes of render/plot/font.h: no font files, the same
+// everywhere.
 #pragma once
 
 #include <array>
@@ -10,12 +11,17 @@ namespace tenon::render {
 
 using Rgb = std::array<uint8_t, 3>;
 
-// Glyphs are 5 x 7 dots of `dot` pixels (> 0, any size: edges are smooth); characters that are not
-// ASCII become "?". x, y: top left. What is outside of the picture is cut off.
-void draw_text(Image& image, double x, double y, double dot, std::string_view text,
-               const Rgb& color, double opacity = 1);
-double text_width(std::string_view text, double dot);  // px
-inline constexpr double kTextDots = 7;                 // height of a line without its gap
+// Capitals are `height` pixels high (> 0). x, y: left and top of them. `bolder` widens the strokes
+// by as many pixels, for edges. Letters with accents lose them, what has no strokes is a small box.
+// What is outside of the picture is cut off.
+struct TextStyle {
+  double height = 7;  // px
+  Rgb color{255, 255, 255};
+  double bolder = 0;  // px
+  double opacity = 1;
+};
+void draw_text(Image& image, double x, double y, std::string_view text, const TextStyle& style);
+double text_width(std::string_view text, double height);  // px
 
 void fill_box(Image& image, double x, double y, double width, double height, const Rgb& color,
               double opacity = 1);

@@ -36,10 +36,12 @@ struct PlaneAt {
   size_t solid;
 };
 
-// Shadows ask for opaque things first, which Embree answers fastest, and then for what tints.
+// Shadows ask for opaque things first, which Embree answers fastest, and then for what tints. What
+// glows is an overlay and throws none.
 enum class Which { kAll, kOpaque, kGlass };
 bool belongs(const StageLook& look, Which which) {
-  return which == Which::kAll || (look.transparency > 0) == (which == Which::kGlass);
+  return which == Which::kAll ||
+         (!(look.glow > 0) && (look.transparency > 0) == (which == Which::kGlass));
 }
 
 struct Rounds {  // what Embree's callbacks see
@@ -348,11 +350,14 @@ Geometry::Geometry(const Device& device, const Stage& stage, const Vec3& origin_
     return state;
   };
   state_ = make(Which::kAll);
-  const bool glass = std::any_of(stage.solids.begin(), stage.solids.end(),
-                                 [](const auto& solid) { return solid.look.transparency > 0; });
-  if (!glass) return;
-  opaque_ = make(Which::kOpaque);
-  glass_ = make(Which::kGlass);
+  const auto any = [&](const auto& is) {
+    return std::any_of(stage.solids.begin(), stage.solids.end(), is) ||
+           std::any_of(stage.tubes.begin(), stage.tubes.end(), is);
+  };
+  const bool glass = any([](const auto& thing) { return thing.look.transparency > 0; });
+  const bool overlays = any([](const auto& thing) { return thing.look.glow > 0; });
+  if (glass || overlays) opaque_ = make(Which::kOpaque);
+  if (glass) glass_ = make(Which::kGlass);
 }
 Geometry::~Geometry() = default;
 

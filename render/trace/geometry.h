@@ -58,7 +58,8 @@ class Geometry {
 
  private:
   struct State;
-  std::unique_ptr<State> state_, opaque_, glass_;  // the last two only where there is glass
+  std::unique_ptr<State> state_, opaque_,
+      glass_;  // the last where there is glass; opaque_ there and with overlays
 };
 
 }  // namespace tenon::render

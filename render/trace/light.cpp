@@ -16,20 +16,15 @@ V3 in_disc(const Pair& random, const Axes& axes, float radius) {
 
 LightSet::LightSet(std::span<const StageLight> lights, const Vec3& origin_W, const Subject& subject)
     : lamp_radius_(0.02f * static_cast<float>(subject.size)) {
-  V3 sum;
   for (const StageLight& light : lights) {
     const V3 rgb = to_v3(light.rgb);
-    if (light.type == scene::LightType::kAmbient) ambient_ += rgb;
     if (light.type == scene::LightType::kPoint)
       lamps_.push_back({to_v3(light.p_W - origin_W), rgb});
     if (light.type == scene::LightType::kSun)
       suns_.push_back({unit(-to_v3(light.direction_W)), rgb});
-    // nobody is nearer to a lamp than a part of the subject's size
-    const double near = std::max(norm(light.p_W - subject.p_W), 0.1 * subject.size);
-    const double part = light.type == scene::LightType::kPoint ? 1 / (near * near) : 1;
-    sum += static_cast<float>(std::min(part, 1e12)) * rgb;
   }
-  exposure_ = 1.0f / std::max(suns_.empty() ? 1.0f : 0.01f, largest(sum));
+  ambient_ = to_v3(find_ambient(lights));
+  exposure_ = static_cast<float>(find_exposure(lights, subject));
 }
 
 LightSample LightSet::sample(size_t i, const V3& p, const Pair& random) const {
@@ -47,19 +42,8 @@ LightSample LightSet::sample(size_t i, const V3& p, const Pair& random) const {
   return {(1 / distance) * d, distance * 0.9999f, share * lamp.rgb};
 }
 
-// Brightest and warm at the horizon, blue above. The factors are chosen so that a level white
-// surface under the whole sky is as bright as `ambient`: with rise = 1 - (1 - y)^3
-//   integral of g(y) 2 y dy over 0 ... 1 = 0.1 horizon + 0.9 zenith = 1 in luminance          (1)
 V3 LightSet::sky(const V3& along) const {
-  const float y = along.y;
-  const V3 zenith{0.69f, 0.95f, 1.44f}, horizon{1.60f, 1.62f, 1.62f}, ground{0.80f, 0.77f, 0.73f};
-  V3 g;
-  if (y >= 0) {
-    const float rise = 1 - (1 - y) * (1 - y) * (1 - y);
-    g = mix(horizon, zenith, rise);
-  } else {
-    g = mix(horizon, ground, smooth_step(0.0f, 0.6f, -y));
-  }
+  V3 g = to_v3(sky_tint(along.y));
   // light that the air scatters about the sun
   for (const Sun& sun : suns_) {
     const float c = std::max(0.0f, dot(sun.towards, along));

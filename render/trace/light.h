@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "tenon/render/stage.h"
+#include "tenon/render/daylight.h"
 #include "tenon/render/trace/sampler.h"
 #include "tenon/render/trace/vector.h"
 
@@ -15,12 +15,6 @@ struct LightSample {
   V3 towards;          // unit
   float distance = 0;  // m
   V3 irradiance;       // on a surface square to it, over pi: a white one then looks this bright
-};
-
-// What the light is for.
-struct Subject {
-  Vec3 p_W;         // its middle
-  double size = 1;  // m, about the distance from which all of it is seen
 };
 
 class LightSet {
@@ -36,8 +30,7 @@ class LightSet {
   // The same with the discs of suns.
   V3 sky_with_suns(const V3& along) const;
   V3 ambient() const { return ambient_; }
-  // By which a light grey surface in full light comes out nearly white: all suns, the sky, and
-  // lamps as bright as they are at the subject.
+  // As find_exposure.
   float exposure() const { return exposure_; }
 
  private:

@@ -86,13 +86,6 @@ struct PixelSum {
   }
 };
 
-// What all pictures of a run show: where the automatic camera, the last one, looks. Light must not
-// depend on how far away another camera's point of interest happens to be.
-Subject subject_of(const Stage& stage, const StageCamera& camera) {
-  const StageCamera& all = stage.cameras.empty() ? camera : stage.cameras.back();
-  return {all.p_WE + all.focus_m * all.forward_W, all.focus_m};
-}
-
 // One instant in front of one lens.
 class Exposure {
  public:
@@ -101,9 +94,9 @@ class Exposure {
       : width_(static_cast<float>(options.width)),
         height_(static_cast<float>(options.height)),
         geometry_(device, stage, camera.p_WE),
-        lights_(stage.lights, camera.p_WE, subject_of(stage, camera)),
+        lights_(stage.lights, camera.p_WE, find_subject(stage, camera)),
         lens_(camera, options) {
-    const Subject subject = subject_of(stage, camera);
+    const Subject subject = find_subject(stage, camera);
     path_.bounces = plan.bounces;
     path_.horizon = static_cast<float>(9 * std::max(subject.size, norm(subject.p_W - camera.p_WE)));
     path_.pixel_angle = 2 * lens_.slope_y / height_;

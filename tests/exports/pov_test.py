@@ -13,6 +13,17 @@ TENON, SILHOUETTE = sys.argv[1], sys.argv[2]
 # many parts and a camera of its own; coils, ropes and dampers; glass, hulls and capsules
 SCENES = {"bridge": 0.8, "connections": 1.0, "in-flight": 0.8}
 
+ROOM = """{ "tenon": 1, "world": { "duration": 0 }, "bodies": [
+  { "name": "floor", "shape": { "type": "plane" }, "color": "#909090" },
+  { "name": "red", "shape": { "type": "box", "size": [1, 1, 1] }, "position": [-0.8, 0.5, 0], "color": "#d02020" },
+  { "name": "ball", "shape": { "type": "sphere", "radius": 0.5 }, "position": [0.8, 0.5, 0], "color": "#e0e0e0" } ],
+  "cameras": [ { "name": "c", "position": [0, 3, 5], "look_at": [0, 0, 0], "fov": "40 deg" } ], "lights": [ LIGHTS ] }"""
+LIGHTS = {
+    "day": "",
+    "bright-day": '{ "type": "sun", "direction": [-0.5, -1, -0.6], "intensity": 100 }, { "type": "ambient", "intensity": 40 }',
+    "lamp": '{ "type": "point", "position": [1.4, 3, 2], "intensity": 6 }, { "type": "ambient", "intensity": 0.1 }',
+}
+
 
 def tenon(*arguments):
     return subprocess.run([TENON, *map(str, arguments)], capture_output=True, text=True, timeout=300)
@@ -70,6 +81,24 @@ class PovTest(unittest.TestCase):
             # something is in the picture, and not everything
             self.assertGreater(inside / pixels, 0.01)
             self.assertLess(inside / pixels, 0.9)
+
+    @unittest.skipUnless(shutil.which("povray"), "povray is missing: Debian packages povray, povray-includes")
+    def test_pictures_are_as_bright_as_our_own(self):
+        for name, lights in LIGHTS.items():
+            scene, run, to = (self.folder / f"{name}{end}" for end in (".json", ".tenon", "-pov"))
+            scene.write_text(ROOM.replace("LIGHTS", lights))
+            self.assertEqual(tenon("run", scene, "-o", run).returncode, 0)
+            ours = self.folder / f"{name}.png"
+            self.assertEqual(tenon("film", run, "-o", ours, "--size", "160x90").returncode, 0)
+            made = tenon("export", run, "--pov", to, "--render", "--size", "160x90")
+            self.assertEqual(made.returncode, 0, made.stderr)
+            bright = []
+            for picture in (ours, to / "frame_1.png"):
+                _, _, rows = read_png(picture.read_bytes())
+                bright.append(sum(sum(p[:3]) for row in rows for p in row) / (3 * 160 * 90))
+            print(f"{name}: ours {bright[0]:.0f}, POV-Ray {bright[1]:.0f} of 255")
+            # ours go through a filmic curve, which POV-Ray does not have; a stop is 60 levels or so
+            self.assertLess(abs(bright[0] - bright[1]), 30, name)
 
     def test_both_eyes_get_their_own_camera(self):
         to = self.folder / "stereo"

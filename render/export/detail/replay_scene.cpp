@@ -211,6 +211,8 @@ class Painter {
     this.ambient = [0.03, 0.03, 0.03];
     for (const l of this.recording.lights) if (l.type === 'ambient') this.ambient = add(this.ambient, l.rgb);
     for (const l of suns.slice(1)) this.ambient = add(this.ambient, times(0.25, l.rgb)); // one sun throws shadows
+    // the sky is as bright as its light; 0.43 is that of a scene without lights of its own
+    this.sky = Math.max(0.04, Math.min(1.3, dot(this.ambient, [0.2126, 0.7152, 0.0722]) / 0.43));
     this.lamps = this.recording.lights.filter(l => l.type === 'point').slice(0, 4);
   }
   // Matrices of all pieces at a frame, not whole in slow motion. Plain numbers, no small arrays: there
@@ -293,6 +295,7 @@ class Painter {
     gl.useProgram(this.programs.sky.made);
     gl.uniformMatrix4fv(this.programs.sky.places.uInverse, false, invertView(fov, width / height, eye, right, up, back));
     gl.uniform3fv(this.programs.sky.places.uEye, eye);
+    gl.uniform1f(this.programs.sky.places.uSky, this.sky);
     gl.bindVertexArray(this.skyArray);
     gl.drawArrays(gl.TRIANGLES, 0, 3);
     gl.enable(gl.DEPTH_TEST);
@@ -303,6 +306,7 @@ class Painter {
     gl.uniform3fv(places.uToSun, this.toSun);
     gl.uniform3fv(places.uSun, this.sun.rgb);
     gl.uniform3fv(places.uAmbient, this.ambient);
+    gl.uniform1f(places.uSky, this.sky);
     const lamps = new Float32Array(16), colors = new Float32Array(12);
     this.lamps.forEach((l, i) => { lamps.set([...l.position, 1], 4 * i); colors.set(l.rgb, 3 * i); });
     gl.uniform4fv(places.uLamps, lamps);

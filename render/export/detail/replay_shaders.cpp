@@ -34,10 +34,11 @@ flat in vec4 vColor;
 void main() { if (vColor.a > 0.5) discard; }`;
 
 const kSky = `
+uniform float uSky;
 vec3 sky(vec3 d) {
   float up = clamp(d.y, -1., 1.);
   vec3 low = vec3(.93, .91, .87), mid = vec3(.72, .82, .92), high = vec3(.40, .57, .80);
-  return up > 0. ? mix(mid, high, pow(up, .6)) : mix(mid, low * .75, pow(-up, .4));
+  return uSky * (up > 0. ? mix(mid, high, pow(up, .6)) : mix(mid, low * .75, pow(-up, .4)));
 }
 vec3 show(vec3 c) { // linear light as sRGB, with a soft shoulder
   c = c / (1. + .18 * max(c - .6, 0.));
@@ -94,6 +95,11 @@ float lit() {
     sum += texture(uDepth, vec3(p.xy + d * 1.2 * vec2(x, y), p.z - .0012));
   return sum / 9.;
 }
+// what a smooth surface mirrors: the sky, and below it a ground that is darker than the haze at its
+// end, without which metals would look like bubbles
+vec3 around(vec3 d, vec3 ground) {
+  return mix(sky(vec3(d.x, max(d.y, 0.), d.z)), ground, smoothstep(.02, -.12, d.y));
+}
 // light of one direction: diffuse and highlight
 vec3 light(vec3 n, vec3 v, vec3 l, vec3 rgb, vec3 base, vec3 f0, float rough, float diffuse) {
   float nl = max(dot(n, l), 0.);
@@ -119,7 +125,9 @@ void main() {
     sum += light(n, v, normalize(d), uLampColors[i] / max(dot(d, d), 1e-4), base, f0, rough, diffuse);
   }
   float grazing = pow(1. - max(dot(n, v), 0.), 5.);
-  vec3 mirrored = mix(sky(reflect(-v, n)), uAmbient + .4 * uSun, rough * .7);
+  vec3 fill = uAmbient + .4 * uSun;
+  // rough surfaces mirror all that is about them, more of it from above
+  vec3 mirrored = mix(around(reflect(-v, n), .30 * fill), fill * (.55 + .45 * n.y), rough * .7);
   vec3 f = f0 + (max(vec3(1. - rough), f0) - f0) * grazing;
   sum += mirrored * f * (1. - .6 * rough);
   float alpha = 1. - .88 * vColor.a * (1. - grazing);

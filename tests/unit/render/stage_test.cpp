@@ -2,6 +2,7 @@
 
 #include "film_fixture.h"
 #include "tenon/engine/math/elementary.h"
+#include "tenon/render/daylight.h"
 
 namespace tenon::test {
 namespace {
@@ -215,6 +216,31 @@ TEST(Stage, WhereTheSunShinesThereIsASky) {
   EXPECT_EQ(lights(R"({"type": "ambient", "intensity": 0})").size(), 1u) << "as the scene says";
 }
 
+TEST(Daylight, ExposureFollowsSunAndSkyButNightStaysNight) {
+  using scene::LightType;
+  const render::StageLight sun{LightType::kSun, {0, -1, 0}, {}, {90, 80, 70}},
+      sky{LightType::kAmbient, {0, -1, 0}, {}, {10, 10, 10}},
+      dim{LightType::kAmbient, {0, -1, 0}, {}, {0.1, 0.1, 0.1}},
+      lamp{LightType::kPoint, {0, -1, 0}, {}, {50, 50, 50}};
+  const render::Subject far{{0, 0, 10}, 5}, near{{0, 0, 1}, 5};  // from the lamp
+  EXPECT_NEAR(render::find_exposure(std::vector{sun, sky}, far), 0.01, 1e-12);
+  EXPECT_EQ(render::find_exposure(std::vector{dim, lamp}, far), 1);
+  EXPECT_NEAR(render::find_exposure(std::vector{dim, lamp}, near), 1 / 50.1, 1e-12);
+  EXPECT_NEAR(render::find_exposure(std::vector{sky}, far), 0.1, 1e-12);
+}
+
+TEST(Daylight, ALevelWhiteSurfaceUnderTheSkyIsAsBrightAsTheAmbientLight) {
+  double sum = 0;
+  constexpr int kSteps = 1000;
+  for (int i = 0; i < kSteps; ++i) {
+    const double y = (i + 0.5) / kSteps;
+    const Vec3 g = render::sky_tint(y);
+    // luminance of sRGB (IEC 61966-2-1)
+    sum += (0.2126 * g.x + 0.7152 * g.y + 0.0722 * g.z) * 2 * y / kSteps;
+  }
+  EXPECT_NEAR(sum, 1, 0.002);
+}
+
 TEST(Stage, EmptyRecordingsAndUnknownWordsAreRefused) {
   StageMaker empty(kBall, {"ball"}, {});
   EXPECT_NE(format(empty.error).find("no frame"), std::string::npos);
@@ -231,6 +257,24 @@ TEST(Stage, EmptyRecordingsAndUnknownWordsAreRefused) {
   ASSERT_FALSE(show.ok());
   EXPECT_NE(format(show.error()).find("did you mean 'time'"), std::string::npos);
   EXPECT_TRUE(render::parse_show("labels,energy")->labels);
+}
+
+TEST(Stage, VelocityArrowsBeginWhereThePathOfTheMassCentreLeavesTheBody) {
+  StageOptions options;
+  options.show = *render::parse_show("velocities");
+  // the mass centre is 0.3 m along x from the body's origin; the body is turned by a quarter
+  StageMaker maker(
+      record_moving(
+          R"({"tenon": 1, "bodies": [{"name": "b", "shape": {"type": "box", "size": [2, 0.4, 0.4]},
+            "center_of_mass": [0.3, 0, 0]}]})",
+          {"b"}, {{{turned({1, 2, 3}, {0, 0, 1}, 0.5 * kPi), {-2, 0, 0}, {}}}}),
+      options);
+  const Stage stage = maker.at(0);
+  ASSERT_GT(stage.solids.size(), 1u);
+  const auto& shaft = std::get<Cylinder>(stage.solids[1].shape);
+  const Vec3 along = rotate(stage.solids[1].X_WS.q, {0, 1, 0});
+  const Vec3 begin = stage.solids[1].X_WS.p - shaft.half_height * along;
+  EXPECT_NEAR(norm(begin - Vec3{1 - 0.2, 2 + 0.3, 3}), 0, 1e-9);
 }
 
 TEST(Stage, OverlaysAreDrawnOnRequest) {

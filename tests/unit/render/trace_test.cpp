@@ -5,6 +5,7 @@
 #include "tenon/engine/math/elementary.h"
 #include "tenon/render/color.h"
 #include "tenon/render/image/text.h"
+#include "tenon/render/trace/caption.h"
 #include "tenon/render/trace/renderer.h"
 #include "tenon/render/trace/round_shapes.h"
 #include "tenon/render/trace/stereo.h"
@@ -318,17 +319,76 @@ TEST(Image, APngComesBackAsItWas) {
   EXPECT_FALSE(decode_png({1, 2, 3}, "bad.png").ok());
 }
 
+TEST(Tracer, OverlaysThrowNoShadow) {
+  // a floor in the sun, seen from above; between them a ball, real or glowing, out of sight
+  Stage stage = dark_stage();
+  stage.lights.push_back({scene::LightType::kSun, normalized(Vec3{1, -1, 0}), {}, {1, 1, 1}});
+  StageSolid floor;
+  floor.shape = Box{{20, 0.5, 20}};
+  floor.X_WS = {{0, -5.5, 0}, {}};
+  StageSolid ball = glowing(Sphere{1}, {-5 - 3, 0 + 3, 0});
+  StageCamera& camera = stage.cameras[0];
+  camera.up_W = {0, 0, -1};
+  camera.forward_W = {0, -1, 0};
+  stage.solids = {floor, ball};
+  const auto level = [&] { return Renderer(1).draw(stage, camera, small()).at(80, 60)[1]; };
+  const int overlay = level();
+  stage.solids[1].look.glow = 0;
+  const int real = level();
+  stage.solids.pop_back();
+  EXPECT_EQ(overlay, level());
+  EXPECT_LT(real, overlay / 2);
+}
+
 TEST(Image, TextIsDrawnInsideItsBoxAndCutAtTheEdges) {
-  Image image(100, 20);
-  draw_text(image, 10, 5, 1, "I", {255, 255, 255});
-  // the stem of an I is the third of five columns, seven dots high
-  EXPECT_EQ(image.at(12, 5)[0], 255);
-  EXPECT_EQ(image.at(12, 11)[0], 255);
-  EXPECT_EQ(image.at(12, 12)[0], 0);
-  EXPECT_EQ(image.at(10, 8)[0], 0);
-  EXPECT_EQ(text_width("abc", 2), (3 * 6 - 1) * 2);
-  draw_text(image, -50, -3, 3, "far outside \xc3\xa4", {255, 0, 0});
-  draw_text(image, 95, 18, 9, "W", {255, 0, 0});
+  Image image(100, 40);
+  draw_text(image, 10, 10, "I", {14, {255, 255, 255}, 0, 1});
+  int first = 100, last = -1;
+  for (int y = 0; y < 40; ++y)
+    for (int x = 0; x < 100; ++x)
+      if (image.at(x, y)[0] > 128) {
+        first = std::min(first, y);
+        last = std::max(last, y);
+        EXPECT_LT(x - 10, text_width("I", 14));
+      }
+  // 14 high, and half the width of a stroke to either side
+  EXPECT_NEAR(first, 10, 2);
+  EXPECT_NEAR(last, 23, 2);
+  EXPECT_NEAR(text_width("abc", 14), 2 * text_width("abc", 7), 1e-9);
+  // letters of Latin-1 are as wide as without their accents; one letter, not two bytes
+  EXPECT_EQ(text_width("R\xc3\xa4"
+                       "der",
+                       7),
+            text_width("Rader", 7));
+  draw_text(image, -50, -3, "far outside \xc3\xa4", {21, {255, 0, 0}, 0, 1});
+  draw_text(image, 95, 38, "W", {60, {255, 0, 0}, 0, 1});
+}
+
+TEST(Image, LabelsDoNotLieOnEachOther) {
+  Stage stage;
+  StageCamera camera;
+  camera.p_WE = {0, 0, 10};
+  Image empty(320, 180), one(320, 180), both(320, 180);
+  stage.labels = {{"near", {0, 0, 1}}};
+  draw_captions(stage, camera, one);
+  stage.labels = {{"farther", {0, 0, 0}}, {"near", {0, 0, 1}}};
+  draw_captions(stage, camera, both);
+  // the nearer one is as it was alone, in its rows; the other is above it
+  const auto inked = [&](const Image& image, int y) {
+    for (int x = 0; x < 320; ++x)
+      if (image.at(x, y)[0] > 200) return true;
+    return false;
+  };
+  int rows = 0;
+  for (int y = 0; y < 180; ++y) {
+    if (!inked(one, y)) continue;
+    ++rows;
+    for (int x = 0; x < 320; ++x) EXPECT_EQ(one.at(x, y)[1], both.at(x, y)[1]);
+  }
+  int more = 0;
+  for (int y = 0; y < 180; ++y) more += inked(both, y) ? 1 : 0;
+  EXPECT_GT(rows, 5);
+  EXPECT_GE(more, 2 * rows - 2);
 }
 
 TEST(Tracer, AbsurdSizesAreRefused) {
