@@ -259,4 +259,11 @@ int AxisLaw::passed_jump(int part, double rate0, double rate1) const {
   return (rate0 - rate) * (rate1 - rate) < 0 ? hold : part;
 }
 
+int AxisLaw::driven_to(int part, double c1) const {
+  if (holds(part) || !reachable(part)) return part;
+  const int hold = segment_force(part, c1) > 0 ? part + 1 : part - 1;
+  const bool jump = hold >= 0 && hold < part_count() && of_rate_[static_cast<size_t>(hold / 2)];
+  return jump ? hold : part;
+}
+
 }  // namespace tenon

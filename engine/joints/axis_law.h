@@ -74,6 +74,13 @@ class AxisLaw {
   // A segment whose force has carried the rate beyond that of the jump that ends it (friction that
   // would turn the motion round, a motor that overshoots): the hold of that jump. Otherwise `part`.
   int passed_jump(int part, double rate0, double rate1) const;
+  // Of a segment: its force at c1, and the jump of friction or motor that this drives towards (of
+  // everything else: the part itself).
+  double segment_force(int part, double c1) const {
+    const LawRow r = row(part);
+    return r.g - r.a * c1;
+  }
+  int driven_to(int part, double c1) const;
   // What contacts ask for: the segment of a part, of a limit that inside of it, of another hold
   // that above; whether nothing but a given place is left; the rate that a motor wants at the end
   // of the step; and what spring and damper alone would do on a segment at a value of c1.

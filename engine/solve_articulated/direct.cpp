@@ -95,6 +95,7 @@ struct DirectSolver::Impl {
   void turn_spin(size_t b);
   bool advance(double t0, double t1, int depth);
   bool attempt();
+  void book_change(std::span<const BodyState> from);
   void close();
   double kinetic() const;
   void project();
@@ -312,7 +313,8 @@ bool DirectSolver::Impl::gains_energy(double work_J) const {
 
 // One substep from `state` to the bodies' ends. Joints keep their state if it fails.
 bool DirectSolver::Impl::attempt() {
-  const double work_before = account.work_J;
+  const Account account_before = account;
+  const bool made_open = newton.rows->begin_error() > kMadeOpen;
   const bool open = watch_open && newton.rows->begin_error() > kOpen;
   predict();
   if (!newton.solve(h, compliance_for(settings.tolerance), limits)) {
@@ -329,10 +331,25 @@ bool DirectSolver::Impl::attempt() {
   }
   newton.rows->finish(newton.work, account);
   newton.rows->add_impulses(true);
-  if (mechanism->pins_only || newton.levers == Levers::kEnd) return true;
-  if (!gains_energy(account.work_J - work_before)) return true;
-  for (size_t j = 0; j < joints.size(); ++j) *joints[j].state = saved_joints[j];
-  return false;
+  const bool sure = mechanism->pins_only || newton.levers == Levers::kEnd;
+  if (!sure && gains_energy(account.work_J - account_before.work_J)) {
+    for (size_t j = 0; j < joints.size(); ++j) *joints[j].state = saved_joints[j];
+    return false;
+  }
+  // Joints that close do work, and the speed at which they do is taken away again by project():
+  // what both come to is no error of the step.
+  if (made_open) {
+    account = account_before;
+    book_change(state);
+  }
+  return true;
+}
+
+// Whatever has changed since bodies were there is booked.
+void DirectSolver::Impl::book_change(std::span<const BodyState> from) {
+  for (size_t b = 0; b < moving(); ++b) {
+    account.add_change(*bodies[b].mass, bodies[b].gravity, from[b], bodies[b].end);
+  }
 }
 
 double DirectSolver::Impl::kinetic() const {
@@ -565,9 +582,7 @@ bool DirectSolver::Impl::last_resort(double t1) {
   newton.levers = Levers::kMean;
   if (!done) done = settle(t1);
   account = account_before;
-  for (size_t b = 0; b < moving() && done; ++b) {
-    account.add_change(*bodies[b].mass, bodies[b].gravity, before[b], bodies[b].end);
-  }
+  if (done) book_change(before);
   return done;
 }
 

@@ -85,12 +85,8 @@ void GeneralRows::complete_frames(GeneralJoint& j) const {
   }
 }
 
-// sigma of (6a), with the inverse mass that the two bodies have along the row by themselves.
-// Exactly zero where a swing takes 25 steps or more: what is resolved keeps its energy.
-double GeneralRows::calc_stiffening(const GeneralJoint& j, const JointAxisDef& axis,
-                                    const RowWrench& w) const {
-  if (!may_stiffen_ || !(axis.stiffness > 0 || axis.damping > 0) || j.entries != 2) return 0;
-  constexpr double kResolved = 1.0 / 65536;  // s = 1/4
+// Rate along a row per impulse of it, of its two bodies by themselves.
+double GeneralRows::free_answer(const GeneralJoint& j, const RowWrench& w) const {
   double answer = 0;
   for (size_t e = 0; e < 2; ++e) {
     const BodyWork& b = bodies_[j.body[e]];
@@ -99,7 +95,16 @@ double GeneralRows::calc_stiffening(const GeneralJoint& j, const JointAxisDef& a
     const Vec3 t = cross(lever, w.f) + w.t;
     answer += norm2(w.f) / b.mass + (b.turns ? dot(t, b.inv_I0 * t) : 0);
   }
-  const double s2 = 0.5 * h_ * (0.5 * h_ * axis.stiffness + axis.damping) * answer;
+  return answer;
+}
+
+// sigma of (6a), with the inverse mass that the two bodies have along the row by themselves.
+// Exactly zero where a swing takes 25 steps or more: what is resolved keeps its energy.
+double GeneralRows::calc_stiffening(const GeneralJoint& j, const JointAxisDef& axis,
+                                    const RowWrench& w) const {
+  if (!may_stiffen_ || !(axis.stiffness > 0 || axis.damping > 0) || j.entries != 2) return 0;
+  constexpr double kResolved = 1.0 / 65536;  // s = 1/4
+  const double s2 = 0.5 * h_ * (0.5 * h_ * axis.stiffness + axis.damping) * free_answer(j, w);
   const double s4 = s2 * s2, s8 = s4 * s4;
   if (!(s8 > kResolved)) return 0;
   return s8 < 1e300 ? (s8 - kResolved) / (1 + s8) : 1;
@@ -164,9 +169,23 @@ void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
     impact_ = impact_ || meets_limit(axis, j.c0[k], rate, h_, slack);
     j.law[k] = AxisLaw(axis, j.c0[k], rate, h_, j.stiffening[k]);
     j.part[k] = first_part(j.law[k], state.segment[k], j.c0[k], h_ * rate, h_ * later);
+    if (!coupled && j.entries == 2)
+      begin_at_strong_jump(j, k, {spec.scale * w.f, spec.scale * w.t});
     j.flips[k] = 0;
     set_law_row(j, k);
   }
+}
+
+// A motor or friction of a force that would carry its bodies by more than a radian or their size
+// holds them: Newton's method could not follow where that force leads, and asks for it all the same
+// where the hold is not enough.
+void GeneralRows::begin_at_strong_jump(GeneralJoint& j, size_t k, const RowWrench& w) {
+  const AxisLaw& law = j.law[k];
+  const int hold = law.driven_to(j.part[k], j.c0[k]);
+  if (hold == j.part[k]) return;
+  const double force = std::fabs(law.segment_force(j.part[k], j.c0[k]));
+  const double travel = 0.5 * h_ * h_ * force * free_answer(j, w);
+  if (travel > (j.angular[k] ? 1 : j.size)) j.part[k] = static_cast<uint8_t>(hold);
 }
 
 void GeneralRows::begin(std::span<const BodyWork> bodies, std::span<const StepJoint> joints,

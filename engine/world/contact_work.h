@@ -111,6 +111,8 @@ void prepare_island(const StepContext& context, WorldData& data, IslandWork& isl
 bool resist_tight_island(const StepContext& context, WorldData& data, IslandWork& island,
                          const IslandSettings& settings);
 
+// Bodies of mechanisms for which contacts see the step as a whole, at most.
+inline constexpr uint32_t kLargeMechanism = 128;
 // Bodies of which one is so many times heavier than the other.
 inline constexpr double kHeavyPair = 8;
 // Whether an overlap goes by velocities of the next steps; (5b) of docs/theory/contacts.md.

@@ -366,7 +366,9 @@ JointReading read_joint(const WorldData& data, uint32_t slot) {
     }
     if (spec.axis < kJointAxisCount) {
       r.axis_force[spec.axis] = state.force[k];
-      if (is_unwrapped(spec.form) && spec.ratio == 0) r.coordinate[spec.axis] = state.coordinate[k];
+      // where it is now, overlaps and edits since the solver counted included
+      double& c = r.coordinate[spec.axis];
+      if (is_unwrapped(spec.form) && spec.ratio == 0) c = unwrap(c, state.coordinate[k]);
     }
   }
   return r;

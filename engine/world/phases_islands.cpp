@@ -31,7 +31,7 @@ constexpr uint32_t kManyBodies = 64;
 // what touches them is so many times heavier. In larger mechanisms that costs too much; small ones
 // that are fastened, as bridges are, need it under moderate loads already.
 constexpr double kTight = 0.1, kHeavy = 100, kLoaded = 3;
-constexpr uint32_t kLargeMechanism = 128, kSmallMechanism = 40;
+constexpr uint32_t kSmallMechanism = 40;
 
 uint32_t find_root(std::vector<uint32_t>& parent, uint32_t node) {
   while (parent[node] != node) {

@@ -44,10 +44,14 @@ bool is_heavy_pair(const StepContext& context, const WorldData& data, const Cont
   return m > 0 && n > 0 && std::max(m, n) > kHeavyPair * std::min(m, n);
 }
 
-// Something heavy on what hangs on joints.
+// Something heavy on what hangs on joints. Nets and other large mechanisms, in which each round
+// would cost too much, come to rest in the course of some steps.
 bool is_loaded(const StepContext& context, const WorldData& data, const Contact& c) {
-  return (is_fastened(context, c.body_a) || is_fastened(context, c.body_b)) &&
-         is_heavy_pair(context, data, c);
+  const Mechanisms& m = *context.mechanisms;
+  const auto hangs = [&](uint32_t slot) {
+    return is_fastened(context, slot) && m.list[m.mechanism_of[slot]].moving <= kLargeMechanism;
+  };
+  return (hangs(c.body_a) || hangs(c.body_b)) && is_heavy_pair(context, data, c);
 }
 
 bool is_loaded(const StepContext& context, const WorldData& data, const IslandWork& w) {
@@ -84,9 +88,9 @@ bool overlaps(const StepContext& context, const WorldData& data, const Contact& 
   const bool fastened = is_fastened(context, c.body_a) || is_fastened(context, c.body_b);
   const double part = fastened ? kRecoverableWhenFastened : kRecoverableOfFall;
   const double most = slowly ? std::max(slack, part * fall) : slack;
-  const double of_way = heavy && fastened     ? kOverlapOfWayUnderLoad
-                        : slowly && !fastened ? kRecoverableOfWay
-                                              : kOverlapOfWay;
+  const double of_way = is_loaded(context, data, c) ? kOverlapOfWayUnderLoad
+                        : slowly && !fastened       ? kRecoverableOfWay
+                                                    : kOverlapOfWay;
   return c.acts && c.manifold.distance < -std::min(most, kOverlapOfShape * thinnest) - of_way * way;
 }
 

@@ -124,5 +124,46 @@ TEST(JointAccounts, CloseForEnergyWithKinematicDrivers) {
   }
 }
 
+// -- joints that are made open
+
+double balance(const World& world) { return energy(world) - world.diagnostics().work_J; }
+
+// What closes 10 cm in a step works on both bodies, and what comes of it is stopped: all of it is
+// booked, and nothing is left that the account does not explain.
+TEST(JointsMadeOpen, BookWhatClosingThemDoes) {
+  for (const JointKind kind : {JointKind::kPoint, JointKind::kHinge}) {
+    for (const bool hangs : {true, false}) {
+      World world = make_world(1.0 / 60);
+      const BodyHandle a = add_body(world, make_rod(1, 1, {0, 0, 0}));
+      const BodyHandle b = add_body(world, make_rod(1, 1, {1, 0, 0}));
+      if (hangs) add_ball(world, {}, a, {});
+      JointDef def = make_joint(world, kind, a, b, {{1, 0, 0}, axis_along_z()});
+      def.X_BC.p += Vec3{0.06, 0.08, 0};
+      add_joint(world, def);
+      const double before = balance(world), at = world.calc_mechanics().kinetic_J;
+      world.step();
+      EXPECT_LT(world.diagnostics().joint_gap_rel, 1e-6);
+      EXPECT_NEAR(balance(world), before, 1e-9) << name(kind) << hangs;
+      // no more speed than a step of gravity gives
+      EXPECT_LT(world.calc_mechanics().kinetic_J - at, 1);
+    }
+  }
+}
+
+TEST(BodiesPutOffTheirJoints, BookWhatClosingThemDoes) {
+  World world = make_world(1.0 / 60);
+  const std::vector<BodyHandle> links = add_chain(world, 4, 0.5, JointKind::kHinge);
+  for (int i = 0; i < 20; ++i) world.step();
+  const double before = balance(world);
+  Pose X = world.pose(links[2]);
+  X.p += Vec3{0.07, 0.05, 0.02};
+  ASSERT_TRUE(world.set_pose(links[2], X).ok());
+  EXPECT_NEAR(balance(world), before, 1e-9);
+  world.step();
+  EXPECT_LT(world.diagnostics().joint_gap_rel, 1e-6);
+  // the second half of this step is one as all others, which take some 1e-5 J
+  EXPECT_NEAR(balance(world), before, 1e-4);
+}
+
 }  // namespace
 }  // namespace tenon::test

@@ -365,6 +365,36 @@ TEST(AMotorOfLimitedForce, DoesNotOvershoot) {
   }
 }
 
+// More force than could ever be needed is as good as no bound at all.
+TEST(AMotorOfLimitedForce, DrivesHoweverStrongItIs) {
+  for (const Motor::Kind kind : {Motor::Kind::kVelocity, Motor::Kind::kPosition}) {
+    for (const double most : {1e3, 1e7, 1e8, 1e12, 1e300}) {
+      World world = make_world(1.0 / 60);
+      const BodyHandle arm = add_body(world, make_rod(1, 1, {0.5, 0, 0}));
+      JointDef def = make_joint(world, JointKind::kHinge, {}, arm, {{}, axis_along_z()});
+      Motor& motor = def.axes[kTurn].motor;
+      motor.kind = kind;
+      motor.target = 2;
+      motor.max_force = most;
+      const JointHandle j = add_joint(world, def);
+      for (int i = 0; i < 120; ++i) {
+        world.step();
+        EXPECT_EQ(world.diagnostics().softened_steps, 0u);
+      }
+      const JointReading now = world.read_joint(j);
+      SCOPED_TRACE(most);
+      if (kind == Motor::Kind::kVelocity) {
+        EXPECT_NEAR(now.rate[kTurn], 2, 1e-3);  // of a Cayley rotation
+        EXPECT_NEAR(now.coordinate[kTurn], 4, 1e-3);
+      } else {
+        EXPECT_NEAR(now.coordinate[kTurn], 2, 1e-6);
+      }
+      // of the mean of the last step: 1/60 rad back
+      EXPECT_NEAR(now.axis_force[kTurn], 9.81 * std::cos(now.coordinate[kTurn]), 0.15);
+    }
+  }
+}
+
 TEST(Friction, StopsAMotionAndNeverTurnsIt) {
   for (int k = 0; k < 20; ++k) {
     World world = make_world(1.0 / 60, {.gravity = {}});

@@ -324,6 +324,8 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   }
   void begin_laws(GeneralJoint& j, const JointState& state, std::span<const BodyWork> bodies);
   void set_law_row(GeneralJoint& j, size_t k) const;
+  double free_answer(const GeneralJoint& j, const RowWrench& w) const;
+  void begin_at_strong_jump(GeneralJoint& j, size_t k, const RowWrench& w);
   double calc_stiffening(const GeneralJoint& j, const JointAxisDef& axis, const RowWrench& w) const;
   void look_at_idle();
   void look_at_near_idle();

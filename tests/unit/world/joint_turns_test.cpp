@@ -76,6 +76,39 @@ TEST(Turns, AboutAnAxisOnWhichAllJointsAreAreExact) {
   }
 }
 
+// An arm with limits is pushed out of a block it starts in by positions alone, after the joints
+// were solved, and then turned by hand.
+TEST(Turns, AreReadWhereBodiesAreNow) {
+  World world = make_free_world();
+  BodyDef block;
+  block.motion = MotionKind::kStatic;
+  block.X_WB.p = {0.8, -0.14, 0};
+  block.colliders = {{Box{{0.1, 0.1, 0.1}}, {}, {}, 1000}};
+  add_body(world, block);
+  BodyDef def = make_body(1, {0.01, 0.1, 0.1}, {0.5, 0, 0});
+  def.colliders = {{Box{{0.5, 0.05, 0.05}}, {}, {}, 1000}};
+  const BodyHandle arm = add_body(world, def);
+  JointDef hinge = make_joint(world, JointKind::kHinge, {}, arm, {{}, axis_along_z()});
+  hinge.axes[kRx].min = -3;
+  hinge.axes[kRx].max = 3;
+  const JointHandle j = add_joint(world, hinge);
+  const auto angle = [&] {
+    const Vec3 x = world.center_of_mass(arm);
+    return std::atan2(x.y, x.x);
+  };
+  double moved = 0;
+  for (int i = 0; i < 10; ++i) {
+    const double before = angle();
+    world.step();
+    moved = std::max(moved, std::fabs(angle() - before));
+    EXPECT_NEAR(world.read_joint(j).coordinate[kRx], angle(), 1e-9) << i;
+  }
+  EXPECT_GT(moved, 1e-3);
+  const Quat q = from_axis_angle({0, 0, 1}, 1.2);
+  ASSERT_TRUE(world.set_pose(arm, {rotate(q, Vec3{0.5, 0, 0}), q}).ok());
+  EXPECT_NEAR(world.read_joint(j).coordinate[kRx], 1.2, 1e-9);
+}
+
 TEST(Turns, AreTheSameWithAndWithoutALaw) {
   double rx[2];
   for (const bool law : {false, true}) {
