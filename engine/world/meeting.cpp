@@ -133,10 +133,19 @@ double Course::bend_of(const Collider& c) const {
   return turn > 0 ? 0.5 * turn * turn * reach_of(c) : 0;
 }
 
-std::span<const Manifold> Course::find_patches(const Pair& pair, const Transform& XA,
-                                               const Transform& XB, double margin) const {
+std::span<const Manifold> Course::find_patches(const Pair& pair, const BodyState& A,
+                                               const BodyState& B, double margin,
+                                               double time) const {
+  const Transform XA = collider_transform(A, pair.a), XB = collider_transform(B, pair.b);
   patches_.clear();
-  collide_all(pair.a.shape, XA, pair.b.shape, XB, margin, patches_);
+  // what forces bend the way by is little beside this
+  const Vec3 pull = acceleration(pair.b.body) - acceleration(pair.a.body);
+  const double near = 2 * std::min(pair.a.margin, pair.b.margin) + pair.still +
+                      time * time * norm(pull);
+  const PairMotion motion{time * (B.v_WC - A.v_WC + cross(B.w_WB, XA.p - B.x_WC) -
+                                  cross(A.w_WB, XA.p - A.x_WC)),
+                          time * (B.w_WB - A.w_WB), XA.p, near};
+  collide_all(pair.a.shape, XA, pair.b.shape, XB, margin, patches_, motion);
   return patches_;
 }
 
@@ -168,8 +177,7 @@ Meeting Course::refine(const Pair& pair, double t, double time, const Vec3& n) c
     const double reach =
         norm(B.v_WC - A.v_WC) + norm(A.w_WB) * reach_of(pair.a) + norm(B.w_WB) * reach_of(pair.b);
     const std::span<const Manifold> patches =
-        find_patches(pair, collider_transform(A, pair.a), collider_transform(B, pair.b),
-                     margin + (high - time) * reach + pair.still);
+        find_patches(pair, A, B, margin + (high - time) * reach + pair.still, high - time);
     if (patches.empty()) return {};
     meeting.manifold = nearest_along(patches, n);
     const Manifold& m = meeting.manifold;
@@ -235,8 +243,7 @@ Meeting Course::find_meeting(uint32_t collider_a, uint32_t collider_b, double fr
     const Vec3 dv = B.v_WC - A.v_WC;
     const double turn = std::min(wa * rest, most) * reach_a + std::min(wb * rest, most) * reach_b;
     const double margin = rest * (norm(dv) + rest * norm(ab - aa)) + turn + pair.still;
-    const Transform XA = collider_transform(A, a), XB = collider_transform(B, b);
-    const std::span<const Manifold> patches = find_patches(pair, XA, XB, margin);
+    const std::span<const Manifold> patches = find_patches(pair, A, B, margin, rest);
     if (patches.empty()) return no_meeting(apart);
     double least_distance = kInfinity;
     for (const Manifold& m : patches) least_distance = std::min(least_distance, m.distance);

@@ -349,7 +349,8 @@ PairMotion pair_motion(const WorldData& data, const Collider& a, const Collider&
   const Vec3& o = a.X_WS.p;
   return {mb.displacement_W - ma.displacement_W + cross(mb.rotation_W, o - mb.p_WC) -
               cross(ma.rotation_W, o - ma.p_WC),
-          mb.rotation_W - ma.rotation_W, o};
+          mb.rotation_W - ma.rotation_W, o,
+          2 * std::min(a.margin, b.margin) + lone_fall(data, a, b)};
 }
 
 // The patches of a pair with meshes: those near enough now or, where all are far, those at the

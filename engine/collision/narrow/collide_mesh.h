@@ -12,8 +12,11 @@ namespace tenon {
 bool has_patches(const Shape& a, const Shape& b);
 
 // How far points of B go beside those of A in the coming step: at p by shift + turn x (p - about).
+// Only what comes as near as `near` (m) on that way matters then; without one, all within the
+// margin.
 struct PairMotion {
   Vec3 shift_W, turn_W, about_W;
+  double near = -1;  // < 0: the margin
 };
 
 // Appends the contact patches of A and B to `out`, where their distance is at most `margin` (>= 0,

@@ -43,12 +43,19 @@ class Prober {
         prober_(prober),
         X_TS_(inverse(to_.X_PS) * from_.X_PS),
         reach_(pair.margin + to_.target.error()),
-        out_(out) {}
+        near_(pair.near + to_.target.error()),
+        out_(out) {
+    const double sign = prober == 0 ? -1 : 1;
+    shift_ = transpose_mul(to_.X_PS.R, sign * (pair.shift + cross(pair.turn, to_.X_PS.p)));
+    turn_ = transpose_mul(to_.X_PS.R, sign * pair.turn);
+    turning_ = norm(turn_);
+  }
 
   void run(const MeshSamples& samples);
   void add(const Vec3& p_S, const Vec3& own_S, double cone, uint32_t feature);
   void add_sphere(const Vec3& centre_S, double radius, uint32_t feature);
   double reach() const { return reach_; }
+  bool passes_by(const Vec3& q_T, double radius, double distance) const;
   Vec3 in_target(const Vec3& p_S) const { return X_TS_ * p_S; }
   // Direction: target to prober.
   Vec3 in_prober(const Vec3& v_T) const { return transpose_mul(X_TS_.R, v_T); }
@@ -64,9 +71,25 @@ class Prober {
   const MeshSide &from_, &to_;
   int prober_;
   Transform X_TS_;
-  double reach_;
+  double reach_, near_;
+  Vec3 shift_, turn_;  // how points of the prober move beside the target, in its frame
+  double turning_;
   std::vector<Candidate>& out_;
 };
+
+// Whether the points within `radius` of q, which is `distance` away, come near the target nowhere
+// on their way d: distance changes by no more than the way, so on it
+//   least >= (distance(q) + distance(q + d) - |d|) / 2                                   (1)
+// and points beside q, and ways that turning bends, are off by little.
+bool Prober::passes_by(const Vec3& q, double radius, double distance) const {
+  const double slop = radius * (1 + turning_) + near_;
+  if (distance <= slop) return false;
+  const Vec3 way = shift_ + cross(turn_, q);
+  const double length = norm(way), bend = 0.5 * turning_ * length;
+  if (distance - length > slop + bend) return true;
+  const double later = to_.target.calc_bound(q + way, 2 * (slop + bend) + length);
+  return 0.5 * (distance + later - length) > slop + bend;
+}
 
 Candidate Prober::make(const Vec3& q_T, const DistanceField::Sample& d, const Vec3& own_T,
                        double cone, uint32_t feature) const {
@@ -92,7 +115,7 @@ void Prober::visit(const MeshSamples& samples, int point) {
   const MeshSamples::Point& x = samples.points[point];
   const Vec3 q = X_TS_ * x.p;
   const DistanceField::Sample d = to_.target.find(q, reach_);
-  if (d.distance > reach_) return;
+  if (d.distance > reach_ || passes_by(q, 0, d.distance)) return;
   const Vec3 own = X_TS_.R * x.normal;
   // a point outside whose own surface looks away belongs to the far side of something thin
   if (d.distance > 0 && !faces(own, x.cone, -normalized(d.gradient, -own))) return;
@@ -117,7 +140,9 @@ void Prober::run(const MeshSamples& samples) {
     const int at = stack[--top];
     const MeshSamples::Node& node = samples.nodes[at];
     const double within = reach_ + node.radius;
-    if (to_.target.calc_bound(X_TS_ * node.centre, within) > within) continue;
+    const Vec3 centre = X_TS_ * node.centre;
+    const double distance = to_.target.calc_bound(centre, within);
+    if (distance > within || passes_by(centre, node.radius, distance)) continue;
     if (node.count > 0) {
       for (int i = node.first; i < node.first + node.count; ++i) visit(samples, i);
       continue;
@@ -131,7 +156,7 @@ void Prober::add(const Vec3& p_S, const Vec3& own_S, double cone, uint32_t featu
   const Vec3 q = X_TS_ * p_S;
   if (to_.target.calc_distance(q, reach_) > reach_) return;
   const DistanceField::Sample d = to_.target.find(q, reach_);
-  if (d.distance > reach_) return;
+  if (d.distance > reach_ || passes_by(q, 0, d.distance)) return;
   const Vec3 own = X_TS_.R * own_S;
   if (d.distance > 0 && !faces(own, cone, -normalized(d.gradient, -own))) return;
   out_.push_back(make(q, d, own, cone, feature | kOfConvex));

@@ -45,6 +45,7 @@ struct MeshPair {
   double margin;
   double tiny;  // m, as in Target
   Vec3 shift, turn;  // PairMotion, about the origin of P
+  double near;       // m, the same
   const MeshSide& side(int k) const { return k == 0 ? a : b; }
 };
 
