@@ -13,6 +13,8 @@ constexpr double kHalfTurn = 3.14159265358979323846;
 // rad: so far beyond the cone of its own normals a point may still be pushed; less than a right
 // angle, so that the two sides of a sheet never answer for one another.
 constexpr double kBesideCone = 1.3;
+constexpr double kMostThrough = 1000;  // times Target's tiny length: once the smaller shape's size
+constexpr double kNoGap = 1e300;
 
 // Whether a point whose outward normals are those of the cone is pushed along -toward, as closed
 // surfaces are that touch from outside.
@@ -21,17 +23,19 @@ bool faces(const Vec3& own, double cone, const Vec3& toward) {
   return widest >= kHalfTurn || dot(own, toward) > cos(widest);
 }
 
-// Way back along `own` from a point inside of the target to where it came in.
-double trace_back(const Target& target, const Vec3& q, const Vec3& own, double first) {
+// Way back along `own` from a point inside of the target to where it came in, if it is no longer
+// than `most`; else -1.
+double trace_back(const Target& target, const Vec3& q, const Vec3& own, double first,
+                  double most) {
   constexpr int kSteps = 48;
   const double least = std::max(target.error(), 1e-3 * std::fabs(first));
   double way = std::max(std::fabs(first), least);
-  for (int i = 0; i < kSteps; ++i) {
+  for (int i = 0; i < kSteps && way < most; ++i) {
     const double d = target.calc_distance(q - way * own, way);
     if (d >= 0) return way;
     way += std::max(-d, least);
   }
-  return way;
+  return -1;
 }
 
 class Prober {
@@ -105,7 +109,8 @@ Candidate Prober::make(const Vec3& q_T, const DistanceField::Sample& d, const Ve
   if (!faces(own_T, cone, toward)) {
     c.through = true;
     toward = own_T;
-    c.gap = -trace_back(to_.target, q_T, own_T, d.distance);
+    const double way = trace_back(to_.target, q_T, own_T, d.distance, kMostThrough * pair_.tiny);
+    c.gap = way < 0 ? kNoGap : -way;
   }
   c.n = to_.X_PS.R * (prober_ == 0 ? toward : -toward);
   return c;
@@ -120,6 +125,7 @@ void Prober::visit(const MeshSamples& samples, int point) {
   // a point outside whose own surface looks away belongs to the far side of something thin
   if (d.distance > 0 && !faces(own, x.cone, -normalized(d.gradient, -own))) return;
   Candidate c = make(q, d, own, x.cone, static_cast<uint32_t>(point));
+  if (c.gap > reach_) return;
   c.sample = &x;
   if (x.edge >= 0) {
     const MeshGeometry& g = *from_.target.mesh();
@@ -159,7 +165,8 @@ void Prober::add(const Vec3& p_S, const Vec3& own_S, double cone, uint32_t featu
   if (d.distance > reach_ || passes_by(q, 0, d.distance)) return;
   const Vec3 own = X_TS_.R * own_S;
   if (d.distance > 0 && !faces(own, cone, -normalized(d.gradient, -own))) return;
-  out_.push_back(make(q, d, own, cone, feature | kOfConvex));
+  const Candidate c = make(q, d, own, cone, feature | kOfConvex);
+  if (c.gap <= reach_) out_.push_back(c);
 }
 
 // Nearest point of a triangle, with the edges it lies on as bits.
