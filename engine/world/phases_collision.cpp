@@ -150,34 +150,50 @@ void carry_points(const Contact& old, const Vec3& shift, Contact& c) {
   c.spin = old.spin;
 }
 
-// The same where others have gone on in this one already: two patches that became one.
-void add_points(const Contact& old, const Vec3& shift, Contact& c) {
-  Contact part = c;
-  part.impulse_W = {};
-  part.holding = {};
-  carry_points(old, shift, part);
-  for (size_t i = 0; i < static_cast<size_t>(c.manifold.count); ++i) {
-    c.impulse_W[i] += part.impulse_W[i];
-    c.holding[i] += part.holding[i];
+// Where a point of one of several patches goes on: at the point of its name or the nearest one, of
+// patches that push the same way.
+struct Heir {
+  Contact* contact = nullptr;
+  size_t point = 0;
+};
+Heir find_heir_of_point(const Contact& old, size_t k, const Vec3& shift, std::span<Contact> now) {
+  constexpr double kSameWay = 0.7;  // cosine
+  const ContactPoint& from = old.manifold.points[k];
+  Heir best;
+  double nearest = kInfinity;
+  for (Contact& c : now) {
+    if (dot(old.manifold.normal_W, c.manifold.normal_W) < kSameWay) continue;
+    for (size_t i = 0; i < static_cast<size_t>(c.manifold.count); ++i) {
+      const ContactPoint& x = c.manifold.points[i];
+      const double distance2 = x.feature == from.feature ? -1 : norm2(x.p_W - from.p_W - shift);
+      if (!(distance2 < nearest)) continue;
+      nearest = distance2;
+      best = {&c, i};
+    }
   }
-  c.rub_W += part.rub_W;
-  c.roll_W += part.roll_W;
-  c.spin += part.spin;
+  return best;
 }
 
-// Of all patches of a pair, before and now.
+// Of all patches of a pair, before and now: each point finds its own heir, and friction goes along
+// with what pressed.
 void carry_patches(std::span<const Contact> old, const Vec3& shift, std::span<Contact> now) {
   if (old.size() == 1 && now.size() == 1) return carry_points(old[0], shift, now[0]);
-  std::vector<uint8_t> begun(now.size(), 0);
   for (const Contact& from : old) {
-    const size_t heir = find_heir(old, from, now);
-    if (heir == now.size()) continue;
-    if (begun[heir] == 0) {
-      carry_points(from, shift, now[heir]);
-    } else {
-      add_points(from, shift, now[heir]);
+    double pressed = 0;
+    for (const double p : from.holding) pressed += p;
+    for (size_t k = 0; k < static_cast<size_t>(from.manifold.count); ++k) {
+      if (from.holding[k] == 0 && from.impulse_W[k] == Vec3{}) continue;
+      const Heir heir = find_heir_of_point(from, k, shift, now);
+      if (heir.contact == nullptr) continue;
+      Contact& c = *heir.contact;
+      c.impulse_W[heir.point] += from.impulse_W[k];
+      c.holding[heir.point] += from.holding[k];
+      if (!(pressed > 0)) continue;
+      const double share = from.holding[k] / pressed;
+      c.rub_W += share * from.rub_W;
+      c.roll_W += share * from.roll_W;
+      c.spin += share * from.spin;
     }
-    begun[heir] = 1;
   }
 }
 

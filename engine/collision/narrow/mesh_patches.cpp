@@ -9,7 +9,7 @@ namespace {
 constexpr int kMostPatches = 8;
 // Cosines of how far normals within a patch differ: of points that touch, of those that may, and of
 // round shapes, each of which has one point for each face.
-constexpr double kTouchingCone = 0.99, kNearCone = 0.9, kRoundCone = 0.9986;
+constexpr double kTouchingCone = 0.9986, kNearCone = 0.9, kRoundCone = 0.9986;
 constexpr double kWrongNormal = 0.7;  // what turns out to differ by more is left out
 constexpr double kAround = 1.8;       // spacings: nearer points are the same hill
 constexpr double kLevel = 0.15;       // of the smaller shape: points farther off are another patch
@@ -43,6 +43,7 @@ class Builder {
   bool slide(Candidate& c, const Vec3& a, const Vec3& b, Measured here) const;
   bool find_way_down(const Candidate& c, const Vec3& n, Vec3& end, uint32_t& feature) const;
   void refine_lowest();
+  void drop_doubles();
   bool is_known(uint32_t feature) const {
     return std::find(pair_.known.begin(), pair_.known.end(), feature) != pair_.known.end();
   }
@@ -50,6 +51,8 @@ class Builder {
   void place(uint32_t i);
   void start(uint32_t i);
   void write_patch(const Patch& patch, std::vector<Manifold>& out);
+  void write_points(std::span<const Candidate* const> kept, double least,
+                    std::vector<Manifold>& out) const;
 
   const MeshPair& pair_;
   std::vector<Candidate>& list_;
@@ -251,6 +254,17 @@ void Builder::refine_lowest() {
   for (const uint32_t i : lowest) refine(list_[i]);
 }
 
+// Two ways down may lead to one place.
+void Builder::drop_doubles() {
+  const auto is_same = [](const Candidate& x, const Candidate& y) {
+    return x.sample != nullptr && y.sample != nullptr && x.feature == y.feature;
+  };
+  std::sort(list_.begin(), list_.end(), [](const Candidate& x, const Candidate& y) {
+    return x.feature != y.feature ? x.feature < y.feature : x.gap < y.gap;
+  });
+  list_.erase(std::unique(list_.begin(), list_.end(), is_same), list_.end());
+}
+
 void Builder::start(uint32_t i) {
   if (patches_.size() < kMostPatches) {
     patches_.push_back({list_[i].n, list_[i].p, {i}});
@@ -319,6 +333,7 @@ void Builder::group() {
   };
   std::sort(list_.begin(), list_.end(), by_gap);
   refine_lowest();
+  drop_doubles();
   std::sort(list_.begin(), list_.end(), by_gap);
   for (uint32_t i = 0; i < list_.size(); ++i) place(i);
   for (const uint32_t i : unsure_) settle_unsure(i);
@@ -344,35 +359,43 @@ void Builder::write_patch(const Patch& patch, std::vector<Manifold>& out) {
   }
   const ChosenPoints chosen = choose_points(points, touching_);
   // exact gaps and normals of the chosen ones
-  std::array<const Candidate*, Manifold::kMaxPoints> kept{};
-  int count = 0;
-  double least = 1e300;
+  std::vector<const Candidate*> kept;
   for (int k = 0; k < chosen.count; ++k) {
     Candidate& c = list_[members[chosen.index[k]]];
     bool sure = true;
     if (!measure(c, sure)) continue;
     if (!sure) c.n = patch.n;
-    if (dot(c.n, patch.n) < kWrongNormal) continue;
-    kept[count++] = &c;
-    least = std::min(least, c.gap);
+    if (dot(c.n, patch.n) >= kWrongNormal) kept.push_back(&c);
   }
-  // one normal for all: the mean of those that touch, so that it does not jump when another is
-  // deepest
+  // what turns out to touch another way is a patch of its own
+  while (!kept.empty()) {
+    const Candidate* deepest = *std::min_element(
+        kept.begin(), kept.end(), [](const auto* x, const auto* y) { return x->gap < y->gap; });
+    const auto belongs = [&](const Candidate* c) {
+      return dot(c->n, deepest->n) > (c->gap <= touching_ ? kTouchingCone : kWrongNormal);
+    };
+    const auto rest = std::stable_partition(kept.begin(), kept.end(), belongs);
+    write_points({kept.begin(), rest}, deepest->gap, out);
+    kept.erase(kept.begin(), rest);
+  }
+}
+
+// One normal for all: the mean of those that touch, so that it does not jump when another is
+// deepest.
+void Builder::write_points(std::span<const Candidate* const> kept, double least,
+                           std::vector<Manifold>& out) const {
   Vec3 sum;
-  for (int k = 0; k < count; ++k) {
-    sum += std::max(0.0, 1 - (kept[k]->gap - least) / touching_) * kept[k]->n;
+  for (const Candidate* c : kept) {
+    sum += std::max(0.0, 1 - (c->gap - least) / touching_) * c->n;
   }
   Manifold m;
-  m.normal_W = normalized(sum, patch.n);
+  m.normal_W = normalized(sum, kept[0]->n);
   m.distance = 1e300;
-  for (int k = 0; k < count; ++k) {
-    const Candidate& c = *kept[k];
-    const Vec3 &pA = c.prober == 0 ? c.p : c.q, &pB = c.prober == 0 ? c.q : c.p;
+  for (const Candidate* c : kept) {
+    const Vec3 &pA = c->prober == 0 ? c->p : c->q, &pB = c->prober == 0 ? c->q : c->p;
     const double gap = dot(m.normal_W, pB - pA);
     if (gap > pair_.margin) continue;
-    const auto known = [&](const ContactPoint& x) { return x.feature == c.feature; };
-    if (std::any_of(m.points.begin(), m.points.begin() + m.count, known)) continue;
-    m.points[m.count++] = {0.5 * (pA + pB), gap, c.feature};
+    m.points[m.count++] = {0.5 * (pA + pB), gap, c->feature};
     m.distance = std::min(m.distance, gap);
   }
   if (m.count == 0) return;
@@ -384,6 +407,11 @@ void Builder::write_patch(const Patch& patch, std::vector<Manifold>& out) {
 void Builder::write(std::vector<Manifold>& out) {
   const size_t first = out.size();
   for (const Patch& patch : patches_) write_patch(patch, out);
+  const auto deeper = [](const Manifold& x, const Manifold& y) { return x.distance < y.distance; };
+  if (out.size() - first > kMostPatches) {
+    std::stable_sort(out.begin() + first, out.end(), deeper);
+    out.resize(first + kMostPatches);
+  }
   std::sort(out.begin() + first, out.end(), [](const Manifold& x, const Manifold& y) {
     if (x.points[0].feature != y.points[0].feature)
       return x.points[0].feature < y.points[0].feature;

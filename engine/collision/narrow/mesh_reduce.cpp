@@ -6,7 +6,7 @@
 namespace tenon::narrow {
 namespace {
 
-constexpr int kMostTouching = 4, kMostSoon = 5, kMostInAll = 6;
+constexpr int kMostTouching = 4, kMostSoon = 5, kMostInAll = 4;
 // Of the extent of those to choose from: points nearer to one that is chosen are left out.
 constexpr double kWorthIt = 0.12;
 constexpr double kStaying = 0.1;  // of what touches: by so much others must be deeper to take over
