@@ -19,7 +19,7 @@ constexpr double kStraightTurn = 0.1;
 // Bodies that turn by more than this in a step are followed in any case, rad.
 constexpr double kFastTurn = 0.25;
 constexpr int kMostIntervals = 1000;
-constexpr int kMostRefinements = 8;
+constexpr int kMostRefinements = 8, kMostMeshRefinements = 3;
 constexpr double kRoundOff = 1e-13;  // of the bodies' speeds: closing slower than this is none
 // Pairs that are farther apart than this part of the smaller shape: first to where they come near.
 constexpr double kNear = 0.25;
@@ -172,7 +172,9 @@ Meeting Course::refine(const Pair& pair, double t, double time, const Vec3& n) c
   Meeting meeting;
   const double margin = 1e-3 * std::min(pair.a.size, pair.b.size);
   double low = t, high = context_.h;
-  for (int i = 0; i < kMostRefinements; ++i) {
+  const bool mesh =
+      kind(pair.a.shape) == ShapeKind::kMesh || kind(pair.b.shape) == ShapeKind::kMesh;
+  for (int i = 0; i < (mesh ? kMostMeshRefinements : kMostRefinements); ++i) {
     const BodyState A = state_at(pair.a.body, time), B = state_at(pair.b.body, time);
     const double reach =
         norm(B.v_WC - A.v_WC) + norm(A.w_WB) * reach_of(pair.a) + norm(B.w_WB) * reach_of(pair.b);
