@@ -85,20 +85,22 @@ size_t find_heir(std::span<const Contact> before, const Contact& old,
                  std::span<const Contact> now) {
   constexpr double kSameWay = 0.7;  // cosine
   if (before.size() == 1 && now.size() == 1) return 0;
+  // by the point that bears most
+  int bears = 0;
+  for (int k = 1; k < old.manifold.count; ++k) {
+    if (norm2(old.impulse_W[k]) > norm2(old.impulse_W[bears])) bears = k;
+  }
   size_t best = now.size();
   double nearest = 0;
   for (size_t i = 0; i < now.size(); ++i) {
     if (dot(old.manifold.normal_W, now[i].manifold.normal_W) < kSameWay) continue;
-    double distance2 = 1e300;
-    for (int j = 0; j < old.manifold.count; ++j) {
-      for (int k = 0; k < now[i].manifold.count; ++k) {
-        distance2 = std::min(
-            distance2, norm2(old.manifold.points[j].p_W - now[i].manifold.points[k].p_W));
-      }
+    for (int k = 0; k < now[i].manifold.count; ++k) {
+      const ContactPoint &x = old.manifold.points[bears], &y = now[i].manifold.points[k];
+      const double distance2 = x.feature == y.feature ? -1 : norm2(x.p_W - y.p_W);
+      if (best < now.size() && !(distance2 < nearest)) continue;
+      best = i;
+      nearest = distance2;
     }
-    if (best < now.size() && !(distance2 < nearest)) continue;
-    best = i;
-    nearest = distance2;
   }
   return best;
 }

@@ -168,8 +168,8 @@ void build(std::vector<Point>& points, int first, int count, std::vector<MeshSam
   nodes[at] = node;
 }
 
-// Parts of the size of closed meshes: a wire has twenty samples around it.
-constexpr double kSamplesPerSize = 24;
+// Parts of the size of closed meshes: a wire has twenty samples around it (its size is three radii).
+constexpr double kSamplesPerSize = 10;
 constexpr size_t kSmallMesh = 100'000;  // triangles
 
 }  // namespace

@@ -46,7 +46,7 @@ inline constexpr double kFlatEdge = 1e-3;
 // within flat and hollow parts are none: what touches those does so with its own corners and edges.
 // Cost: O(n log n).
 MeshSamples make_samples(const MeshGeometry& mesh, double spacing);
-// The spacing that is chosen for a mesh. Closed: a 24th of its size, and no less than a cell of its
+// The spacing that is chosen for a mesh. Closed: a tenth of its size, and no less than a cell of its
 // field. Open: its mean edge, or half of that for small ones.
 double find_sample_spacing(const MeshGeometry& mesh);
 

@@ -19,7 +19,7 @@ constexpr double kStraightTurn = 0.1;
 // Bodies that turn by more than this in a step are followed in any case, rad.
 constexpr double kFastTurn = 0.25;
 constexpr int kMostIntervals = 1000;
-constexpr int kMostRefinements = 8;
+constexpr int kMostRefinements = 8, kMostMeshRefinements = 3;
 constexpr double kRoundOff = 1e-13;  // of the bodies' speeds: closing slower than this is none
 // Pairs that are farther apart than this part of the smaller shape: first to where they come near.
 constexpr double kNear = 0.25;
@@ -133,10 +133,19 @@ double Course::bend_of(const Collider& c) const {
   return turn > 0 ? 0.5 * turn * turn * reach_of(c) : 0;
 }
 
-std::span<const Manifold> Course::find_patches(const Pair& pair, const Transform& XA,
-                                               const Transform& XB, double margin) const {
+std::span<const Manifold> Course::find_patches(const Pair& pair, const BodyState& A,
+                                               const BodyState& B, double margin,
+                                               double time) const {
+  const Transform XA = collider_transform(A, pair.a), XB = collider_transform(B, pair.b);
   patches_.clear();
-  collide_all(pair.a.shape, XA, pair.b.shape, XB, margin, patches_);
+  // what forces bend the way by is little beside this
+  const Vec3 pull = acceleration(pair.b.body) - acceleration(pair.a.body);
+  const double near = 2 * std::min(pair.a.margin, pair.b.margin) + pair.still +
+                      time * time * norm(pull);
+  const PairMotion motion{time * (B.v_WC - A.v_WC + cross(B.w_WB, XA.p - B.x_WC) -
+                                  cross(A.w_WB, XA.p - A.x_WC)),
+                          time * (B.w_WB - A.w_WB), XA.p, near};
+  collide_all(pair.a.shape, XA, pair.b.shape, XB, margin, patches_, motion);
   return patches_;
 }
 
@@ -163,13 +172,14 @@ Meeting Course::refine(const Pair& pair, double t, double time, const Vec3& n) c
   Meeting meeting;
   const double margin = 1e-3 * std::min(pair.a.size, pair.b.size);
   double low = t, high = context_.h;
-  for (int i = 0; i < kMostRefinements; ++i) {
+  const bool mesh =
+      kind(pair.a.shape) == ShapeKind::kMesh || kind(pair.b.shape) == ShapeKind::kMesh;
+  for (int i = 0; i < (mesh ? kMostMeshRefinements : kMostRefinements); ++i) {
     const BodyState A = state_at(pair.a.body, time), B = state_at(pair.b.body, time);
     const double reach =
         norm(B.v_WC - A.v_WC) + norm(A.w_WB) * reach_of(pair.a) + norm(B.w_WB) * reach_of(pair.b);
     const std::span<const Manifold> patches =
-        find_patches(pair, collider_transform(A, pair.a), collider_transform(B, pair.b),
-                     margin + (high - time) * reach + pair.still);
+        find_patches(pair, A, B, margin + (high - time) * reach + pair.still, high - time);
     if (patches.empty()) return {};
     meeting.manifold = nearest_along(patches, n);
     const Manifold& m = meeting.manifold;
@@ -235,8 +245,7 @@ Meeting Course::find_meeting(uint32_t collider_a, uint32_t collider_b, double fr
     const Vec3 dv = B.v_WC - A.v_WC;
     const double turn = std::min(wa * rest, most) * reach_a + std::min(wb * rest, most) * reach_b;
     const double margin = rest * (norm(dv) + rest * norm(ab - aa)) + turn + pair.still;
-    const Transform XA = collider_transform(A, a), XB = collider_transform(B, b);
-    const std::span<const Manifold> patches = find_patches(pair, XA, XB, margin);
+    const std::span<const Manifold> patches = find_patches(pair, A, B, margin, rest);
     if (patches.empty()) return no_meeting(apart);
     double least_distance = kInfinity;
     for (const Manifold& m : patches) least_distance = std::min(least_distance, m.distance);

@@ -49,9 +49,9 @@ class Course {
   struct Pair;
   double turn_of(const Collider& c) const;  // rad, in the step
   Meeting refine(const Pair& pair, double t, double time, const Vec3& n) const;
-  // Patches of a pair; one for convex shapes.
-  std::span<const Manifold> find_patches(const Pair& pair, const Transform& XA, const Transform& XB,
-                                         double margin) const;
+  // Patches of a pair; one for convex shapes. Of meshes those that matter in the next `time` s.
+  std::span<const Manifold> find_patches(const Pair& pair, const BodyState& A, const BodyState& B,
+                                         double margin, double time) const;
 
   double arrival(const Pair& pair, const BodyState& A, const BodyState& B, double interval) const;
 

@@ -150,35 +150,63 @@ void carry_points(const Contact& old, const Vec3& shift, Contact& c) {
   c.spin = old.spin;
 }
 
-// The same where others have gone on in this one already: two patches that became one.
-void add_points(const Contact& old, const Vec3& shift, Contact& c) {
-  Contact part = c;
-  part.impulse_W = {};
-  part.holding = {};
-  carry_points(old, shift, part);
-  for (size_t i = 0; i < static_cast<size_t>(c.manifold.count); ++i) {
-    c.impulse_W[i] += part.impulse_W[i];
-    c.holding[i] += part.holding[i];
+// Where a point of one of several patches goes on: at the point of its name or the nearest one, of
+// patches that push the same way.
+struct Heir {
+  Contact* contact = nullptr;
+  size_t point = 0;
+};
+Heir find_heir_of_point(const Contact& old, size_t k, const Vec3& shift, std::span<Contact> now) {
+  constexpr double kSameWay = 0.7;  // cosine
+  const ContactPoint& from = old.manifold.points[k];
+  Heir best;
+  double nearest = kInfinity;
+  for (Contact& c : now) {
+    if (dot(old.manifold.normal_W, c.manifold.normal_W) < kSameWay) continue;
+    for (size_t i = 0; i < static_cast<size_t>(c.manifold.count); ++i) {
+      const ContactPoint& x = c.manifold.points[i];
+      const double distance2 = x.feature == from.feature ? -1 : norm2(x.p_W - from.p_W - shift);
+      if (!(distance2 < nearest)) continue;
+      nearest = distance2;
+      best = {&c, i};
+    }
   }
-  c.rub_W += part.rub_W;
-  c.roll_W += part.roll_W;
-  c.spin += part.spin;
+  return best;
 }
 
-// Of all patches of a pair, before and now.
+// Of all patches of a pair, before and now: each point finds its own heir, and friction goes along
+// with what pressed.
 void carry_patches(std::span<const Contact> old, const Vec3& shift, std::span<Contact> now) {
   if (old.size() == 1 && now.size() == 1) return carry_points(old[0], shift, now[0]);
-  std::vector<uint8_t> begun(now.size(), 0);
   for (const Contact& from : old) {
-    const size_t heir = find_heir(old, from, now);
-    if (heir == now.size()) continue;
-    if (begun[heir] == 0) {
-      carry_points(from, shift, now[heir]);
-    } else {
-      add_points(from, shift, now[heir]);
+    double pressed = 0;
+    for (const double p : from.holding) pressed += p;
+    for (size_t k = 0; k < static_cast<size_t>(from.manifold.count); ++k) {
+      if (from.holding[k] == 0 && from.impulse_W[k] == Vec3{}) continue;
+      const Heir heir = find_heir_of_point(from, k, shift, now);
+      if (heir.contact == nullptr) continue;
+      Contact& c = *heir.contact;
+      c.impulse_W[heir.point] += from.impulse_W[k];
+      c.holding[heir.point] += from.holding[k];
+      if (!(pressed > 0)) continue;
+      const double share = from.holding[k] / pressed;
+      c.rub_W += share * from.rub_W;
+      c.roll_W += share * from.roll_W;
+      c.spin += share * from.spin;
     }
-    begun[heir] = 1;
   }
+}
+
+// The contacts of a pair in a sorted list.
+std::span<const Contact> find_pair(const std::vector<Contact>& sorted, const ProxyPair& pair) {
+  const auto found = std::lower_bound(
+      sorted.begin(), sorted.end(), pair, [](const Contact& c, const ProxyPair& wanted) {
+        return std::tie(c.collider_a, c.collider_b) < std::tie(wanted.a, wanted.b);
+      });
+  if (found == sorted.end() || found->collider_a != pair.a || found->collider_b != pair.b) {
+    return {};
+  }
+  return pair_at(sorted, static_cast<size_t>(found - sorted.begin()));
 }
 
 // Contacts of what sleeps are as they were. Its pairs without a contact are looked at like others.
@@ -191,14 +219,7 @@ std::span<const Contact> find_sleeping(const StepContext& context, const WorldDa
       !stays(data.colliders[pair.b].body)) {
     return {};
   }
-  const auto found = std::lower_bound(
-      last.begin(), last.end(), pair, [](const Contact& c, const ProxyPair& wanted) {
-        return std::tie(c.collider_a, c.collider_b) < std::tie(wanted.a, wanted.b);
-      });
-  if (found == last.end() || found->collider_a != pair.a || found->collider_b != pair.b) {
-    return {};
-  }
-  return pair_at(last, static_cast<size_t>(found - last.begin()));
+  return find_pair(last, pair);
 }
 
 void carry_impulses(const StepContext& context, const WorldData& data,
@@ -343,23 +364,36 @@ Manifold collide_stopped(const WorldData& data, uint32_t id_a, uint32_t id_b) {
   return m;
 }
 
+// Features of the points of a pair's contacts.
+std::vector<uint32_t> features_of(std::span<const Contact> contacts) {
+  std::vector<uint32_t> features;
+  for (const Contact& c : contacts) {
+    for (int k = 0; k < c.manifold.count; ++k) features.push_back(c.manifold.points[k].feature);
+  }
+  return features;
+}
+
 // How b's points move beside a's in the coming step.
-PairMotion pair_motion(const WorldData& data, const Collider& a, const Collider& b, Stops stops) {
+PairMotion pair_motion(const WorldData& data, const Collider& a, const Collider& b, Stops stops,
+                       std::span<const uint32_t> known) {
   const ShapeMotion ma = motion_of(data, a, stops.a), mb = motion_of(data, b, stops.b);
   const Vec3& o = a.X_WS.p;
   return {mb.displacement_W - ma.displacement_W + cross(mb.rotation_W, o - mb.p_WC) -
               cross(ma.rotation_W, o - ma.p_WC),
-          mb.rotation_W - ma.rotation_W, o};
+          mb.rotation_W - ma.rotation_W, o,
+          2 * std::min(a.margin, b.margin) + lone_fall(data, a, b), known};
 }
 
 // The patches of a pair with meshes: those near enough now or, where all are far, those at the
 // moment when the two meet, seen from now, with how far their points lie beside each other.
 void find_patches(const WorldData& data, const ProxyPair& pair, Stops stops,
-                  std::vector<Manifold>& patches, std::vector<Vec3>& slips) {
+                  std::span<const Contact> before, std::vector<Manifold>& patches,
+                  std::vector<Vec3>& slips) {
   const Collider &a = data.colliders[pair.a], &b = data.colliders[pair.b];
   patches.clear();
+  const std::vector<uint32_t> known = features_of(before);
   collide_mesh(a.shape, a.X_WS, b.shape, b.X_WS, margin_of(data, a, b, stops), patches,
-               pair_motion(data, a, b, stops));
+               pair_motion(data, a, b, stops, known));
   slips.assign(patches.size(), {});
   const double least = least_distance(patches);
   if (patches.empty() || !(least > kFarApart * std::min(a.size, b.size))) return;
@@ -384,10 +418,10 @@ void find_patches(const WorldData& data, const ProxyPair& pair, Stops stops,
 
 // Whether two colliders touch, or may in the coming step; appends their contacts.
 bool find_mesh_contacts(const WorldData& data, const ProxyPair& pair, Stops stops,
-                        std::vector<Contact>& list) {
+                        std::span<const Contact> before, std::vector<Contact>& list) {
   std::vector<Manifold> patches;
   std::vector<Vec3> slips;
-  find_patches(data, pair, stops, patches, slips);
+  find_patches(data, pair, stops, before, patches, slips);
   for (uint32_t k = 0; k < patches.size(); ++k) {
     Contact& contact = list.emplace_back(make_contact(data, pair, k));
     contact.manifold = patches[k];
@@ -417,10 +451,11 @@ bool find_contact(const WorldData& data, const ProxyPair& pair, Stops stops, Con
   return contact.manifold.count > 0;
 }
 
+// `last`: contacts of the last step.
 bool find_contacts_of(const WorldData& data, const ProxyPair& pair, Stops stops,
-                      std::vector<Contact>& list) {
+                      const std::vector<Contact>& last, std::vector<Contact>& list) {
   if (is_patchy(data.colliders[pair.a], data.colliders[pair.b])) {
-    return find_mesh_contacts(data, pair, stops, list);
+    return find_mesh_contacts(data, pair, stops, find_pair(last, pair), list);
   }
   Contact contact;
   const bool any = find_contact(data, pair, stops, contact);
@@ -488,8 +523,8 @@ bool Pileup::look_again() {
   const auto meets = [&](const ProxyPair& pair) {
     const Collider &a = data_.colliders[pair.a], &b = data_.colliders[pair.b];
     const double thin = std::min(a.size, b.size);
-    return (is_cut_short(a, thin) && find_contacts_of(data_, pair, {true, false}, found)) ||
-           (is_cut_short(b, thin) && find_contacts_of(data_, pair, {false, true}, found));
+    return (is_cut_short(a, thin) && find_contacts_of(data_, pair, {true, false}, {}, found)) ||
+           (is_cut_short(b, thin) && find_contacts_of(data_, pair, {false, true}, {}, found));
   };
   apart_.erase(std::remove_if(apart_.begin(), apart_.end(), meets), apart_.end());
   if (found.empty()) return false;
@@ -550,7 +585,7 @@ void find_contacts(StepContext& context, WorldData& data) {
       }
       const uint64_t pair = pair_key(a.body, b.body);
       if (joined.contains(pair) || contains(data.separated, pair)) continue;
-      if (!find_contacts_of(data, pairs[i], {}, list) && may_pile_up(context, data, a, b)) {
+      if (!find_contacts_of(data, pairs[i], {}, last, list) && may_pile_up(context, data, a, b)) {
         apart[begin / kPairGrain].push_back(pairs[i]);
       }
     }
@@ -590,9 +625,10 @@ std::vector<Contact> find_again(const WorldData& data, std::span<const Contact> 
   const Collider &a = data.colliders[pair.a], &b = data.colliders[pair.b];
   const double thin = std::min(a.size, b.size);
   std::vector<Manifold> patches;
+  const std::vector<uint32_t> known = features_of(before);
   const auto look = [&](Stops stops) {
     collide_mesh(a.shape, a.X_WS, b.shape, b.X_WS, margin_of(data, a, b, stops), patches,
-                 pair_motion(data, a, b, stops));
+                 pair_motion(data, a, b, stops, known));
   };
   look({});
   if (patches.empty() && goes_far(a, thin)) look({true, false});

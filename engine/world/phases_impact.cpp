@@ -52,6 +52,14 @@ class IslandImpacts {
 
  private:
   double time_of(uint32_t k);
+  bool is_patchy(const IslandPatch& c) const {
+    const Contact& contact = data_.contacts[c.contact];
+    return kind(data_.colliders[contact.collider_a].shape) == ShapeKind::kMesh ||
+           kind(data_.colliders[contact.collider_b].shape) == ShapeKind::kMesh;
+  }
+  uint8_t most_strikes(const IslandPatch& c) const {
+    return is_patchy(c) ? kMostMeshStrikes : kMostStrikes;
+  }
   uint32_t leader_of(uint32_t k) const;
   uint32_t end_of_pair(uint32_t leader) const;
   uint32_t patch_along(uint32_t leader, const Manifold& manifold) const;
@@ -118,7 +126,7 @@ uint32_t IslandImpacts::patch_along(uint32_t leader, const Manifold& manifold) c
 double IslandImpacts::time_of(uint32_t k) {
   IslandPatch& c = island_.patches[k];
   double time = kInfinity;
-  if (!c.moves || c.strikes >= kMostStrikes) return kInfinity;
+  if (!c.moves || c.strikes >= most_strikes(c)) return kInfinity;
   const Contact& contact = data_.contacts[c.contact];
   if (contact.patch > 0 && leader_of(k) != k) return kInfinity;
   const uint32_t end = end_of_pair(k);
@@ -183,7 +191,8 @@ void IslandImpacts::hit_free(uint32_t k) {
   IslandPatch& c = island_.patches[k];
   const Contact& contact = data_.contacts[c.contact];
   const Meeting& meeting = meetings_[k];
-  const bool plastic = meeting.gentle || c.strikes >= kPlasticStrikes;
+  const bool plastic =
+      meeting.gentle || c.strikes >= (is_patchy(c) ? kPlasticMeshStrikes : kPlasticStrikes);
   const StrikeResult r = strike_.apply(contact.collider_a, contact.collider_b, meeting, plastic);
   book(k, meeting.manifold, r, meeting.time);
   if (plastic || !(c.restitution > 0)) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tenon/engine/math/vec3.h"
+#include "tenon/scene/document/form.h"
 
 namespace tenon::scene {
 
@@ -20,8 +21,8 @@ enum class MeshRepair {
   kFlip   // pieces that are inside out are turned; neighbours are made to agree first
 };
 
-// Triangles from a file, or written out. A closed mesh is a solid; an open one is a surface for
-// bodies that do not move freely.
+// Triangles from a file, of a form, or written out. A closed mesh is a solid; an open one is a
+// surface for bodies that do not move freely.
 struct MeshShape {
   std::string file;  // relative to the scene; .obj, .stl, .ply, .gltf, .glb
   LengthUnit units = LengthUnit::kMetre;
@@ -30,6 +31,7 @@ struct MeshShape {
   MeshOrigin origin = MeshOrigin::kFile;
   std::vector<Vec3> vertices;  // m; instead of a file
   std::vector<std::array<int, 3>> triangles;
+  std::optional<Form> form;  // instead of a file
   std::vector<MeshRepair> repair;
   std::optional<double> weld_distance;  // m, > 0; else 1e-6 of the longest side
   std::optional<double> cell;           // m, of the distance field; else chosen

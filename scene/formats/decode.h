@@ -234,7 +234,9 @@ bool read_words(Reader& r, const Json& json, std::vector<E>& out, const Spec& sp
 template <class... T>
 bool read_variant(Reader& r, const Json& json, std::variant<T...>& out) {
   using Variant = std::variant<T...>;
-  const std::string noun = std::is_same_v<Variant, BlackBoxShape> ? "black box" : std::is_same_v<Variant, Form> ? "form" : "shape";
+  const std::string noun = std::is_same_v<Variant, BlackBoxShape> ? "black box"
+                           : std::is_same_v<Variant, Form>        ? "form"
+                                                                  : "shape";
   const Json* type = json.find("type");
   std::string accepted;
   ((accepted += (accepted.empty() ? "" : ", ") + std::string(Named<T>::name)), ...);

@@ -97,6 +97,19 @@ void exclude(Reader& r, const Json& json, const char* first, const char* second)
           "one of the two");
 }
 
+// Numbers of a form that do not go together, and what is for other triangles only.
+void check_mesh_form(Reader& r, const Json& json, const MeshShape& mesh) {
+  for (const char* key : {"units", "up", "repair", "weld_distance"}) {
+    if (json.find(key))
+      r.error(at(json, key), std::string(key) + " is not for forms", "no such key");
+  }
+  const Status checked = check_form(*mesh.form);
+  if (checked.ok()) return;
+  const Json& form = at(json, "form");
+  r.error(at(form, checked.error().value.c_str()), checked.error().message,
+          checked.error().accepted);
+}
+
 }  // namespace
 
 void check_references(Reader& r, const Json& json, const Body& b) {
@@ -188,13 +201,15 @@ void finish(Reader& r, const Json& json, HullShape& hull) {
 // One source of triangles. What they enclose is looked at when they are read, by scene/mesh.
 void finish(Reader& r, const Json& json, MeshShape& mesh) {
   const bool written = !mesh.vertices.empty() || !mesh.triangles.empty();
-  if (mesh.file.empty() == !written) {
+  const int sources = !mesh.file.empty() + mesh.form.has_value() + written;
+  if (sources != 1) {
     r.error(json,
-            written ? "a mesh has both a file and triangles"
-                    : "a mesh has neither a file nor triangles",
-            "\"file\", or \"vertices\" and \"triangles\"");
+            sources > 1 ? "a mesh has more than one of file, form and triangles"
+                        : "a mesh has neither a file nor a form nor triangles",
+            "\"file\", \"form\", or \"vertices\" and \"triangles\"");
     return;
   }
+  if (mesh.form) check_mesh_form(r, json, mesh);
   if (written && (mesh.vertices.empty() || mesh.triangles.empty())) {
     r.error(json, "a mesh has vertices or triangles, but not both",
             "\"vertices\" and \"triangles\"");

@@ -2,12 +2,13 @@
 #pragma once
 
 #include "tenon/scene/document/mesh_shape.h"
+#include "tenon/scene/formats/form_fields.h"
 #include "tenon/scene/formats/named.h"
 #include "tenon/scene/formats/spec.h"
 
 namespace tenon::scene {
 
-TENON_NAMED(MeshShape, "mesh", "Triangles, from a file or written out")
+TENON_NAMED(MeshShape, "mesh", "Triangles, from a file, of a form, or written out")
 
 TENON_WORDS(LengthUnit, "m", "cm", "mm", "in", "ft")
 TENON_WORDS(UpAxis, "y", "z", "x")
@@ -26,6 +27,8 @@ void describe(V& v, T& s) {
   v.field("vertices", s.vertices, spec::length().at_least(3), "points, where there is no file");
   v.field("triangles", s.triangles, spec::number().whole().from(0).at_least(1),
           "three vertices each, counted from 0, counter-clockwise seen from outside");
+  v.field("form", s.form, spec::plain(),
+          "a solid that a few numbers describe, where there is no file");
   v.field("repair", s.repair, spec::names(),
           "what to mend: weld close vertices, drop triangles without area, flip inward pieces");
   v.field("weld_distance", s.weld_distance, spec::quantity(kLength, 1e6).above(0),

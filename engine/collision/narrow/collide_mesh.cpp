@@ -30,7 +30,9 @@ MeshPair make_pair(const Shape& a, const Transform& X_WA, const Shape& b, const 
           margin,
           tiny,
           motion.shift_W + cross(motion.turn_W, X_WA.p - motion.about_W),
-          motion.turn_W};
+          motion.turn_W,
+          motion.near < 0 ? margin : motion.near,
+          motion.known};
 }
 
 void find_candidates(const MeshPair& pair, std::vector<Candidate>& list) {

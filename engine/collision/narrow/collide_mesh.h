@@ -1,6 +1,7 @@
 // Contact patches of a mesh with any other shape, another mesh included.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "tenon/engine/collision/narrow/manifold.h"
@@ -12,8 +13,13 @@ namespace tenon {
 bool has_patches(const Shape& a, const Shape& b);
 
 // How far points of B go beside those of A in the coming step: at p by shift + turn x (p - about).
+// Only what comes as near as `near` (m) on that way matters then; without one, all within the
+// margin.
 struct PairMotion {
   Vec3 shift_W, turn_W, about_W;
+  double near = -1;  // < 0: the margin
+  // Features of the points in which the two touched last; they stay where others are as good.
+  std::span<const uint32_t> known = {};
 };
 
 // Appends the contact patches of A and B to `out`, where their distance is at most `margin` (>= 0,

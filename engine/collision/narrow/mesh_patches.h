@@ -18,7 +18,8 @@ void build_patches(const MeshPair& pair, std::vector<Candidate>& candidates,
 struct PatchCandidate {
   double u = 0, v = 0;  // in the plane of contact, m
   double gap = 0;
-  double soon = 0;  // the least gap now and at the end of the coming step
+  double soon = 0;     // the least gap now and at the end of the coming step
+  bool known = false;  // it has been a point of contact in the last step
 };
 struct ChosenPoints {
   int count = 0;

@@ -13,6 +13,8 @@ constexpr double kHalfTurn = 3.14159265358979323846;
 // rad: so far beyond the cone of its own normals a point may still be pushed; less than a right
 // angle, so that the two sides of a sheet never answer for one another.
 constexpr double kBesideCone = 1.3;
+constexpr double kMostThrough = 1000;  // times Target's tiny length: once the smaller shape's size
+constexpr double kNoGap = 1e300;
 
 // Whether a point whose outward normals are those of the cone is pushed along -toward, as closed
 // surfaces are that touch from outside.
@@ -21,17 +23,19 @@ bool faces(const Vec3& own, double cone, const Vec3& toward) {
   return widest >= kHalfTurn || dot(own, toward) > cos(widest);
 }
 
-// Way back along `own` from a point inside of the target to where it came in.
-double trace_back(const Target& target, const Vec3& q, const Vec3& own, double first) {
+// Way back along `own` from a point inside of the target to where it came in, if it is no longer
+// than `most`; else -1.
+double trace_back(const Target& target, const Vec3& q, const Vec3& own, double first,
+                  double most) {
   constexpr int kSteps = 48;
   const double least = std::max(target.error(), 1e-3 * std::fabs(first));
   double way = std::max(std::fabs(first), least);
-  for (int i = 0; i < kSteps; ++i) {
+  for (int i = 0; i < kSteps && way < most; ++i) {
     const double d = target.calc_distance(q - way * own, way);
     if (d >= 0) return way;
     way += std::max(-d, least);
   }
-  return way;
+  return -1;
 }
 
 class Prober {
@@ -43,12 +47,19 @@ class Prober {
         prober_(prober),
         X_TS_(inverse(to_.X_PS) * from_.X_PS),
         reach_(pair.margin + to_.target.error()),
-        out_(out) {}
+        near_(pair.near + to_.target.error()),
+        out_(out) {
+    const double sign = prober == 0 ? -1 : 1;
+    shift_ = transpose_mul(to_.X_PS.R, sign * (pair.shift + cross(pair.turn, to_.X_PS.p)));
+    turn_ = transpose_mul(to_.X_PS.R, sign * pair.turn);
+    turning_ = norm(turn_);
+  }
 
   void run(const MeshSamples& samples);
   void add(const Vec3& p_S, const Vec3& own_S, double cone, uint32_t feature);
   void add_sphere(const Vec3& centre_S, double radius, uint32_t feature);
   double reach() const { return reach_; }
+  bool passes_by(const Vec3& q_T, double radius, double distance) const;
   Vec3 in_target(const Vec3& p_S) const { return X_TS_ * p_S; }
   // Direction: target to prober.
   Vec3 in_prober(const Vec3& v_T) const { return transpose_mul(X_TS_.R, v_T); }
@@ -64,9 +75,25 @@ class Prober {
   const MeshSide &from_, &to_;
   int prober_;
   Transform X_TS_;
-  double reach_;
+  double reach_, near_;
+  Vec3 shift_, turn_;  // how points of the prober move beside the target, in its frame
+  double turning_;
   std::vector<Candidate>& out_;
 };
+
+// Whether the points within `radius` of q, which is `distance` away, come near the target nowhere
+// on their way d: distance changes by no more than the way, so on it
+//   least >= (distance(q) + distance(q + d) - |d|) / 2                                   (1)
+// and points beside q, and ways that turning bends, are off by little.
+bool Prober::passes_by(const Vec3& q, double radius, double distance) const {
+  const double slop = radius * (1 + turning_) + near_;
+  if (distance <= slop) return false;
+  const Vec3 way = shift_ + cross(turn_, q);
+  const double length = norm(way), bend = 0.5 * turning_ * length;
+  if (distance - length > slop + bend) return true;
+  const double later = to_.target.calc_bound(q + way, 2 * (slop + bend) + length);
+  return 0.5 * (distance + later - length) > slop + bend;
+}
 
 Candidate Prober::make(const Vec3& q_T, const DistanceField::Sample& d, const Vec3& own_T,
                        double cone, uint32_t feature) const {
@@ -82,7 +109,8 @@ Candidate Prober::make(const Vec3& q_T, const DistanceField::Sample& d, const Ve
   if (!faces(own_T, cone, toward)) {
     c.through = true;
     toward = own_T;
-    c.gap = -trace_back(to_.target, q_T, own_T, d.distance);
+    const double way = trace_back(to_.target, q_T, own_T, d.distance, kMostThrough * pair_.tiny);
+    c.gap = way < 0 ? kNoGap : -way;
   }
   c.n = to_.X_PS.R * (prober_ == 0 ? toward : -toward);
   return c;
@@ -92,11 +120,12 @@ void Prober::visit(const MeshSamples& samples, int point) {
   const MeshSamples::Point& x = samples.points[point];
   const Vec3 q = X_TS_ * x.p;
   const DistanceField::Sample d = to_.target.find(q, reach_);
-  if (d.distance > reach_) return;
+  if (d.distance > reach_ || passes_by(q, 0, d.distance)) return;
   const Vec3 own = X_TS_.R * x.normal;
   // a point outside whose own surface looks away belongs to the far side of something thin
   if (d.distance > 0 && !faces(own, x.cone, -normalized(d.gradient, -own))) return;
   Candidate c = make(q, d, own, x.cone, static_cast<uint32_t>(point));
+  if (c.gap > reach_) return;
   c.sample = &x;
   if (x.edge >= 0) {
     const MeshGeometry& g = *from_.target.mesh();
@@ -117,7 +146,9 @@ void Prober::run(const MeshSamples& samples) {
     const int at = stack[--top];
     const MeshSamples::Node& node = samples.nodes[at];
     const double within = reach_ + node.radius;
-    if (to_.target.calc_bound(X_TS_ * node.centre, within) > within) continue;
+    const Vec3 centre = X_TS_ * node.centre;
+    const double distance = to_.target.calc_bound(centre, within);
+    if (distance > within || passes_by(centre, node.radius, distance)) continue;
     if (node.count > 0) {
       for (int i = node.first; i < node.first + node.count; ++i) visit(samples, i);
       continue;
@@ -131,10 +162,11 @@ void Prober::add(const Vec3& p_S, const Vec3& own_S, double cone, uint32_t featu
   const Vec3 q = X_TS_ * p_S;
   if (to_.target.calc_distance(q, reach_) > reach_) return;
   const DistanceField::Sample d = to_.target.find(q, reach_);
-  if (d.distance > reach_) return;
+  if (d.distance > reach_ || passes_by(q, 0, d.distance)) return;
   const Vec3 own = X_TS_.R * own_S;
   if (d.distance > 0 && !faces(own, cone, -normalized(d.gradient, -own))) return;
-  out_.push_back(make(q, d, own, cone, feature | kOfConvex));
+  const Candidate c = make(q, d, own, cone, feature | kOfConvex);
+  if (c.gap <= reach_) out_.push_back(c);
 }
 
 // Nearest point of a triangle, with the edges it lies on as bits.

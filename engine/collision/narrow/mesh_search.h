@@ -4,6 +4,7 @@
 // Frame P: parallel to the world with its origin at shape A's, as in core.h.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "tenon/engine/collision/narrow/mesh_target.h"
@@ -25,6 +26,7 @@ struct Candidate {
   uint32_t feature = 0;
   uint8_t prober = 0;     // 0: A, 1: B
   bool exact = false;     // `q` is known, nothing is left to measure
+  bool refined = false;   // a local minimum of the gap, as well as can be
   bool through = false;   // the nearest face of the target looks the wrong way
   Vec3 own;               // unit, outward normal of the prober there
   double cone = 0;        // rad, as in MeshSamples
@@ -34,7 +36,8 @@ struct Candidate {
 };
 
 // Features: the prober, then what it is, then its place there.
-inline constexpr uint32_t kOfB = 0x80000000u, kOfVertex = 0x40000000u, kOfConvex = 0x20000000u;
+inline constexpr uint32_t kOfB = 0x80000000u, kOfVertex = 0x40000000u, kOfConvex = 0x20000000u,
+                          kOfEdge = kOfVertex | kOfConvex;
 
 // Rims of cylinders are probed at so many points.
 inline constexpr int kRimPoints = 16;
@@ -45,6 +48,8 @@ struct MeshPair {
   double margin;
   double tiny;  // m, as in Target
   Vec3 shift, turn;  // PairMotion, about the origin of P
+  double near;       // m, the same
+  std::span<const uint32_t> known;
   const MeshSide& side(int k) const { return k == 0 ? a : b; }
 };
 

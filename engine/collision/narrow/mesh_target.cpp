@@ -58,8 +58,8 @@ void FaceNormals::add(const Vec3& normal) {
   if (count < kMost) n[count++] = normal;
 }
 
-MeshPoint find_nearest_signed(const MeshGeometry& mesh, const Vec3& q, double within) {
-  MeshPoint m = find_nearest(mesh, q, within);
+MeshPoint find_nearest_signed(const MeshGeometry& mesh, const Vec3& q, double within, int hint) {
+  MeshPoint m = find_nearest(mesh, q, within, hint);
   if (m.triangle < 0 || mesh.closed || !(m.distance < 0)) return m;
   const int bits = edges_at(mesh, m.triangle, m.point);
   for (int k = 0; k < 3; ++k) {
@@ -98,7 +98,7 @@ DistanceField::Sample Target::find(const Vec3& q, double within) const {
   return {m.distance, n};
 }
 
-Measured Target::measure(const Vec3& q, double within, const Vec3& edge) const {
+Measured Target::measure(const Vec3& q, double within, const Vec3& edge, int& hint) const {
   Measured out;
   if (mesh_ == nullptr) {
     const ClosestPoint c = find_closest_point(*shape_, q);
@@ -106,8 +106,9 @@ Measured Target::measure(const Vec3& q, double within, const Vec3& edge) const {
     if (std::fabs(c.distance) < tiny_) out.sure = faces_of_convex(c.point).count < 2;
     return out;
   }
-  const MeshPoint m = find_nearest_signed(*mesh_, q, within);
+  const MeshPoint m = find_nearest_signed(*mesh_, q, within, hint);
   if (m.triangle < 0) return out;
+  hint = m.triangle;
   out = {m.point, m.normal, m.distance, true, true};
   if (std::fabs(m.distance) > tiny_) {
     out.normal = normalized((1 / m.distance) * (q - m.point), m.normal);

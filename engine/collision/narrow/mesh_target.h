@@ -54,7 +54,12 @@ class Target {
   DistanceField::Sample find(const Vec3& q, double within) const;
   // Exact, where the nearest point is within |within|; `edge`: direction of the edge on which the
   // query point lies, zero for none.
-  Measured measure(const Vec3& q, double within, const Vec3& edge) const;
+  // `hint`, a triangle that may be near, saves time; becomes the one that is found.
+  Measured measure(const Vec3& q, double within, const Vec3& edge, int& hint) const;
+  Measured measure(const Vec3& q, double within, const Vec3& edge) const {
+    int none = -1;
+    return measure(q, within, edge, none);
+  }
   // Faces at a point of the surface.
   FaceNormals faces_at(const Vec3& on_surface, int triangle) const;
   FaceNormals faces_at(const Measured& m) const { return faces_at(m.point, triangle_hint_of(m)); }
@@ -72,7 +77,8 @@ class Target {
 };
 
 // Nearest point of a surface that may end: beside its rim nothing is behind it.
-MeshPoint find_nearest_signed(const MeshGeometry& mesh, const Vec3& q, double within);
+MeshPoint find_nearest_signed(const MeshGeometry& mesh, const Vec3& q, double within,
+                              int hint = -1);
 
 // Triangles around vertex `corner` of `triangle`, that one first; of a rim too.
 template <class Visit>
