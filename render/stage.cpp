@@ -242,7 +242,7 @@ Status StageSource::State::prepare() {
       part.look.pattern_size = round_length(framed.extent / 4);
     }
     for (ModelPart& part : body.parts)
-      if (part.marker) part.shape = Sphere{0.01 * framed.extent};
+      if (part.marker) part.shape = Sphere{0.025 * framed.extent};
   }
   mechanism = find_mechanism(document, reader.run(), framed.extent);
   between = BetweenFrames(model, mechanism);

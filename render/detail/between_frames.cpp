@@ -14,6 +14,9 @@ namespace {
 // An acceleration is a kick where it is more than this many times that of the frames on both sides
 // and than that of gravity.
 constexpr double kKick = 3;
+// What rattles is kicked in every frame: a curve that leaves the straight way by this part of it is
+// none that the body went. A body on a circle does after two radians.
+constexpr double kBulge = 0.25;
 constexpr double kGravity = 9.81;  // m/s^2
 
 size_t find_root(std::vector<size_t>& parents, size_t i) {
@@ -76,21 +79,23 @@ BetweenFrames::BetweenFrames(const Model& model, const Mechanism& mechanism) {
 bool BetweenFrames::is_smooth(const FramesAbout& about, size_t body) const {
   const RecordedBody &a = about.before->bodies[body], &b = about.after->bodies[body];
   const double h = about.after->time - about.before->time;
-  const auto kicked = [&](Vec3 RecordedBody::* velocity, double common) {
-    const double here = rate(about.before, about.after, body, velocity);
-    const double around = std::max(rate(about.far_before, about.before, body, velocity),
-                                   rate(about.after, about.far_after, body, velocity));
-    return here > kKick * std::max(around, common);
-  };
-  if (kicked(&RecordedBody::v_WC, kGravity) ||
-      kicked(&RecordedBody::w_WB, kGravity / bodies_[body].radius))
-    return false;
   const Vec3& p_BC = bodies_[body].p_BC;
   const MovingPose from = moving_centre(a, p_BC), to = moving_centre(b, p_BC);
-  if (!agree(to.X_WB.p - from.X_WB.p, from.v_WB, to.v_WB, h)) return false;
+  const Vec3 way = to.X_WB.p - from.X_WB.p, turn = log_map(to.X_WB.q * conjugate(from.X_WB.q));
+  const auto kicked = [&](Vec3 RecordedBody::* velocity, double common, double far) {
+    const double here = rate(about.before, about.after, body, velocity);
+    if (!(here > kKick * common)) return false;
+    const double around = std::max(rate(about.far_before, about.before, body, velocity),
+                                   rate(about.after, about.far_after, body, velocity));
+    // the curve leaves the straight way by about an eighth of the change times the time
+    return here > kKick * around || here * h * h / 8 > kBulge * far;
+  };
   // turns of more than half a round are known by the velocity alone
-  if (norm(from.w_WB + to.w_WB) * h > kPi) return true;
-  return agree(log_map(to.X_WB.q * conjugate(from.X_WB.q)), from.w_WB, to.w_WB, h);
+  const bool long_turn = norm(from.w_WB + to.w_WB) * h > kPi;
+  if (kicked(&RecordedBody::v_WC, kGravity, norm(way)) ||
+      kicked(&RecordedBody::w_WB, kGravity / bodies_[body].radius, long_turn ? kPi : norm(turn)))
+    return false;
+  return agree(way, from.v_WB, to.v_WB, h) && (long_turn || agree(turn, from.w_WB, to.w_WB, h));
 }
 
 void BetweenFrames::find(const FramesAbout& about, double t,

@@ -134,7 +134,7 @@ class Finder {
     // a distance that is held looks like a rod
     if (j.type == scene::JointType::kDistance)
       made.links.push_back({scene::ConnectionType::kRod, j.name, parent->body, child->body,
-                            frames.X_BP.p, frames.X_BC.p, 1, 0.004 * extent_, down_W_});
+                            frames.X_BP.p, frames.X_BC.p, 1, 0.009 * extent_, down_W_});
     made.joints.push_back(
         {j.type, j.name, parent->body, child->body, frames.X_BP, frames.X_BC, marker_size()});
   }

@@ -83,17 +83,18 @@ std::string strip(const std::vector<Still>& stills) {
 
 std::string accuracy(const RunSummary& s, const scene::Document& document) {
   std::string rows;
-  const auto add = [&](const char* name, const Course& c, const char* unit) {
-    rows +=
-        row(name, {times_of(c, unit, c.max_time), figure(c.rms()) + unit, figure(c.end) + unit});
+  const auto add = [&](const char* name, Course c, const char* unit, double scale = 1) {
+    c.max *= scale;
+    rows += row(name, {times_of(c, unit, c.max_time), figure(scale * c.rms()) + unit,
+                       figure(scale * c.end) + unit});
   };
   if (!document.joints.empty() || !document.connections.empty()) {
-    add("joint gap", s.gap_m, " m");
+    add("joint gap", s.gap_m, " mm", 1000);
     add("joint gap, relative to the smaller body", s.gap_rel, "");
     add("angular error of joints", s.angle_rad, " rad");
   }
   if (s.contacts.max > 0) {
-    add("overlap of bodies", s.penetration_m, " m");
+    add("overlap of bodies", s.penetration_m, " mm", 1000);
     add("contact points", s.contacts, "");
   }
   if (rows.empty()) return "<p>No joints, no contacts.</p>\n";
@@ -198,6 +199,21 @@ std::string reproduce(const RunSummary& s, const std::string& recording) {
   return text + "</p>\n";
 }
 
+// What the lines and ticks across the curves are, where there are any.
+std::string legend(const plot::Figure& figure) {
+  const auto has = [&](bool minor) {
+    return std::any_of(figure.marks.begin(), figure.marks.end(),
+                       [&](const plot::Mark& mark) { return mark.minor == minor; });
+  };
+  std::string text;
+  if (has(false))
+    text +=
+        "Red dashed lines: joints that broke, were made or released, bodies let go or frozen, "
+        "and hints on health. ";
+  if (has(true)) text += "Grey ticks at the top: bodies begin to touch, or enter a sensor. ";
+  return text.empty() ? "" : "<p class=\"legend\">" + text + "The pointer over one names it.</p>\n";
+}
+
 Result<std::string> plots(RecordingReader& reader, const RunSummary& s,
                           const scene::Document& document) {
   plot::FigureOptions options;
@@ -214,7 +230,7 @@ Result<std::string> plots(RecordingReader& reader, const RunSummary& s,
   const auto chart =
       plot::draw_chart(*figure, {.width = 860, .panel_height = 130, .heading = false});
   if (!chart) return chart.error();
-  return plot::to_svg(chart->drawing);
+  return plot::to_svg(chart->drawing) + legend(*figure);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <vector>
 
 #include "tenon/engine/math/elementary.h"
@@ -40,8 +41,10 @@ std::vector<PlacedLabel> find_labels(const Stage& stage, const StageCamera& came
     const double width = text_width(label.text, height);
     labels.push_back({x - 0.5 * width, y - 1.4 * height, width, z, &label.text});
   }
-  std::stable_sort(labels.begin(), labels.end(),
-                   [](const auto& a, const auto& b) { return a.depth < b.depth; });
+  // labels lie in one list: equally near ones keep their order
+  std::sort(labels.begin(), labels.end(), [](const PlacedLabel& a, const PlacedLabel& b) {
+    return a.depth < b.depth || (a.depth == b.depth && std::less<>()(a.text, b.text));
+  });
   return labels;
 }
 

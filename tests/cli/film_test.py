@@ -172,7 +172,7 @@ class FilmTest(unittest.TestCase):
                 (["-o", out, "--camera", "frnt"], "did you mean 'front'"),
                 (["-o", out, "--show", "time,joint"], "did you mean 'joints'"),
                 (["-o", out, "--at", "9"], "0 to 1 s"),
-                (["-o", out, "--from", "5"], "holds no frame"),
+                (["-o", out, "--from", "5"], "5 s to the end; accepted: 0 to 1 s"),
                 (["-o", self.folder / "a.mp4", "--at", "0.5"], "--from and --to"),
                 (["-o", out, "--blur", "2"], "0 to 1"),
                 (["-o", self.folder / "a.mp4", "--fps", "0"], "0.01 to 1000"),
@@ -183,6 +183,88 @@ class FilmTest(unittest.TestCase):
                 self.assertEqual(result.returncode, 1)
                 self.assertIn(words, result.stderr)
         self.assertEqual([p.name for p in self.folder.iterdir()], ["ball.json"])
+
+    def record(self):
+        run = self.folder / "run.tenon"
+        # long enough to have many chunks of frames
+        self.scene.write_text(BALL.replace('"duration": "1 s"', '"duration": "40 s"').replace(
+            '"position": [0, 1, 0]', '"position": [0, 1, 0], "angular_velocity": [1, 2, 3], "velocity": [0.3, 2, 0.1]'))
+        self.assertEqual(tenon("run", self.scene, "-o", run).returncode, 0)
+        return run
+
+    def test_a_recording_that_is_cut_off_is_shown_and_told(self):
+        run, part = self.record(), self.folder / "part.tenon"
+        data = run.read_bytes()
+        part.write_bytes(data[:len(data) // 2])
+        result = tenon("film", part, "-o", self.folder / "a.png", *self.small)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("is cut off", result.stderr)
+        self.assertIn("of 40 s", result.stderr)
+        whole = tenon("film", run, "-o", self.folder / "a.png", *self.small)
+        self.assertEqual((whole.returncode, whole.stderr), (0, ""))
+
+    def test_a_damaged_recording_is_shown_up_to_the_damage(self):
+        run, out = self.record(), self.folder / "a.png"
+        data = bytearray(run.read_bytes())
+        data[3 * len(data) // 4] ^= 0xff
+        run.write_bytes(data)
+        result = tenon("film", run, "-o", out, *self.small)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("what comes before it is shown", result.stderr)
+        self.assertTrue(out.exists())
+
+    def test_pictures_that_do_not_fit_into_memory_are_told(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+        result = tenon("film", self.scene, "-o", self.folder / "a.png", "--size", "8192x8192", "--quality",
+                       "draft", preexec_fn=limit)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("not enough memory", result.stderr)
+        self.assertIn("8192x8192", result.stderr)
+
+    def test_blurred_pictures_have_one_shot_and_one_time(self):
+        cameras = '"cameras": [ { "name": "a", "position": [0, 2, 6] }, { "name": "b", "position": [6, 1, 0] } ], '
+        text = BALL.replace("glass", "rubber").replace('"position": [0, 1, 0]', '"position": [0, 0.2, 0]')
+        text = text[:text.index('"cameras"')] + cameras
+        stills = []
+        for shots in ('[ { "t": 0, "camera": "a" }, { "t": 0.5, "camera": "b" } ]', '[ { "t": 0, "camera": "b" } ]'):
+            self.scene.write_text(text + f'"shots": {shots} }}')
+            path = self.folder / f"{len(stills)}.png"
+            made = self.film("-o", path, "--at", 0.5, "--blur", 1, "--fps", 10, "--show", "time")
+            self.assertEqual(made.returncode, 0, made.stderr)
+            stills.append(read_pixels(path))
+        self.assertEqual(stills[0], stills[1])
+
+    def test_names_in_capitals_and_fast_gifs(self):
+        result = self.film("-o", self.folder / "A.GIF", "--fps", 60, "--to", 0.1, "--stereo", "pair")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("50 frames per second, not 60", result.stderr)
+        self.assertIn("A-left.GIF and ", result.stdout)
+        self.assertTrue((self.folder / "A-right.GIF").exists())
+
+    def test_what_the_automatic_camera_leaves_out_is_named(self):
+        far = ', { "name": "far", "shape": { "type": "sphere", "radius": 0.2 }, "position": [1e5, 1, 0] }'
+        more = "".join(f', {{ "name": "b{i}", "shape": {{ "type": "sphere", "radius": 0.2 }}, "position": [{i}, 1, 1] }}'
+                       for i in range(3))
+        self.scene.write_text(BALL.replace(' ],\n  "cameras"', more + far + ' ],\n  "cameras"'))
+        result = self.film("-o", self.folder / "a.png", "--camera", "auto")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("leaves out 'far'", result.stderr)
+
+    def test_a_full_disk_leaves_no_half_table(self):
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+        run = self.record()
+        for option, folder in (("--all-csv", "tables"), ("--pov", "pov")):
+            result = tenon("export", run, option, self.folder / folder, preexec_fn=limit)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("cannot write", result.stderr)
+            self.assertNotIn("the recording", result.stderr)
+            if option == "--pov":
+                self.assertIn("is not complete", result.stderr)
+            else:
+                self.assertEqual(list((self.folder / folder).iterdir()), [])
 
     def test_a_camera_inside_a_body_is_told(self):
         self.scene.write_text(BALL.replace('[0, 1, 0] }', '[0, 0.1, 0], "motion": "static" }'))

@@ -58,6 +58,12 @@ class DocsTest(unittest.TestCase):
         listed = re.findall(r"gallery:([a-z0-9/-]+)", (ROOT / "docs/gallery.md").read_text())
         self.assertEqual(sorted(set(tenon("gallery", "--names").stdout.split()) - set(listed)), [])
 
+    def test_the_gallery_page_has_a_still_and_figures_of_every_scene(self):
+        # tools/gallery-docs makes the rows
+        rows = set(re.findall(r"^\| !\[[^\]]*\]\(images/gallery/[^)]+\) \| `gallery:([a-z0-9/-]+)` \|",
+                              (ROOT / "docs/gallery.md").read_text(), re.M))
+        self.assertEqual(sorted(set(tenon("gallery", "--names").stdout.split()) - rows), [])
+
     def test_the_step_page_lists_the_phases_in_order(self):
         with tempfile.TemporaryDirectory() as folder:
             report = os.path.join(folder, "r.json")

@@ -149,8 +149,8 @@ class ReplayTest(unittest.TestCase):
         name = self.value("replay.recording.tracks.find(t => t.body !== undefined && /chassis|car/.test(t.name)).name")
         x, y = self.value("""(() => { const r = replay.recording, t = r.tracks.find(t => t.name === '%s');
           const v = replay.orbit.view(), d = sub(r.pose(t, replay.frame).slice(0, 3), v.eye), z = -dot(d, v.back);
-          const f = innerHeight / 2 / Math.tan(v.fov / 2);
-          return [innerWidth / 2 + f * dot(d, v.right) / z, innerHeight / 2 - f * dot(d, v.up) / z]; })()""" % name)
+          const c = document.querySelector('canvas'), height = c.clientHeight, f = height / 2 / Math.tan(v.fov / 2);
+          return [c.clientWidth / 2 + f * dot(d, v.right) / z, height / 2 - f * dot(d, v.up) / z]; })()""" % name)
         before = self.picture()
         for kind in ("mousePressed", "mouseReleased"):
             self.browser.mouse(kind, x, y, button="left", clickCount=1)
@@ -161,6 +161,13 @@ class ReplayTest(unittest.TestCase):
         red, _, blue = after[round(y) - 60][round(x)]
         self.assertGreater(red, blue + 30)
         self.assertNotEqual(before[round(y) - 60][round(x)], after[round(y) - 60][round(x)])
+
+    def test_the_bar_hides_nothing_of_the_picture(self):
+        canvas, bar, page = (self.value(f"{what}") for what in (
+            "document.querySelector('canvas').getBoundingClientRect().bottom",
+            "document.getElementById('bar').getBoundingClientRect().top", "innerHeight"))
+        self.assertLessEqual(canvas, bar + 0.5)
+        self.assertGreater(canvas, 0.75 * page)
 
     def test_nothing_is_loaded_from_elsewhere(self):
         for page in ("replay.html", "plot.html"):

@@ -62,7 +62,7 @@ class Player {
     document.title = r.title;
     const bodies = new Set(r.tracks.filter(t => t.body !== undefined).map(t => t.body)).size;
     $('facts').textContent = `${bodies} ${bodies === 1 ? 'body' : 'bodies'}, ${(this.end - this.begin).toPrecision(4)} s, ` +
-      `${r.frames} frames; ${r.source}, tenon ${r.version}`;
+      `${r.frames} ${r.frames === 1 ? 'frame' : 'frames'}; ${r.source}, tenon ${r.version}`;
     for (const s of [0.05, 0.1, 0.25, 0.5, 1, 2, 4]) $('speed').add(new Option(s + '\u00d7', s, s === 1, s === 1));
     if (r.shots.length > 1) $('camera').add(new Option('shots', -1, true, true));
     r.cameras.forEach(([track], i) => $('camera').add(new Option(r.tracks[track].name, i, i === this.camera, i === this.camera)));

@@ -4,17 +4,18 @@ namespace tenon::exports {
 
 const char* const kReplayStyle = R"css(
 * { box-sizing: border-box; }
-html, body { margin: 0; height: 100%; overflow: hidden; background: #dce9f5;
+html, body { margin: 0; height: 100%; overflow: hidden; background: #dce9f5; }
+/* the bar is below the picture: what a camera has at its lower edge is not hidden */
+body { display: flex; flex-direction: column;
   font: 14px/1.3 system-ui, 'Segoe UI', Helvetica, Arial, sans-serif; color: #1c2733; }
-canvas { position: absolute; inset: 0; width: 100%; height: 100%; display: block; touch-action: none;
+canvas { flex: 1 1 0; min-height: 0; width: 100%; display: block; touch-action: none;
   cursor: grab; outline: none; }
 canvas.dragging { cursor: grabbing; }
 header { position: absolute; left: 16px; top: 12px; right: 16px; pointer-events: none;
   text-shadow: 0 0 4px #fff, 0 0 8px #fff8; }
 h1 { font-size: 18px; margin: 0; }
 header p { margin: 2px 0; font-size: 13px; opacity: .8; }
-#bar { position: absolute; left: 12px; right: 12px; bottom: 12px; padding: 8px 12px; border-radius: 10px;
-  background: #fffffff0; box-shadow: 0 2px 12px #0003; display: flex; gap: 6px 8px; align-items: center;
+#bar { flex: none; padding: 8px 12px; background: #fff; box-shadow: 0 0 12px #0003; display: flex; gap: 6px 8px; align-items: center;
   flex-wrap: wrap; }
 #bar button, #bar select { font: inherit; height: 32px; min-width: 34px; border: 1px solid #c4ccd4;
   border-radius: 6px; background: #fff; color: inherit; padding: 0 8px; cursor: pointer; }

@@ -48,8 +48,13 @@ TEST(BetweenFrames, JointsStayClosedHalfWay) {
 }
 
 TEST(BetweenFrames, BodiesTurnAsOftenAsTheirVelocitySays) {
-  // four radians from frame to frame: the shortest way would be backwards
-  StageMaker maker(record_moving(kRods, {"a", "b"}, turn_rods(40, 40)));
+  // four radians from frame to frame about its centre: the shortest way would be backwards
+  Frames frames;
+  for (int k = 0; k < 5; ++k)
+    frames.push_back({{turned({0, 1, 0}, {0, 0, 1}, 4.0 * k), {}, {0, 0, 40}}});
+  StageMaker maker(record_moving(
+      R"({"tenon": 1, "bodies": [{"name": "r", "shape": {"type": "box", "size": [2, 0.1, 0.1]}}]})",
+      {"r"}, frames));
   const Vec3 x = rotate(maker.at(0.125).solids[0].X_WS.q, {1, 0, 0});
   EXPECT_NEAR(x.x, cos(40 * 0.125), 1e-9);
   EXPECT_NEAR(x.y, sin(40 * 0.125), 1e-9);
@@ -66,6 +71,20 @@ TEST(BetweenFrames, ABallThatBouncesDoesNotDiveIntoTheFloor) {
       {"b"}, frames));
   for (int k = 0; k <= 20; ++k)
     EXPECT_GE(maker.at(0.3 + 0.005 * k).solids[0].X_WS.p.y, 0.1 - 1e-12);
+}
+
+TEST(BetweenFrames, WhatRattlesGoesStraight) {
+  // a link that is knocked to and fro in every frame, by far more than it moves
+  Frames frames;
+  for (int k = 0; k < 8; ++k) {
+    const double side = k % 2 == 0 ? 1 : -1;
+    frames.push_back({{at_point(0, 0.01 * side, 0), {0, 9 * side, 0}, {}}});
+  }
+  StageMaker maker(record_moving(
+      R"({"tenon": 1, "bodies": [{"name": "b", "shape": {"type": "sphere", "radius": 0.1}}]})",
+      {"b"}, frames));
+  for (int k = 0; k <= 10; ++k)
+    EXPECT_LT(std::fabs(maker.at(0.3 + 0.01 * k).solids[0].X_WS.p.y), 0.01 + 1e-12);
 }
 
 TEST(BetweenFrames, AFallIsAParabola) {
