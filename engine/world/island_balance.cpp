@@ -112,6 +112,27 @@ bool is_isolated(const StepContext& context, const WorldData& data, const Island
   });
 }
 
+bool is_left_to_contacts(const StepContext& context, const WorldData& data, const IslandWork& w) {
+  if (w.mechanisms.empty() || is_driven(context, data, w) || has_motors(context, data, w)) {
+    return false;
+  }
+  return std::all_of(w.island.bodies.begin(), w.island.bodies.end(), [&](const IslandBody& b) {
+    const Wrench& applied = data.applied[b.slot];
+    return !is_part(data, b) ||
+           (!(data.info[b.slot].drag > 0) && applied.force == Vec3{} && applied.torque == Vec3{});
+  });
+}
+
+double calc_energy(const StepContext& context, const WorldData& data, const IslandWork& w) {
+  double sum = calc_elastic_energy(context, data, w);
+  for (const IslandBody& b : w.island.bodies) {
+    if (!is_part(data, b)) continue;
+    const Mechanics m = calc_body_mechanics(data, b.slot);
+    sum += m.kinetic_J + m.potential_J;
+  }
+  return sum;
+}
+
 void remember_balance(const StepContext& context, const WorldData& data, IslandWork& w) {
   const IslandBalance b = calc_balance(data, w.island);
   w.centre = b.x;

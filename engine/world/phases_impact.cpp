@@ -459,6 +459,8 @@ void collide_bodies(StepContext& context, WorldData& data) {
           w.island.begin_collisions();
           w.isolated = is_isolated(context, data, w);
           if (w.isolated) remember_balance(context, data, w);
+          const bool closed = !w.isolated && is_left_to_contacts(context, data, w);
+          w.most_energy = closed ? calc_energy(context, data, w) : kInfinity;
         }
         if (again[i] == 0) continue;
         if (w.mechanisms.empty()) {

@@ -199,16 +199,6 @@ void shift_island(StepContext& context, WorldData& data, IslandWork& w,
 
 namespace {
 
-// Of gravity and of motion, of the bodies of an island.
-double calc_energy(const WorldData& data, const IslandWork& w) {
-  double sum = 0;
-  for (const IslandBody& b : w.island.bodies) {
-    const Mechanics m = calc_body_mechanics(data, b.slot);
-    sum += m.kinetic_J + m.potential_J;
-  }
-  return sum;
-}
-
 // Returns whether anything was too deep.
 bool separate_once(StepContext& context, WorldData& data, int round) {
   if (!find_crowd(context, data, round > 0)) return false;
@@ -231,14 +221,12 @@ bool separate_once(StepContext& context, WorldData& data, int round) {
       data.still[w.island.bodies[b].slot] = 0;
     }
     if (w.isolated) remember_balance(context, data, w);
-    const bool springs = !w.mechanisms.empty() && has_springs_only(context, data, w);
-    const double elastic = springs ? calc_elastic_energy(context, data, w) : 0;
-    const bool loaded = is_loaded(context, data, w) && !is_driven(context, data, w);
-    const double energy = loaded ? calc_energy(data, w) : 0;
+    // alone by itself, (13) sees to it
+    const bool pays = !w.isolated && !w.mechanisms.empty() && !is_driven(context, data, w);
+    const double energy = pays ? calc_energy(context, data, w) : 0;
     shift_island(context, data, w, motion[i], ShiftAlong::kAside);
     // what comes apart is lifted, or loads springs: that energy comes from that of the motion
-    if (springs) take_energy(data, w, calc_elastic_energy(context, data, w) - elastic);
-    if (loaded) take_energy(data, w, calc_energy(data, w) - energy);
+    if (pays) take_energy(data, w, calc_energy(context, data, w) - energy);
     if (w.isolated) restore_balance(context, data, w, 0);
   }
   update_contacts(context, data);
