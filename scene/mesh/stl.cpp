@@ -1,5 +1,4 @@
-// STL, text and binary. A binary file may begin with the word "solid" as well: what decides is
-// whether its length is that of the triangles it claims to have.
+// STL, text and binary. A binary file may begin with the word "solid" as well.
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -122,16 +121,11 @@ class TextReader {
 
 Result<MeshData> parse_stl(std::string_view bytes, const std::string& name,
                            const MeshFileOptions& options) {
-  const size_t text = bytes.find_first_not_of(" \t\r\n");
-  const bool begins_solid =
-      text != std::string_view::npos && bytes.substr(text).starts_with("solid");
-  const bool fits =
-      bytes.size() >= kHead && bytes.size() >= kHead + kFacet * size_t{read_u32(bytes, 80)};
-  if (begins_solid && !fits) return TextReader(bytes, name, options).run();
-  // text that happens to be long enough as a binary file has "facet" in it and no zero bytes
-  if (begins_solid && bytes.substr(0, 1024).find('\0') == std::string_view::npos &&
-      bytes.substr(0, 4096).find("facet") != std::string_view::npos)
-    return TextReader(bytes, name, options).run();
+  // the head and the first triangles of a binary file are not without zeros
+  const size_t begin = bytes.find_first_not_of(" \t\r\n");
+  const bool text = begin != std::string_view::npos && bytes.substr(begin).starts_with("solid") &&
+                    bytes.substr(0, 1024).find('\0') == std::string_view::npos;
+  if (text) return TextReader(bytes, name, options).run();
   if (bytes.size() < kHead)
     return error_at_byte(name, bytes.size(), "the file ends within its head",
                          "an STL file: text that begins with 'solid', or at least 84 bytes");

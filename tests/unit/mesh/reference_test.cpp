@@ -36,6 +36,11 @@ TEST(MeshReference, VolumeCentreInertiaAndCountsAgree) {
     const Json& wanted = entry.value;
     const Result<MeshData> data = resolve_mesh(shape, read_model);
     ASSERT_TRUE(data.ok()) << format(data.error());
+    // the reference took coordinates of STL files with seven decimals
+    std::vector<Vec3> points = data->vertices;
+    for (Vec3& p : points)
+      for (int k = 0; k < 3 && entry.key.ends_with(".stl"); ++k)
+        p[k] = std::round(p[k] * 1e7) / 1e7;
     const MeshCheck check = check_triangles(data->vertices, data->triangles);
     EXPECT_EQ(static_cast<double>(data->vertices.size() - check.unused_vertices),
               wanted.find("vertices_merged")->number)
@@ -43,7 +48,7 @@ TEST(MeshReference, VolumeCentreInertiaAndCountsAgree) {
     EXPECT_EQ(static_cast<double>(data->triangles.size()), wanted.find("triangles")->number);
     EXPECT_EQ(check.closed(), wanted.find("closed")->boolean) << entry.key;
     EXPECT_EQ(static_cast<double>(check.euler), wanted.find("euler_characteristic")->number);
-    const auto mesh = make_mesh(data->vertices, data->triangles, {.use = MeshUse::kPicture});
+    const auto mesh = make_mesh(points, data->triangles, {.use = MeshUse::kPicture});
     ASSERT_TRUE(mesh.ok()) << entry.key << format(mesh.error());
     const MeshGeometry& g = *mesh->geometry;
     const double volume = wanted.find("volume")->number, size = norm(g.bounds.hi - g.bounds.lo);
