@@ -211,6 +211,8 @@ MeshSamples make_samples(const MeshGeometry& mesh, const SampleSpacing& spacing)
                     std::count_if(samples.points.begin(), samples.points.end(), is_vertex);
   if (samples.points.empty()) return samples;
   samples.sag = find_sag(mesh, samples);
+  samples.smooth = std::all_of(all.begin(), all.end(),
+                               [](const Point& x) { return x.cone < 0.5 * kSmoothEdge; });
   build(samples.points, 0, static_cast<int>(samples.points.size()), samples.nodes);
   // in leaves of a few points any order does, but it must not depend on the library's nth_element
   for (const MeshSamples::Node& node : samples.nodes) {

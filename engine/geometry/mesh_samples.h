@@ -34,11 +34,15 @@ struct MeshSamples {
   double sag = 0;        // m: so much nearer than its samples the surface between them may be to
                          //   something as round as itself
   bool thinned = false;  // some vertices among the candidates are no samples
+  bool smooth = false;   // no edge bends by more than kSmoothEdge about a corner
 };
 
 // Edges that bend by less than this, rad, are flat: nothing touches there that does not touch the
 // faces beside them.
 inline constexpr double kFlatEdge = 1e-3;
+
+// Meshes without sharper edges than this, rad, need be probed one way only against each other.
+inline constexpr double kSmoothEdge = 0.6;
 
 struct SampleSpacing {
   double vertices = 0, edges = 0;  // m

@@ -317,7 +317,8 @@ struct RimProbe {
             cylinder.radius * sin(angle)};
   }
   double height(double angle) const {
-    return prober.target().calc_distance(prober.in_target(at(angle)), prober.reach());
+    return prober.target().calc_distance(prober.in_target(at(angle)),
+                                         prober.reach() + 2 * cylinder.radius);
   }
   // Between the neighbours of a point that is lower than both.
   double find_lowest(double angle) const {
@@ -346,7 +347,8 @@ struct RimProbe {
   // The lowest point over a flat face lies against its normal; round-off is all that is left.
   double settle(double angle) const {
     for (int i = 0; i < 3; ++i) {
-      const Measured m = prober.target().measure(prober.in_target(at(angle)), prober.reach(), {});
+      const Measured m = prober.target().measure(prober.in_target(at(angle)),
+                                                 prober.reach() + 2 * cylinder.radius, {});
       if (!m.found || !m.sure) break;
       const Vec3 n = prober.in_prober(m.normal);
       if (n.x * n.x + n.z * n.z < 1e-12) break;
