@@ -90,6 +90,9 @@ DistanceField make_distance_field(const MeshGeometry& mesh, const FieldOptions& 
 // not by size, so that thin and curled shapes get the cells that they need.
 double find_field_cell(const MeshGeometry& mesh);
 
+// Raised whenever the same mesh gets another field than before: caches go by it.
+inline constexpr int kFieldVersion = 1;
+
 // All of it as bytes, in the order of this machine, and back. Errors name what is wrong with the
 // bytes; whatever they hold, a field that was decoded can be asked without harm.
 std::vector<std::byte> encode_field(const DistanceField& field);
