@@ -69,6 +69,12 @@ class DistanceField {
   std::vector<int32_t> nodes_;   // first the largest ones; >= 0: the first of eight children;
                                  //   < 0: ~node is the number of a brick
   std::vector<float> samples_;   // kBrickSamples per brick, x fastest
+  // A short cut into the nodes, made of them: a finer grid of places to begin at, with how many
+  // times each is cut from the largest nodes.
+  int start_depth_ = 0;
+  std::vector<int32_t> starts_;
+  std::vector<uint8_t> depths_;
+  void make_starts();
 };
 
 struct FieldOptions {
