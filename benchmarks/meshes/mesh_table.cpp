@@ -10,9 +10,9 @@
 #include <map>
 #include <sstream>
 
-#include "checks.h"
-#include "growth.h"
-#include "run_scene.h"
+#include "tenon/benchmarks/meshes/checks.h"
+#include "tenon/benchmarks/meshes/growth.h"
+#include "tenon/benchmarks/meshes/run_scene.h"
 #include "tenon/engine/geometry/mesh.h"
 #include "tenon/scene/build/body_parts.h"
 #include "tenon/scene/formats/scene_text.h"
@@ -132,8 +132,8 @@ bool run_scene(const SceneRun& run, SceneFigures& figures) {
   for (const Error& e : loaded.errors) std::fprintf(stderr, "%s\n", format(e).c_str());
   if (!loaded.errors.empty()) return false;
   scene::MeshLibrary meshes({.threads = run.threads});
-  scene::BuildResult built = scene::build(
-      loaded.flat, {.threads = run.threads, .clock = wall_clock, .meshes = &meshes});
+  scene::BuildResult built =
+      scene::build(loaded.flat, {.threads = run.threads, .clock = wall_clock, .meshes = &meshes});
   for (const Error& e : built.errors) std::fprintf(stderr, "%s\n", format(e).c_str());
   if (!built.ok()) return false;
   figures.load_s = wall_clock() - begin;

@@ -11,11 +11,13 @@ std::string with_form(const std::string& form, const std::string& more = "") {
 
 TEST(FormScenes, AFormIsReadWithUnitsAndDefaults) {
   const LoadResult loaded = load_scene(
-      with_form("{\"type\": \"gear\", \"module\": \"1 cm\", \"teeth\": 18, \"width\": \"3 cm\"}"), "f");
+      with_form("{\"type\": \"gear\", \"module\": \"1 cm\", \"teeth\": 18, \"width\": \"3 cm\"}"),
+      "f");
   ASSERT_TRUE(loaded.errors.empty()) << format(loaded.errors[0]);
   const auto& shape = std::get<MeshShape>(loaded.flat.bodies[0].shape);
   ASSERT_TRUE(shape.form.has_value());
-  EXPECT_EQ(std::get<GearForm>(*shape.form), (GearForm{.module = 0.01, .teeth = 18, .width = 0.03}));
+  EXPECT_EQ(std::get<GearForm>(*shape.form),
+            (GearForm{.module = 0.01, .teeth = 18, .width = 0.03}));
 }
 
 TEST(FormScenes, EveryFormIsWrittenAsItIsRead) {
@@ -50,14 +52,17 @@ TEST(FormScenes, MistakesAreNamedWithTheirPlace) {
     const char* accepts;
   } cases[] = {
       {with_form(R"({"type": "geer", "module": 1})"), "unknown form 'geer'", "gear"},
-      {with_form(R"({"type": "torus", "radius": 0.1, "bar": 0.2})"), "too thick", "below the radius"},
+      {with_form(R"({"type": "torus", "radius": 0.1, "bar": 0.2})"), "too thick",
+       "below the radius"},
       {with_form(R"({"type": "torus", "radius": "1 kg", "bar": 0.2})"), "length", ""},
       {with_form(R"({"type": "gear", "module": 0.01, "teeth": 2.5, "width": 1})"), "teeth", ""},
       {with_form(R"({"type": "bone", "bone": "wing"})"), "bone", "pelvis"},
-      {with_form(R"({"type": "letter", "letter": "?", "height": 0.06, "pen": 0.01, "depth": 0.01})"),
+      {with_form(
+           R"({"type": "letter", "letter": "?", "height": 0.06, "pen": 0.01, "depth": 0.01})"),
        "letter", "A to Z"},
       {with_form(R"({"type": "nut", "across": 0.03, "height": 0.02})"), "bore", ""},
-      {with_form(R"({"type": "sphere", "radius": 1})", R"(, "file": "a.obj")"), "more than one", "file"},
+      {with_form(R"({"type": "sphere", "radius": 1})", R"(, "file": "a.obj")"), "more than one",
+       "file"},
       {with_form(R"({"type": "sphere", "radius": 1})", R"(, "units": "mm")"), "not for forms", ""},
   };
   for (const auto& c : cases) {
