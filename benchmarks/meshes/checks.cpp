@@ -1,10 +1,10 @@
-#include "checks.h"
+#include "tenon/benchmarks/meshes/checks.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-#include "linking.h"
+#include "tenon/benchmarks/meshes/linking.h"
 #include "tenon/engine/math/elementary.h"
 
 namespace tenon {

@@ -1,4 +1,4 @@
-#include "growth.h"
+#include "tenon/benchmarks/meshes/growth.h"
 
 #include <cstdio>
 

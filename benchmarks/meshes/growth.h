@@ -1,7 +1,7 @@
 // Time per step against the number of triangles, at the same shapes.
 #pragma once
 
-#include "run_scene.h"
+#include "tenon/benchmarks/meshes/run_scene.h"
 
 namespace tenon {
 

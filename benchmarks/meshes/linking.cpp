@@ -1,4 +1,4 @@
-#include "linking.h"
+#include "tenon/benchmarks/meshes/linking.h"
 
 #include <cmath>
 #include <cstdlib>

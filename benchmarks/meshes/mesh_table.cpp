@@ -10,9 +10,9 @@
 #include <map>
 #include <sstream>
 
-#include "checks.h"
-#include "growth.h"
-#include "run_scene.h"
+#include "tenon/benchmarks/meshes/checks.h"
+#include "tenon/benchmarks/meshes/growth.h"
+#include "tenon/benchmarks/meshes/run_scene.h"
 #include "tenon/engine/geometry/mesh.h"
 #include "tenon/scene/build/body_parts.h"
 #include "tenon/scene/formats/scene_text.h"
@@ -72,10 +72,11 @@ void print(const SceneFigures& f, const std::string& name) {
   std::fflush(stdout);
 }
 
-void count_triangles(const scene::Document& flat, SceneFigures& figures) {
+void count_triangles(const scene::Document& flat, scene::MeshLibrary& meshes,
+                     SceneFigures& figures) {
   std::map<const MeshGeometry*, size_t> seen;
   for (const scene::Body& body : flat.bodies) {
-    const auto parts = scene::make_parts(flat, body);
+    const auto parts = scene::make_parts(flat, body, meshes);
     if (!parts) continue;
     for (const scene::BodyPart& part : *parts) {
       const Mesh* mesh = part.shape ? std::get_if<Mesh>(&*part.shape) : nullptr;
@@ -130,15 +131,16 @@ bool run_scene(const SceneRun& run, SceneFigures& figures) {
   const scene::LoadResult loaded = scene::load_scene(text.str(), path, options);
   for (const Error& e : loaded.errors) std::fprintf(stderr, "%s\n", format(e).c_str());
   if (!loaded.errors.empty()) return false;
+  scene::MeshLibrary meshes({.threads = run.threads});
   scene::BuildResult built =
-      scene::build(loaded.flat, {.threads = run.threads, .clock = wall_clock});
+      scene::build(loaded.flat, {.threads = run.threads, .clock = wall_clock, .meshes = &meshes});
   for (const Error& e : built.errors) std::fprintf(stderr, "%s\n", format(e).c_str());
   if (!built.ok()) return false;
   figures.load_s = wall_clock() - begin;
   scene::BuiltScene& scene = built.scene[0];
   figures.bodies = scene.names.size();
   figures.joints = scene.joint_names.size();
-  count_triangles(loaded.flat, figures);
+  count_triangles(loaded.flat, meshes, figures);
   const auto check = make_check(run.name, scene);
   measure_steps(scene, run.seconds > 0 ? run.seconds : loaded.flat.world.duration, check.get(),
                 figures);

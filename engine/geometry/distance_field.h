@@ -69,6 +69,12 @@ class DistanceField {
   std::vector<int32_t> nodes_;   // first the largest ones; >= 0: the first of eight children;
                                  //   < 0: ~node is the number of a brick
   std::vector<float> samples_;   // kBrickSamples per brick, x fastest
+  // A short cut into the nodes, made of them: a finer grid of places to begin at, with how many
+  // times each is cut from the largest nodes.
+  int start_depth_ = 0;
+  std::vector<int32_t> starts_;
+  std::vector<uint8_t> depths_;
+  void make_starts();
 };
 
 struct FieldOptions {
@@ -83,6 +89,9 @@ DistanceField make_distance_field(const MeshGeometry& mesh, const FieldOptions& 
 // (fewer for meshes of few triangles), and between 1/40 and 1/1024 of its longest side. By area and
 // not by size, so that thin and curled shapes get the cells that they need.
 double find_field_cell(const MeshGeometry& mesh);
+
+// Raised whenever the same mesh gets another field than before: caches go by it.
+inline constexpr int kFieldVersion = 1;
 
 // All of it as bytes, in the order of this machine, and back. Errors name what is wrong with the
 // bytes; whatever they hold, a field that was decoded can be asked without harm.

@@ -61,7 +61,7 @@ Status check_triangles(size_t vertices, std::span<const MeshTriangle> triangles)
 }
 
 Status check_measures(const MeshGeometry& mesh) {
-  if (!(mesh.area > 0) || !(mesh.size >= kSmallestLength)) {
+  if (!(mesh.area > 0) || !(max_component(mesh.bounds.hi - mesh.bounds.lo) >= kSmallestLength)) {
     return Error{.message = "the mesh has no extent",
                  .value = detail::to_short_text(mesh.area) + " m^2",
                  .accepted = "triangles with an area"};
@@ -140,9 +140,10 @@ Result<Mesh> make_mesh(std::vector<Vec3> vertices, std::vector<MeshTriangle> tri
   mesh->tree = detail::make_mesh_tree(mesh->vertices, mesh->triangles, options.pool);
   detail::calc_reach_table(*mesh, options.pool);
   if (options.use == MeshUse::kContact && mesh->closed) {
-    mesh->field = options.field ? options.field
-                                : std::make_shared<DistanceField>(
-                                      make_distance_field(*mesh, {options.cell, options.pool}));
+    const bool fits = options.field && contains(options.field->bounds(), mesh->bounds);
+    mesh->field = fits ? options.field
+                       : std::make_shared<DistanceField>(
+                             make_distance_field(*mesh, {options.cell, options.pool}));
   }
   if (options.use == MeshUse::kContact) {
     mesh->samples = make_samples(*mesh, find_sample_spacing(*mesh));

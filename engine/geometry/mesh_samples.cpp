@@ -40,7 +40,7 @@ double bend_of(const MeshGeometry& g, int triangle, int k) {
 
 class Candidates {
  public:
-  Candidates(const MeshGeometry& mesh, double spacing) : g_(mesh), spacing_(spacing) {}
+  Candidates(const MeshGeometry& mesh, double on_edges) : g_(mesh), spacing_(on_edges) {}
   std::vector<Point> list() {
     find_corners();
     for (int t = 0; t < static_cast<int>(g_.triangles.size()); ++t) {
@@ -169,31 +169,50 @@ void build(std::vector<Point>& points, int first, int count, std::vector<MeshSam
 }
 
 // Parts of the size of closed meshes: a wire has twenty samples around it (its size is three radii).
-constexpr double kSamplesPerSize = 10;
+constexpr double kSamplesPerSize = 10, kEdgePointsPerSize = 4;
 constexpr size_t kSmallMesh = 100'000;  // triangles
 
 }  // namespace
 
-double find_sample_spacing(const MeshGeometry& mesh) {
-  if (mesh.closed && mesh.field) return std::max(mesh.field->cell(), mesh.size / kSamplesPerSize);
+SampleSpacing find_sample_spacing(const MeshGeometry& mesh) {
+  if (mesh.closed && mesh.field) {
+    return {std::max(mesh.field->cell(), mesh.size / kSamplesPerSize),
+            std::max(mesh.field->cell(), mesh.size / kEdgePointsPerSize)};
+  }
   double sum = 0;
   for (size_t t = 0; t < mesh.triangles.size(); ++t) {
     const int i = static_cast<int>(t);
     for (int k = 0; k < 3; ++k) sum += norm(corner_at(mesh, i, k + 1) - corner_at(mesh, i, k));
   }
   const double mean = sum / (3.0 * static_cast<double>(mesh.triangles.size()));
-  return (mesh.triangles.size() < kSmallMesh ? 0.5 : 1.01) * mean;
+  const double spacing = (mesh.triangles.size() < kSmallMesh ? 0.5 : 1.01) * mean;
+  return {spacing, spacing};
 }
 
-MeshSamples make_samples(const MeshGeometry& mesh, double spacing) {
+namespace {
+
+// A sphere of radius R between two points L apart is nearer than they are by L^2 / 8 R. Things that
+// are as round as the mesh, R = size / 3; L as far as points are apart in the mean.
+double find_sag(const MeshGeometry& mesh, const MeshSamples& samples) {
+  if (!mesh.closed || samples.points.empty()) return 0;
+  const double apart2 = mesh.area / static_cast<double>(samples.points.size());
+  return std::min(3.0 / 8 * apart2, samples.spacing * samples.spacing) / mesh.size;
+}
+
+}  // namespace
+
+MeshSamples make_samples(const MeshGeometry& mesh, const SampleSpacing& spacing) {
   MeshSamples samples;
-  samples.spacing = spacing;
-  const std::vector<Point> all = Candidates(mesh, spacing).list();
-  samples.points = thin(all, mesh.bounds.lo, spacing);
+  samples.spacing = spacing.vertices;
+  const std::vector<Point> all = Candidates(mesh, spacing.edges).list();
+  samples.points = thin(all, mesh.bounds.lo, spacing.vertices);
   const auto is_vertex = [](const Point& x) { return x.corner >= 0; };
   samples.thinned = std::count_if(all.begin(), all.end(), is_vertex) >
                     std::count_if(samples.points.begin(), samples.points.end(), is_vertex);
   if (samples.points.empty()) return samples;
+  samples.sag = find_sag(mesh, samples);
+  samples.smooth = std::all_of(all.begin(), all.end(),
+                               [](const Point& x) { return x.cone < 0.5 * kSmoothEdge; });
   build(samples.points, 0, static_cast<int>(samples.points.size()), samples.nodes);
   // in leaves of a few points any order does, but it must not depend on the library's nth_element
   for (const MeshSamples::Node& node : samples.nodes) {

@@ -54,7 +54,11 @@ int main(int argc, char** argv) {
       return 1;
     }
     const std::string path = argv[i];
-    const std::string text(std::istreambuf_iterator<char>(file), {});
+    std::string text(std::istreambuf_iterator<char>(file), {});
+    // scenes of millions of triangles have a factor for them; a quarter of them do here
+    if (const size_t at = text.find("\"fine\": 1"); at != text.npos) {
+      text.replace(at, 9, "\"fine\": 0.5");
+    }
     print_trace(text, path.substr(path.find_last_of('/') + 1), std::atoi(argv[1]));
   }
   return 0;

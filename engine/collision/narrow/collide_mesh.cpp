@@ -35,8 +35,21 @@ MeshPair make_pair(const Shape& a, const Transform& X_WA, const Shape& b, const 
           motion.known};
 }
 
+// Of two smooth meshes the vertices of one, and edges from them on, find every contact: those of the
+// one that has more of them for its surface. -1: both are asked.
+int only_prober(const MeshPair& pair) {
+  const MeshGeometry *a = pair.a.target.mesh(), *b = pair.b.target.mesh();
+  if (a == nullptr || b == nullptr || !a->closed || !b->closed) return -1;
+  if (!a->samples.smooth || !b->samples.smooth) return -1;
+  const double per_a = static_cast<double>(a->samples.points.size()) / a->area;
+  const double per_b = static_cast<double>(b->samples.points.size()) / b->area;
+  return per_a >= per_b ? 0 : 1;
+}
+
 void find_candidates(const MeshPair& pair, std::vector<Candidate>& list) {
+  const int only = only_prober(pair);
   for (const int prober : {0, 1}) {
+    if (only >= 0 && prober != only) continue;
     const narrow::MeshSide &from = pair.side(prober), &to = pair.side(1 - prober);
     if (!from.target.convex()) {
       // a sphere's distance from every part of a mesh is exact the other way round

@@ -158,7 +158,7 @@ bool Builder::slide(Candidate& c, const Vec3& a, const Vec3& b, Measured here) c
     here = to.target.measure(inverse_mul(to.X_PS, c.p + s * way), reach, {}, hint);
     return here.found ? dot(here.normal, edge_T) : 0;
   };
-  // regula falsi with halving [Dowell1971]: slopes jump where the target has edges
+  // regula falsi, the end that stays halved: slopes jump where the target has edges
   double low = 0, high = length, f_low = start, f_high = slope(length), at = length;
   if (f_high * start < 0) {
     for (int i = 0; i < kSteps; ++i) {

@@ -14,6 +14,7 @@ constexpr double kHalfTurn = 3.14159265358979323846;
 // angle, so that the two sides of a sheet never answer for one another.
 constexpr double kBesideCone = 1.3;
 constexpr double kMostThrough = 1000;  // times Target's tiny length: once the smaller shape's size
+constexpr double kOpposite = -0.5;  // cosine
 constexpr double kNoGap = 1e300;
 
 // Whether a point whose outward normals are those of the cone is pushed along -toward, as closed
@@ -49,6 +50,12 @@ class Prober {
         reach_(pair.margin + to_.target.error()),
         near_(pair.near + to_.target.error()),
         out_(out) {
+    const MeshGeometry* mesh = from_.target.mesh();
+    // what is between samples is found from them
+    if (mesh != nullptr && to_.target.mesh() != nullptr) {
+      reach_ += mesh->samples.sag;
+      near_ += mesh->samples.sag;
+    }
     const double sign = prober == 0 ? -1 : 1;
     shift_ = transpose_mul(to_.X_PS.R, sign * (pair.shift + cross(pair.turn, to_.X_PS.p)));
     turn_ = transpose_mul(to_.X_PS.R, sign * pair.turn);
@@ -107,9 +114,14 @@ Candidate Prober::make(const Vec3& q_T, const DistanceField::Sample& d, const Ve
   c.cone = cone;
   Vec3 toward = -out;
   if (!faces(own_T, cone, toward)) {
+    // past the middle of something thin it goes on the way it came; what only stands beside a
+    // contact, or lies on the far side of something thin itself, is none
+    const bool came = dot(own_T, shift_ + cross(turn_, q_T)) > 0;
+    const bool through = came && dot(own_T, toward) < kOpposite;
+    const double way =
+        through ? trace_back(to_.target, q_T, own_T, d.distance, kMostThrough * pair_.tiny) : -1;
     c.through = true;
     toward = own_T;
-    const double way = trace_back(to_.target, q_T, own_T, d.distance, kMostThrough * pair_.tiny);
     c.gap = way < 0 ? kNoGap : -way;
   }
   c.n = to_.X_PS.R * (prober_ == 0 ? toward : -toward);
@@ -305,7 +317,8 @@ struct RimProbe {
             cylinder.radius * sin(angle)};
   }
   double height(double angle) const {
-    return prober.target().calc_distance(prober.in_target(at(angle)), prober.reach());
+    return prober.target().calc_distance(prober.in_target(at(angle)),
+                                         prober.reach() + 2 * cylinder.radius);
   }
   // Between the neighbours of a point that is lower than both.
   double find_lowest(double angle) const {
@@ -334,7 +347,8 @@ struct RimProbe {
   // The lowest point over a flat face lies against its normal; round-off is all that is left.
   double settle(double angle) const {
     for (int i = 0; i < 3; ++i) {
-      const Measured m = prober.target().measure(prober.in_target(at(angle)), prober.reach(), {});
+      const Measured m = prober.target().measure(prober.in_target(at(angle)),
+                                                 prober.reach() + 2 * cylinder.radius, {});
       if (!m.found || !m.sure) break;
       const Vec3 n = prober.in_prober(m.normal);
       if (n.x * n.x + n.z * n.z < 1e-12) break;

@@ -18,6 +18,9 @@ inline constexpr int kMostTreeDepth = 96;
 // Sets neighbours, closed and open_edge.
 void find_neighbours(MeshGeometry& mesh);
 
+// Whether a triangle has no area but for round-off.
+bool is_sliver(const Vec3& a, const Vec3& b, const Vec3& c);
+
 // Sets face, edge and vertex normals; needs the neighbours.
 void calc_mesh_normals(MeshGeometry& mesh);
 
@@ -34,8 +37,8 @@ int find_support_about(const MeshGeometry& mesh, const Vec3& direction, double s
 // Sets reach; needs the tree.
 void calc_reach_table(MeshGeometry& mesh, ThreadPool* pool);
 
-// The most that a vertex reaches along the unit vector n, m; too much by 0.5 % of the radius at
-// most.
+// The most that a vertex reaches along the unit vector n, m; too much by 7 % of the radius at most
+// (needles), half a percent for round things.
 double bound_reach(const MeshGeometry& mesh, const Vec3& n);
 
 // The hull of a closed convex mesh, where it has few vertices; nullptr otherwise.

@@ -94,6 +94,15 @@ Vec3 area_vector(const Vec3& a, const Vec3& b, const Vec3& c) {
   return cross(c - b, a - b);
 }
 
+}  // namespace
+
+bool is_sliver(const Vec3& a, const Vec3& b, const Vec3& c) {
+  const double longest2 = std::max({norm2(b - a), norm2(c - b), norm2(a - c)});
+  return !(norm(area_vector(a, b, c)) > kSliver * longest2);
+}
+
+namespace {
+
 void calc_face_normals(MeshGeometry& mesh) {
   std::vector<size_t> slivers;
   mesh.face_normals.resize(mesh.triangles.size());
@@ -102,10 +111,8 @@ void calc_face_normals(MeshGeometry& mesh) {
     const Vec3 &a = mesh.vertices[static_cast<size_t>(i)],
                &b = mesh.vertices[static_cast<size_t>(j)],
                &c = mesh.vertices[static_cast<size_t>(k)];
-    const Vec3 n = area_vector(a, b, c);
-    const double longest2 = std::max({norm2(b - a), norm2(c - b), norm2(a - c)});
-    mesh.face_normals[t] = normalized(n, {});
-    if (!(norm(n) > kSliver * longest2)) slivers.push_back(t);
+    mesh.face_normals[t] = normalized(area_vector(a, b, c), {});
+    if (is_sliver(a, b, c)) slivers.push_back(t);
   }
   // a sliver has no side of its own and continues the surface around it
   for (const size_t t : slivers) mesh.face_normals[t] = {};

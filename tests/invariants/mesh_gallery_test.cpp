@@ -1,0 +1,79 @@
+// Scenes of triangle meshes keep what they should: small versions of those of the gallery.
+#include <cmath>
+
+#include "tenon/benchmarks/meshes/linking.h"
+#include "tenon/tests/effort.h"
+#include "tenon/tests/invariants/gallery_kit.h"
+
+namespace tenon::test {
+namespace {
+
+Curve circle(const Vec3& centre, const Vec3& u, const Vec3& v, int count = 24) {
+  Curve curve;
+  for (int i = 0; i < count; ++i) {
+    const double a = 2 * kPi * i / count;
+    curve.push_back(centre + std::cos(a) * u + std::sin(a) * v);
+  }
+  return curve;
+}
+
+TEST(Linking, CountsHowOftenCurvesPassThroughEachOther) {
+  const Curve a = circle({}, {1, 0, 0}, {0, 1, 0});
+  EXPECT_EQ(std::abs(calc_linking(a, circle({1, 0, 0}, {1, 0, 0}, {0, 0, 1}))), 1);
+  EXPECT_EQ(calc_linking(a, circle({2.5, 0, 0}, {1, 0, 0}, {0, 0, 1})), 0);
+  EXPECT_EQ(calc_linking(a, circle({0, 0, 0.2}, {2, 0, 0}, {0, 2, 0})), 0);
+  // a coil that goes round the bar of the ring three times
+  Curve coil;
+  for (int i = 0; i < 120; ++i) {
+    const double s = 2 * kPi * i / 120, r = 1 + 0.3 * std::cos(3 * s);
+    coil.push_back({r * std::cos(s), r * std::sin(s), 0.3 * std::sin(3 * s)});
+  }
+  EXPECT_EQ(std::abs(calc_linking(coil, circle({}, {1, 0, 0}, {0, 1, 0}, 200))), 3);
+  EXPECT_EQ(std::abs(calc_winding(circle({}, {1, 0, 0}, {0, 0, 1}), 0.5, 0)), 1);
+  EXPECT_EQ(calc_winding(circle({}, {1, 0, 0}, {0, 0, 1}), 1.5, 0), 0);
+}
+
+std::vector<Curve> mail_rings(const scene::BuiltScene& s) {
+  std::vector<Curve> rings;
+  for (size_t i = 0; i < s.names.size(); ++i) {
+    if (s.names[i].rfind("mail", 0) != 0) continue;
+    const Pose X = s.world.pose(s.handles[i]);
+    rings.push_back(circle(X.p, rotate(X.q, {0.04, 0, 0}), rotate(X.q, {0, 0.04, 0})));
+  }
+  return rings;
+}
+
+TEST(MeshGallery, ChainMailHangsByContactAlone) {
+  scene::BuiltScene s =
+      load_gallery("chainmail", {"parameters.n=4", "parameters.m_=4", "parameters.fine=0.6"});
+  const std::vector<Link> before = find_links(mail_rings(s));
+  EXPECT_EQ(before.size(), 3u * 7);  // between neighbouring rows of four
+  for (int i = 0; i < effort(240, 20); ++i) s.world.step();
+  EXPECT_EQ(find_links(mail_rings(s)), before);
+  // it hangs: nothing fell to the floor, 1.35 m below
+  for (const BodyHandle body : s.handles) {
+    if (s.world.motion(body) == MotionKind::kDynamic) {
+      EXPECT_GT(s.world.pose(body).p.y, 0.9);
+    }
+  }
+  // a tenth of the wire
+  EXPECT_LT(s.world.diagnostics().penetration_m, 7e-4);
+}
+
+TEST(MeshGallery, TeethOfGearsTurnEachOtherByTheirRatio) {
+  scene::BuiltScene s = load_gallery("gear-train", {});
+  for (int i = 0; i < effort(480, 24); ++i) s.world.step();
+  const auto turn = [&](const std::string& name) {
+    const auto at =
+        std::find(s.joint_names.begin(), s.joint_names.end(), name) - s.joint_names.begin();
+    return s.world.read_joint(s.joint_handles.at(static_cast<size_t>(at)))
+        .coordinate[static_cast<size_t>(JointAxis::kRx)];
+  };
+  const double first = turn("drive"), last = turn("brake");
+  EXPECT_GT(first, effort(6.0, 0.3));
+  // teeth lie back by at most their backlash, 0.3 mm at each of three meshes of 9 to 22 cm radius
+  EXPECT_NEAR(last, -first * 18 / 45, 3 * 0.0003 / 0.09);
+}
+
+}  // namespace
+}  // namespace tenon::test
