@@ -5,7 +5,8 @@ namespace tenon {
 std::string format(const Error& error) {
   std::string text;
   if (!error.file.empty()) text += error.file + ":";
-  if (error.line > 0) text += std::to_string(error.line) + ":" + std::to_string(error.column) + ":";
+  if (error.line > 0) text += std::to_string(error.line) + ":";
+  if (error.line > 0 && error.column > 0) text += std::to_string(error.column) + ":";
   if (!text.empty()) text += " ";
   text += error.message;
   if (!error.value.empty() || !error.accepted.empty()) {

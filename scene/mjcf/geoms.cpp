@@ -67,8 +67,8 @@ std::vector<double> read_sizes(Source& s, const std::string& type, size_t needed
     X_FG.q = z.z < -1 + 1e-12 ? Quat{0, 1, 0, 0} : normalized(Quat{1 + z.z, c.x, c.y, c.z});
     if (!size.empty()) {
       const bool three = type == "box" || type == "ellipsoid";
-      size = three ? std::vector<double>{size[0], size[0], half}
-                   : std::vector<double>{size[0], half};
+      size =
+          three ? std::vector<double>{size[0], size[0], half} : std::vector<double>{size[0], half};
     }
   }
   if (size.size() < needed) {
@@ -97,13 +97,11 @@ Form make_mesh(Source& s, World& w) {
     s.fail("there is no mesh of this name", name, "the name of a <mesh> in <asset>");
     return {};
   }
-  const auto path =
-      model::find_file(*w.files, w.file, asset->second.file, w.settings.mesh_folder);
+  const auto path = model::find_file(*w.files, w.file, asset->second.file, w.settings.mesh_folder);
   if (!path) {
-    w.report->warnings.push_back(xml::error_at(*asset->second.element,
-                                               "the mesh file is not there; geoms of it are left out",
-                                               asset->second.file,
-                                               "a file beside the model, or in its meshdir"));
+    w.report->warnings.push_back(xml::error_at(
+        *asset->second.element, "the mesh file is not there; geoms of it are left out",
+        asset->second.file, "a file beside the model, or in its meshdir"));
     return {};
   }
   return {model::make_mesh_shape(*path, asset->second.scale, s.element(), *w.report), {}, {}};
@@ -126,9 +124,9 @@ Form make_form(Source& s, const std::string& type, Pose& X_FG, World& w) {
     const Vec3 half{h[0], h[1], h[2]};
     return {make_ellipsoid_hull(half), {}, calc_ellipsoid(half)};
   }
-  w.report->warnings.push_back(xml::error_at(
-      s.element(), "a geom of this type is not known; left out", type,
-      "plane, sphere, capsule, ellipsoid, cylinder, box or mesh"));
+  w.report->warnings.push_back(
+      xml::error_at(s.element(), "a geom of this type is not known; left out", type,
+                    "plane, sphere, capsule, ellipsoid, cylinder, box or mesh"));
   return {};
 }
 
@@ -144,9 +142,8 @@ std::optional<model::Inertial> weigh(Source& s, const Form& form, const Part& pa
     if (!calculated) return std::nullopt;
     unit = *calculated;
   } else {
-    const MassProperties turned =
-        transformed(to_transform({part.position, part.orientation}),
-                    {unit->mass, unit->com, unit->inertia});
+    const MassProperties turned = transformed(to_transform({part.position, part.orientation}),
+                                              {unit->mass, unit->com, unit->inertia});
     unit = model::Inertial{turned.mass, turned.com, turned.inertia};
   }
   if (!(unit->mass > 0)) return std::nullopt;

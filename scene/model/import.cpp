@@ -39,10 +39,11 @@ Status set_start(const ImportOptions& options, const std::string& file, Tree& tr
     if (found) continue;
     std::string all;
     for (const std::string& n : names) all += (all.empty() ? "" : ", ") + n;
-    return Error{.message = "no joint with one coordinate has this name" + did_you_mean(name, names),
-                 .file = file,
-                 .value = name,
-                 .accepted = all};
+    return Error{
+        .message = "no joint with one coordinate has this name" + did_you_mean(name, names),
+        .file = file,
+        .value = name,
+        .accepted = all};
   }
   return Ok{};
 }

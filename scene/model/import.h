@@ -29,11 +29,11 @@ struct Imported {
   Report report;
 };
 
-// Scenes have y up, models z up.
-inline const Pose& up_from_z() {
-  static const Pose X{{}, normalized(Quat{1, -1, 0, 0})};
-  return X;
-}
+// Scenes have y up, models z up. Components change their places, so that no digit is lost.
+inline const Quat kUpFromZ = normalized(Quat{1, -1, 0, 0});
+constexpr Vec3 to_scene(const Vec3& p) { return {p.x, p.z, -p.y}; }
+constexpr Vec3 from_scene(const Vec3& p) { return {p.x, -p.z, p.y}; }
+inline Pose to_scene(const Pose& X) { return {to_scene(X.p), normalized(kUpFromZ * X.q)}; }
 
 // A material of links that say nothing about themselves: little bounce, usual friction.
 Material make_link_material();

@@ -6,6 +6,7 @@
 #include "tenon/engine/geometry/mass_properties.h"
 #include "tenon/scene/build/body_parts.h"
 #include "tenon/scene/formats/number_text.h"
+#include "tenon/scene/model/angles.h"
 
 namespace tenon::scene::model {
 namespace {
@@ -54,9 +55,8 @@ Status mend_inertia(const std::vector<Part>& parts, const std::string& link, con
     if (!shapes || !(shapes->mass > 0)) {
       return tell("the inertia is not positive, and no shape says what it could be", positive);
     }
-    report.warnings.push_back(
-        tell("the inertia is not positive; that of its shapes with the same mass is used",
-             positive));
+    report.warnings.push_back(tell(
+        "the inertia is not positive; that of its shapes with the same mass is used", positive));
     inertial.inertia = (inertial.mass / shapes->mass) * shapes->inertia;
     return Ok{};
   }
@@ -90,7 +90,9 @@ Part inertia_box(const Inertial& inertial) {
   part.shape = BoxShape{{edge(I.x), edge(I.y), edge(I.z)}};
   part.role = PartRole::kVisual;
   part.position = inertial.com;
-  part.orientation = to_quat(eigen.vectors);
+  // a direction that a file can say again
+  const Vec3 rpy = calc_rpy(to_quat(eigen.vectors));
+  part.orientation = from_rpy({rounded(rpy.x, 9), rounded(rpy.y, 9), rounded(rpy.z, 9)});
   return part;
 }
 

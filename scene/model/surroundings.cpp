@@ -39,8 +39,7 @@ double lowest_of(const Document& document, const Body& body) {
 
 }  // namespace
 
-void keep_apart(const std::vector<std::pair<std::string, std::string>>& pairs,
-                Document& document) {
+void keep_apart(const std::vector<std::pair<std::string, std::string>>& pairs, Document& document) {
   for (const auto& [a, b] : pairs) {
     Body *body_a = find(document, a), *body_b = find(document, b);
     if (body_a == nullptr || body_b == nullptr || body_a == body_b) continue;

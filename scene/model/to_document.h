@@ -16,7 +16,6 @@
 namespace tenon::scene::model {
 
 struct DocumentOptions {
-  Pose X_SM;  // the model's coordinates in those of the scene
   // Of a link's mass, for each body between its freedoms. Small enough not to be felt, large enough
   // that the solver loses no digits.
   double middle_share = 1e-4;
@@ -30,11 +29,11 @@ struct DofAxis {
 };
 
 struct MadeLinks {
-  std::vector<std::string> body;             // of each link; "world" where it needs none
-  std::vector<std::vector<DofAxis>> axes;    // of each link's freedoms
-  std::vector<Pose> X_SL;                    // of each link as it starts, in the scene
-  std::vector<Pose> X_SL0;                   // the same for q = 0
-  std::set<std::string> names;               // of all joints and connections so far
+  std::vector<std::string> body;           // of each link; "world" where it needs none
+  std::vector<std::vector<DofAxis>> axes;  // of each link's freedoms
+  std::vector<Pose> X_SL;                  // of each link as it starts, in the scene
+  std::vector<Pose> X_SL0;                 // the same for q = 0
+  std::set<std::string> names;             // of all joints and connections so far
 };
 
 // Adds the bodies and joints. Errors: what cannot move because it weighs nothing.

@@ -44,7 +44,8 @@ Status place_mimics(Robot& robot, const std::string& file) {
   for (const Mimic& m : robot.mimics) {
     const Dof *own = find_dof(robot.tree, m.joint), *other = find_dof(robot.tree, m.of);
     const auto single = [](const Dof* d) {
-      return d != nullptr && (d->kind == model::DofKind::kHinge || d->kind == model::DofKind::kSlide);
+      return d != nullptr &&
+             (d->kind == model::DofKind::kHinge || d->kind == model::DofKind::kSlide);
     };
     if (single(own) && single(other) && own != other && m.multiplier != 0) continue;
     return Error{.message = "joint '" + m.joint + "' cannot mimic '" + m.of + "'",
@@ -54,8 +55,7 @@ Status place_mimics(Robot& robot, const std::string& file) {
   }
   for (size_t round = 0; round < robot.mimics.size(); ++round) {
     for (const Mimic& m : robot.mimics) {
-      find_dof(robot.tree, m.joint)->q =
-          m.multiplier * find_dof(robot.tree, m.of)->q + m.offset;
+      find_dof(robot.tree, m.joint)->q = m.multiplier * find_dof(robot.tree, m.of)->q + m.offset;
     }
   }
   return Ok{};
@@ -129,7 +129,7 @@ Result<Imported> import_urdf(std::string_view text, const std::string& file,
   d.title = robot->name.empty() ? "Robot" : robot->name;
   d.tags = {"urdf"};
   d.materials.push_back(model::make_link_material());
-  auto made = model::add_links(robot->tree, {.X_SM = model::up_from_z()}, file, d, out.report);
+  auto made = model::add_links(robot->tree, {}, file, d, out.report);
   if (!made) return made.error();
   for (Body& body : d.bodies) body.material = model::kLinkMaterial;
   add_mimics(*robot, *made, d);

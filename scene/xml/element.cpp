@@ -72,8 +72,7 @@ Error error_at(const Element& element, std::string message, std::string value,
 
 Error error_at(const Element& element, const Attribute& attribute, std::string message,
                std::string accepted) {
-  Error e = error_at(element,
-                     "<" + element.tag + "> " + attribute.name + " " + std::move(message),
+  Error e = error_at(element, "<" + element.tag + "> " + attribute.name + " " + std::move(message),
                      attribute.value.substr(0, 80), std::move(accepted));
   e.line = attribute.line;
   return e;
