@@ -16,7 +16,8 @@ struct SceneText {
 };
 
 // "gallery:NAME" or a path. A motion (.bvh) is imported with a floor and the usual options, a model
-// (.urdf, .xml of MuJoCo) with the usual options, and what was made of it is told on stderr. Errors name what was looked for and what there is.
+// (.urdf, .xml of MuJoCo) with the usual options, and what was made of it is told on stderr. Errors
+// name what was looked for and what there is.
 Result<SceneText> read_scene_text(const std::string& source);
 
 // A whole file; refuses directories and files larger than `max_bytes`.

@@ -177,7 +177,7 @@ class TreeMaker {
     }
     model::Tree tree;
     if (roots.size() == 1) add(roots[0], -1, tree);
-    if (tree.links.size() < links_.size()) return circle();
+    if (tree.links.empty() || tree.links.size() < links_.size()) return circle();
     return tree;
   }
 

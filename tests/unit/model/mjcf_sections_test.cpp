@@ -62,7 +62,7 @@ TEST(MjcfLoops, JointEqualitiesAreGears) {
   for (int i = 0; i < 60; ++i) scene.world.step();
   const double p = scene.world.read_joint(test::joint(scene, "p")).coordinate[3];
   const double q = scene.world.read_joint(test::joint(scene, "q")).coordinate[3];
-  EXPECT_GT(q, 0.05);
+  EXPECT_GT(q, 0.02);
   EXPECT_NEAR(p, 3 * q, 1e-6);
 }
 

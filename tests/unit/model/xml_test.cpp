@@ -51,7 +51,7 @@ TEST(Xml, RefusesWhatIsTooDeepOrTooMuch) {
 }
 
 TEST(Xml, ReadsListsOfNumbers) {
-  auto root = parse("<a v=' +1 -.5\t2e-1 ' n='1 2' w='1 x 2' big='1e999' s='yes'/>", "a.xml");
+  auto root = parse("<a v=' +1. -.5\t2.e-1 ' n='1 2' w='1 x 2' big='1e999' s='yes'/>", "a.xml");
   ASSERT_TRUE(root.ok());
   Element& e = *root;
   EXPECT_EQ(*read_vector(e, *e.find("v")), (Vec3{1, -0.5, 0.2}));
