@@ -54,17 +54,25 @@ Result<scene::model::ImportOptions> make_model_options(const ImportArguments& ar
   options.hold = args.hold;
   options.floor = args.floor;
   options.keyframe = args.keyframe;
-  for (const std::string& text : args.start) {
+  const auto add = [](const char* option, const std::string& text,
+                      std::vector<std::pair<std::string, double>>& out) -> Status {
     const size_t equals = text.rfind('=');
     const std::string value = equals == std::string::npos ? "" : text.substr(equals + 1);
     const bool minus = value.starts_with('-');
     const scene::ParsedNumber number = scene::parse_decimal(value.substr(minus ? 1 : 0));
     if (number.length == 0 || number.length + (minus ? 1 : 0) != value.size() || number.overflow) {
-      return Error{.message = "--start does not say where a joint starts",
+      return Error{.message = std::string(option) + " does not say where a joint is to be",
                    .value = text,
                    .accepted = "name=value, in radians or metres"};
     }
-    options.start.emplace_back(text.substr(0, equals), minus ? -number.value : number.value);
+    out.emplace_back(text.substr(0, equals), minus ? -number.value : number.value);
+    return Ok{};
+  };
+  for (const std::string& text : args.start) {
+    if (Status s = add("--start", text, options.start); !s) return s.error();
+  }
+  for (const std::string& text : args.target) {
+    if (Status s = add("--target", text, options.target); !s) return s.error();
   }
   return options;
 }

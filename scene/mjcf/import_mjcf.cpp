@@ -28,7 +28,7 @@ Status make_scene(xml::Element& root, const model::ImportOptions& options, World
                   Imported& out) {
   Document& d = out.document;
   add_materials(w, d);
-  if (options.hold) model::hold_joints(w.tree);
+  if (Status s = model::hold_joints(options, w.file, w.tree); !s) return s;
   add_planes(w, d);
   auto made = model::add_links(w.tree, {}, w.file, d, out.report);
   if (!made) return made.error();

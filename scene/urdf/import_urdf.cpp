@@ -124,7 +124,7 @@ Result<Imported> import_urdf(std::string_view text, const std::string& file,
   if (Status s = set_base(options, file, robot->tree); !s) return s.error();
   if (Status s = model::set_start(options, file, robot->tree); !s) return s.error();
   if (Status s = place_mimics(*robot, file); !s) return s.error();
-  if (options.hold) model::hold_joints(robot->tree);
+  if (Status s = model::hold_joints(options, file, robot->tree); !s) return s.error();
   Document& d = out.document;
   d.title = robot->name.empty() ? "Robot" : robot->name;
   d.tags = {"urdf"};
