@@ -82,8 +82,9 @@ Loaded load(const SceneText& source, const std::vector<std::string>& overrides) 
   Loaded out{std::move(loaded.document), std::move(loaded.flat), {}};
   print_errors(loaded.errors);
   if (!loaded.errors.empty()) return out;
-  scene::BuildResult built =
-      scene::build(out.flat, {.threads = 1, .clock = wall_clock, .assemble = false});
+  scene::MeshLibrary meshes({.read = file_reader(source), .use = MeshUse::kPicture});
+  scene::BuildResult built = scene::build(
+      out.flat, {.threads = 1, .clock = wall_clock, .assemble = false, .meshes = &meshes});
   print_errors(built.errors);
   if (built.ok()) out.built = std::move(built.scene);
   return out;

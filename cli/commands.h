@@ -48,6 +48,13 @@ struct ConvertArguments {
 // To the format that the name of the output says.
 int convert_scene(const ConvertArguments& args);
 
+struct MeshArguments {
+  std::string file, units, up;
+  std::vector<std::string> repair;
+};
+// What a file of triangles holds and what is wrong with it. 1: no closed solid.
+int describe_mesh(const MeshArguments& args);
+
 struct ImportArguments {
   std::string file, output;
   std::optional<double> height, scale;  // m, m per unit of the file

@@ -59,7 +59,8 @@ std::optional<FilmSubject> run_subject(const SceneText& text,
                                        const std::vector<std::string>& overrides, bool contacts,
                                        int threads) {
   scene::Document flat;
-  std::optional<scene::BuiltScene> built = load_and_build(text, overrides, flat, threads);
+  std::vector<scene::SceneFile> files;
+  std::optional<scene::BuiltScene> built = load_and_build(text, overrides, flat, threads, &files);
   if (!built) return std::nullopt;
   if (flat.world.duration / flat.world.step > 1e7)
     return refuse(
@@ -70,7 +71,7 @@ std::optional<FilmSubject> run_subject(const SceneText& text,
   subject.name = text.name;
   MemorySink sink;
   Recorder recorder(sink);
-  const SceneRecord record{text.name, flat.title, recorded_text(text), overrides};
+  const SceneRecord record{text.name, flat.title, recorded_text(text), overrides, files};
   Status status = recorder.begin(built->world, built->handles,
                                  make_run_record(*built, flat, std::nullopt, contacts), record,
                                  built->joint_handles);

@@ -1,5 +1,6 @@
 // import: scenes from files of other programs.
 #include <cstdio>
+#include <filesystem>
 
 #include "tenon/cli/commands.h"
 #include "tenon/cli/model_file.h"
@@ -77,6 +78,24 @@ Result<scene::model::ImportOptions> make_model_options(const ImportArguments& ar
   return options;
 }
 
+// Names of mesh files are relative to the scene, which may lie elsewhere than the model.
+void relocate_meshes(const std::string& model, const std::string& output,
+                     scene::Document& document) {
+  namespace fs = std::filesystem;
+  const fs::path from = fs::path(model).parent_path(), to = fs::path(output).parent_path();
+  for (scene::Body& body : document.bodies) {
+    auto* compound = std::get_if<scene::CompoundShape>(&body.shape);
+    if (compound == nullptr) continue;
+    for (scene::Part& part : compound->parts) {
+      auto* mesh = std::get_if<scene::MeshShape>(&part.shape);
+      if (mesh == nullptr || mesh->file.empty()) continue;
+      std::error_code error;
+      const fs::path path = fs::proximate(from / mesh->file, to.empty() ? fs::path(".") : to, error);
+      if (!error) mesh->file = path.generic_string();
+    }
+  }
+}
+
 // What an importer made, as text for the file and for the user.
 struct Made {
   scene::Document document;
@@ -89,6 +108,7 @@ Result<Made> import_text(const ImportArguments& args, const std::string& text) {
     if (!options) return options.error();
     Result<scene::model::Imported> model = import_model(args.file, text, *options);
     if (!model) return model.error();
+    relocate_meshes(args.file, args.output, model->document);
     return Made{std::move(model->document), format(model->report)};
   }
   if (!scene::bvh::is_motion_file(args.file)) {

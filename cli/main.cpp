@@ -81,6 +81,22 @@ void add_check_command(CLI::App& app, int& exit_code) {
   });
 }
 
+void add_mesh_command(CLI::App& app, int& exit_code) {
+  auto args = std::make_shared<MeshArguments>();
+  CLI::App* cmd =
+      app.add_subcommand("mesh", "Say what a file of triangles holds and what is wrong with it");
+  cmd->add_option("file", args->file, "A mesh: .obj, .stl, .ply, .gltf or .glb")->required();
+  cmd->add_option("--units", args->units, "What lengths in the file are: m, cm, mm, in, ft");
+  cmd->add_option("--up", args->up, "The axis of the file that becomes y: y, z, x");
+  cmd->add_option("--repair", args->repair, "Mend first: weld, drop, flip; repeatable")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  cmd->footer(
+      "Examples:\n  tenon mesh bone.obj\n  tenon mesh part.stl --units mm --up z --repair weld\n"
+      "The file stays as it is. The exit code is 1 if it is no closed solid.");
+  cmd->callback([args, &exit_code] { exit_code = describe_mesh(*args); });
+}
+
 void add_convert_command(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<ConvertArguments>();
   CLI::App* cmd = app.add_subcommand("convert", "Write a scene in another format");
@@ -375,6 +391,7 @@ static int run_command_line(int argc, char** argv) {
   int exit_code = 0;
   add_run_command(app, exit_code);
   add_check_command(app, exit_code);
+  add_mesh_command(app, exit_code);
   add_convert_command(app, exit_code);
   add_import_command(app, exit_code);
   add_assemble_command(app, exit_code);

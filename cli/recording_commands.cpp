@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tenon/cli/commands.h"
+#include "tenon/cli/field_cache.h"
 #include "tenon/cli/late_file.h"
 #include "tenon/cli/open_recording.h"
 #include "tenon/cli/progress.h"
@@ -32,13 +33,15 @@ int show_info(const std::string& path, InfoDetail detail) {
   Result<OpenRecording> recording = open_recording(path);
   if (!recording) return fail(recording);
   if (detail == InfoDetail::kBodies) {
-    const auto bodies = read_bodies(*recording->reader, scene_builder(1, nullptr));
+    const auto bodies =
+        read_bodies(*recording->reader, scene_builder(1, nullptr, nullptr, MeshUse::kPicture));
     if (!bodies) return fail(bodies);
     std::printf("%s", format(*bodies).c_str());
     return 0;
   }
   if (detail == InfoDetail::kJoints) {
-    const auto joints = read_joint_table(*recording->reader, scene_builder(1, nullptr));
+    const auto joints =
+        read_joint_table(*recording->reader, scene_builder(1, nullptr, nullptr, MeshUse::kPicture));
     if (!joints) return fail(joints);
     std::printf("%s", format(*joints).c_str());
     return 0;
@@ -98,7 +101,7 @@ int resume_run(const ResumeArguments& args) {
     return !interrupted();
   };
   const Result<ResumeReport> report =
-      resume(reader, scene_builder(args.threads, wall_clock), sink, options);
+      resume(reader, scene_builder(args.threads, wall_clock, &field_cache()), sink, options);
   progress.finish();
   if (!report) return fail(report);
   if (const Status closed = sink.close(); !closed) return fail(closed);

@@ -139,7 +139,7 @@ int judge_recording(const RefereeArguments& args) {
                  .file = args.subject});
     return 1;
   }
-  Subject subject{{scene->name, scene->text}, scene->overrides, {}};
+  Subject subject{{scene->name, scene->text, scene->files}, scene->overrides, {}};
   const double interval = info.step_s * info.steps_per_frame;
   Trajectory run;
   run.label = line("%s, %.6g s", info.method.c_str(), info.step_s);

@@ -129,7 +129,9 @@ int run_scene(const RunArguments& args) {
   }
   const std::vector<std::string> overrides = make_overrides(args);
   scene::Document flat;
-  std::optional<scene::BuiltScene> built = load_and_build(*source, overrides, flat, args.threads);
+  std::vector<scene::SceneFile> files;
+  std::optional<scene::BuiltScene> built =
+      load_and_build(*source, overrides, flat, args.threads, &files);
   if (!built) return 1;
   const double exact_steps = flat.world.duration / flat.world.step;
   if (exact_steps > 1e12) {
@@ -154,7 +156,7 @@ int run_scene(const RunArguments& args) {
   if (args.output.empty()) {
     outcome = run_steps(built->world, steps, flat.world.duration, nullptr, report, source->name);
   } else {
-    const SceneRecord record{source->name, flat.title, recorded_text(*source), overrides};
+    const SceneRecord record{source->name, flat.title, recorded_text(*source), overrides, files};
     Result<Outcome> recorded = run_recorded(args, *built, flat, record, steps, report);
     if (!recorded) {
       print_error(recorded.error());

@@ -45,7 +45,11 @@ int check_scene_file(const std::string& source, const CheckArguments& args) {
   const scene::LoadResult loaded = scene::load_scene_file(text->text, text->name, options);
   std::vector<Error> errors = loaded.errors;
   scene::BuildResult built;
-  if (errors.empty()) built = scene::build(loaded.flat, {.threads = 1});
+  // what cannot be read or is no solid is found without what contacts need
+  scene::MeshLibrary meshes({.read = file_reader(*text), .use = MeshUse::kPicture});
+  if (errors.empty())
+    built = scene::build(loaded.flat,
+                         {.threads = 1, .clock = nullptr, .assemble = true, .meshes = &meshes});
   errors.insert(errors.end(), built.errors.begin(), built.errors.end());
   std::vector<Error> warnings = loaded.warnings;
   warnings.insert(warnings.end(), built.warnings.begin(), built.warnings.end());

@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 
+#include "tenon/cli/field_cache.h"
 #include "tenon/cli/gallery.h"
 #include "tenon/cli/model_file.h"
 #include "tenon/cli/progress.h"
@@ -211,9 +212,25 @@ void print_errors(const std::vector<Error>& errors) {
   for (const Error& error : errors) std::fprintf(stderr, "%s\n", format(error).c_str());
 }
 
+scene::FileReader file_reader(const SceneText& source) {
+  if (!source.files.empty()) return scene::read_from(source.files);
+  const std::filesystem::path folder = std::filesystem::path(source.name).parent_path();
+  return [folder](const std::string& name) -> Result<scene::FileBytes> {
+    const std::string path = (folder / name).string();
+    Result<std::string> bytes = read_text_file(path, scene::kMaxMeshFileBytes);
+    if (!bytes) {
+      Error error = bytes.error();
+      error.file = name;
+      return error;
+    }
+    return std::make_shared<const std::string>(std::move(*bytes));
+  };
+}
+
 std::optional<scene::BuiltScene> load_and_build(const SceneText& source,
                                                 const std::vector<std::string>& overrides,
-                                                scene::Document& flat_out, int threads) {
+                                                scene::Document& flat_out, int threads,
+                                                std::vector<scene::SceneFile>* files) {
   scene::LoadOptions options;
   options.overrides = overrides;
   scene::LoadResult loaded = scene::load_scene_file(source.text, source.name, options);
@@ -225,7 +242,12 @@ std::optional<scene::BuiltScene> load_and_build(const SceneText& source,
     return std::nullopt;
   }
   flat_out = std::move(loaded.flat);
-  scene::BuildResult built = scene::build(flat_out, {.threads = threads, .clock = wall_clock});
+  const int build_threads = threads > 0 ? threads : hardware_threads();
+  scene::MeshLibrary meshes(
+      {.read = file_reader(source), .fields = &field_cache(), .threads = build_threads});
+  scene::BuildResult built = scene::build(
+      flat_out, {.threads = threads, .clock = wall_clock, .assemble = true, .meshes = &meshes});
+  if (files != nullptr) *files = meshes.files();
   if (!built.ok()) {
     print_errors(built.errors);
     return std::nullopt;

@@ -7,13 +7,18 @@
 
 #include "tenon/scene/build/build.h"
 #include "tenon/scene/formats/scene_text.h"
+#include "tenon/scene/mesh/mesh_library.h"
 
 namespace tenon::cli {
 
 struct SceneText {
   std::string name;  // for messages: the path as given, or "gallery:NAME"
   std::string text;
+  std::vector<scene::SceneFile> files{};  // that a recording brought with it; else they are read
 };
+
+// Reads the files that a scene names: beside it, or by their whole path.
+scene::FileReader file_reader(const SceneText& source);
 
 // "gallery:NAME" or a path. A motion (.bvh) is imported with a floor and the usual options, a model
 // (.urdf, .xml of MuJoCo) with the usual options, and what was made of it is told on stderr. Errors
@@ -41,10 +46,12 @@ Status check_replaceable(const std::string& path, Output output);
 // What a recording keeps of a scene: JSON, whatever format it came in.
 std::string recorded_text(const SceneText& source);
 
-// Loads and builds, printing every error and warning to stderr. Nothing on failure.
+// Loads and builds, printing every error and warning to stderr. Nothing on failure. `files`: what
+// was read besides the scene, for its recording; or nullptr.
 std::optional<scene::BuiltScene> load_and_build(const SceneText& source,
                                                 const std::vector<std::string>& overrides,
-                                                scene::Document& flat_out, int threads);
+                                                scene::Document& flat_out, int threads,
+                                                std::vector<scene::SceneFile>* files = nullptr);
 
 void print_errors(const std::vector<Error>& errors);
 void print_error(const Error& error);

@@ -20,8 +20,9 @@ tenon_layer(world engine/world
                     solve_contact faithful)
 tenon_layer(document scene/document FUZZED DEPENDS math)
 tenon_layer(formats scene/formats FUZZED DEPENDS document)
+tenon_layer(mesh scene/mesh FUZZED DEPENDS formats geometry)
 tenon_layer(aero scene/aero FUZZED DEPENDS formats)
-tenon_layer(build scene/build DEPENDS aero world)
+tenon_layer(build scene/build DEPENDS aero mesh world)
 tenon_layer(bvh scene/bvh FUZZED DEPENDS build)
 # models of robots: not in the browser, which has no library to read XML
 if(NOT TENON_WASM)

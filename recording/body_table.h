@@ -18,8 +18,9 @@ struct BodyDescription {
 
 // Masses are not recorded: the recorded scene is built again to find them. In the order of
 // RunRecord::body_names. Fails where the scene is missing or gives other bodies.
-Result<std::vector<BodyDescription>> read_bodies(RecordingReader& reader,
-                                                 const SceneBuilder& build = scene_builder());
+Result<std::vector<BodyDescription>> read_bodies(
+    RecordingReader& reader,
+    const SceneBuilder& build = scene_builder(1, nullptr, nullptr, MeshUse::kPicture));
 
 // A table for a person, with a heading, six digits and a dash where a body has no mass; ends in a
 // newline.

@@ -12,7 +12,7 @@ namespace tenon {
 
 // A reader refuses another major version; minor versions only add chunk kinds and properties.
 inline constexpr uint16_t kFormatMajor = 1;
-inline constexpr uint16_t kFormatMinor = 2;  // 1: joints; 2: contacts
+inline constexpr uint16_t kFormatMinor = 3;  // 1: joints; 2: contacts; 3: files
 inline constexpr size_t kFileHeaderBytes = 16;
 inline constexpr size_t kChunkHeaderBytes = 64;
 
@@ -24,6 +24,7 @@ constexpr uint32_t chunk_kind(const char (&letters)[5]) {
 }
 inline constexpr uint32_t kChunkRun = chunk_kind("RUNS");
 inline constexpr uint32_t kChunkScene = chunk_kind("SCEN");
+inline constexpr uint32_t kChunkFile = chunk_kind("FILE");
 inline constexpr uint32_t kChunkKeyframe = chunk_kind("KEYF");
 inline constexpr uint32_t kChunkPoses = chunk_kind("POSE");
 inline constexpr uint32_t kChunkEvents = chunk_kind("EVNT");

@@ -18,8 +18,9 @@ struct JointDescription {
 
 // Kinds are not recorded: the recorded scene is built again to find them. In the order of
 // RunRecord::joint_names. Fails where the scene is missing or gives other joints.
-Result<std::vector<JointDescription>> read_joint_table(RecordingReader& reader,
-                                                       const SceneBuilder& build = scene_builder());
+Result<std::vector<JointDescription>> read_joint_table(
+    RecordingReader& reader,
+    const SceneBuilder& build = scene_builder(1, nullptr, nullptr, MeshUse::kPicture));
 
 // A table for a person, with a heading; ends in a newline. Natural frequencies and damping ratios
 // where anything has springs or dampers.

@@ -31,6 +31,26 @@ size_t find_chunk(size_t count, Value target, double guess, FirstOf first_of) {
   return low;
 }
 
+// The files that the scene names, put together from their pieces.
+template <class State>
+Status read_files(State& s, std::vector<scene::SceneFile>& files) {
+  std::vector<std::pair<std::string, std::string>> found;
+  for (const ChunkEntry& entry : s.list.entries) {
+    if (entry.header.kind != kChunkFile) continue;
+    const auto bytes = read_payload(s.source, entry, s.options);
+    if (!bytes) return bytes.error();
+    auto piece = decode_file(*bytes);
+    const bool more = piece && !found.empty() && found.back().first == piece->name;
+    if (!piece || piece->offset != (more ? found.back().second.size() : 0))
+      return error_at(s.source, entry.offset, {.message = "a file of the scene cannot be decoded"});
+    if (!more) found.emplace_back(piece->name, "");
+    found.back().second += piece->bytes;
+  }
+  for (auto& [name, bytes] : found)
+    files.push_back({name, std::make_shared<const std::string>(std::move(bytes))});
+  return Ok{};
+}
+
 }  // namespace
 
 Result<RecordingReader> RecordingReader::open(ByteSource& source, ReadOptions options) {
@@ -57,7 +77,10 @@ Result<SceneRecord> RecordingReader::scene() {
     if (entry.header.kind != kChunkScene) continue;
     const auto bytes = read_payload(state_->source, entry, state_->options);
     if (!bytes) return bytes.error();
-    if (auto scene = decode_scene(*bytes)) return std::move(*scene);
+    if (auto scene = decode_scene(*bytes)) {
+      if (Status read = read_files(*state_, scene->files); !read) return read.error();
+      return std::move(*scene);
+    }
     return error_at(state_->source, entry.offset, {.message = "the scene cannot be decoded"});
   }
   return Error{.message = "the recording was cut off before its scene",

@@ -10,15 +10,17 @@
 
 #include "tenon/engine/math/transform.h"
 #include "tenon/engine/world/diagnostics.h"
+#include "tenon/scene/mesh/mesh_library.h"
 
 namespace tenon {
 
 // The scene a run was made from, complete: building it again gives the same world.
 struct SceneRecord {
-  std::string name;                    // as shown to the user: a path or "gallery:bridge"
-  std::string title;                   // the scene's own title; may be empty
-  std::string text;                    // the original text, unchanged
-  std::vector<std::string> overrides;  // effective overrides in order, each "path=value"
+  std::string name;                       // as shown to the user: a path or "gallery:bridge"
+  std::string title;                      // the scene's own title; may be empty
+  std::string text;                       // the original text, unchanged
+  std::vector<std::string> overrides;     // effective overrides in order, each "path=value"
+  std::vector<scene::SceneFile> files{};  // that the text names: meshes
   friend bool operator==(const SceneRecord&, const SceneRecord&) = default;
 };
 

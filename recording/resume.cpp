@@ -179,17 +179,18 @@ Status Resumer::record(scene::BuiltScene& built, const SceneRecord& scene, ByteS
 
 }  // namespace
 
-SceneBuilder scene_builder(int threads, double (*clock)()) {
-  return
-      [threads, clock](const SceneRecord& record, const RunRecord&) -> Result<scene::BuiltScene> {
-        scene::LoadOptions options;
-        options.overrides = record.overrides;
-        const auto loaded = scene::load_scene(record.text, record.name, options);
-        if (!loaded.ok()) return loaded.errors.front();
-        auto built = scene::build(loaded.flat, {threads, clock});
-        if (!built.ok()) return built.errors.front();
-        return std::move(built.scene.front());
-      };
+SceneBuilder scene_builder(int threads, double (*clock)(), scene::FieldStore* fields, MeshUse use) {
+  return [=](const SceneRecord& record, const RunRecord&) -> Result<scene::BuiltScene> {
+    scene::LoadOptions options;
+    options.overrides = record.overrides;
+    const auto loaded = scene::load_scene(record.text, record.name, options);
+    if (!loaded.ok()) return loaded.errors.front();
+    scene::MeshLibrary meshes({scene::read_from(record.files), fields, use, threads});
+    auto built = scene::build(
+        loaded.flat, {.threads = threads, .clock = clock, .assemble = true, .meshes = &meshes});
+    if (!built.ok()) return built.errors.front();
+    return std::move(built.scene.front());
+  };
 }
 
 Result<ResumeReport> resume(RecordingReader& recording, const SceneBuilder& build, ByteSink& sink,

@@ -197,7 +197,17 @@ Status RecordingWriter::begin(const RunRecord& run, const SceneRecord& scene) {
   s.timing_types.assign(timing_column_names().size(), ColumnType::kInteger);
   const State::Span start{run.first_step, run.first_step, run.first_time, run.first_time, 1};
   if (auto status = s.write_chunk(kChunkRun, encode_run(run), start); !status) return status;
-  return s.write_chunk(kChunkScene, encode_scene(scene), start);
+  if (auto status = s.write_chunk(kChunkScene, encode_scene(scene), start); !status) return status;
+  // readers refuse chunks beyond a limit, so large files come in pieces
+  constexpr size_t kPiece = size_t{32} << 20;
+  for (const scene::SceneFile& file : scene.files) {
+    for (size_t at = 0; at < file.bytes->size() || at == 0; at += kPiece) {
+      const FilePiece piece{file.name, file.bytes->size(), at, file.bytes->substr(at, kPiece)};
+      if (auto status = s.write_chunk(kChunkFile, encode_file(piece), start); !status)
+        return status;
+    }
+  }
+  return Ok{};
 }
 
 Status RecordingWriter::add_frame(uint64_t step, double time, uint64_t state_hash,

@@ -26,6 +26,9 @@ const StageSolid* find_around(const Stage& stage, const Vec3& p_W) {
     } else if (const auto* hull = std::get_if<Hull>(&solid.shape); hull && hull->geometry) {
       inside = std::all_of(hull->geometry->faces.begin(), hull->geometry->faces.end(),
                            [&](const auto& face) { return dot(face.normal, p) < face.offset; });
+    } else if (const auto* mesh = std::get_if<Mesh>(&solid.shape); mesh && mesh->geometry) {
+      inside = mesh->geometry->closed && contains(mesh->geometry->bounds, {p, p}) &&
+               find_nearest(*mesh->geometry, p, mesh->geometry->origin_radius * 2).distance < 0;
     }
     if (inside) return &solid;
   }

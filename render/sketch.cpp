@@ -283,7 +283,7 @@ Result<std::string> sketch_svg(RecordingReader& reader, const SketchOptions& opt
     const Status placed = stop_camera(reader, *document, poses->frames.back().time, **camera);
     if (!placed) return placed.error();
   }
-  const Result<Model> model = make_model(*document, reader.run());
+  const Result<Model> model = make_model(*document, reader.run(), *record);
   if (!model) return model.error();
   return Picture(*document, *model, *poses, options).draw(*camera);
 }

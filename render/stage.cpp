@@ -192,7 +192,7 @@ Status StageSource::State::prepare() {
   Result<scene::Document> loaded = load_document(*record);
   if (!loaded) return loaded.error();
   document = std::move(*loaded);
-  Result<Model> made = make_model(document, reader.run());
+  Result<Model> made = make_model(document, reader.run(), *record);
   if (!made) return made.error();
   model = std::move(*made);
   if (const Status status = frame_run(); !status) return status;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tenon/engine/geometry/detail/mesh_build.h"
 #include "tenon/engine/geometry/support.h"
 
 namespace tenon {
@@ -52,6 +53,16 @@ struct Bounds {
     for (size_t i = 1; i < vertices.size(); ++i) {
       const Vec3 v = X * vertices[i];
       box = {cwise_min(box.lo, v), cwise_max(box.hi, v)};
+    }
+    return box;
+  }
+  Aabb operator()(const Mesh& s) const {
+    const MeshGeometry& g = *s.geometry;
+    Aabb box{X.p, X.p};
+    for (int k = 0; k < 3; ++k) {
+      const Vec3& row = X.R.row(k);
+      box.hi[k] += detail::bound_reach(g, row);
+      box.lo[k] -= detail::bound_reach(g, -row);
     }
     return box;
   }

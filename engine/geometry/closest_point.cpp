@@ -87,6 +87,12 @@ struct Finder {
     return outside_hull(g, n);
   }
 
+  ClosestPoint operator()(const Mesh& s) const {
+    const MeshPoint at = find_nearest(*s.geometry, p, std::numeric_limits<double>::infinity());
+    const double side = at.distance < 0 ? -1 : 1;
+    return {at.point, normalized(side * (p - at.point), at.normal), at.distance};
+  }
+
   // The nearest point lies in one of the faces that the query sees.
   ClosestPoint outside_hull(const HullGeometry& g, const Vec3& fallback) const {
     Vec3 best;

@@ -15,8 +15,9 @@ struct ClosestPoint {
 
 // Inside, the nearest surface point may not be unique; the choice depends on the input bits only:
 // the axis in the order x, y, z and the positive side first (y for a sphere's centre, x for an
-// axis of revolution; the cap of a cylinder only when strictly nearer than its side).
-// Precondition: check(shape) is ok and the point is finite.
+// axis of revolution; the cap of a cylinder only when strictly nearer than its side; the first of
+// the triangles of a mesh). Behind an open mesh the distance is negative. Precondition:
+// check(shape) is ok and the point is finite.
 ClosestPoint find_closest_point(const Shape& shape, const Vec3& query);
 
 }  // namespace tenon

@@ -19,11 +19,11 @@ struct MassProperties {
   friend bool operator==(const MassProperties&, const MassProperties&) = default;
 };
 
-// Of a homogeneous shape in its shape frame. A plane has none: mass 0, inertia 0.
+// Of a homogeneous shape in its shape frame. A plane and an open mesh have none: mass 0, inertia 0.
 // Precondition: check(shape) is ok, density (kg/m^3) finite.
 MassProperties calc_mass_properties(const Shape& shape, double density);
 
-// Volume of a shape (m^3); 0 for a plane.
+// Volume of a shape (m^3); 0 for a plane and an open mesh.
 double calc_volume(const Shape& shape);
 
 // A point: no inertia about itself. It passes `check` only as a part of something with extent.

@@ -11,11 +11,12 @@
 #include <span>
 #include <vector>
 
+#include "tenon/engine/base/parallel.h"
 #include "tenon/engine/base/result.h"
 #include "tenon/engine/geometry/distance_field.h"
 #include "tenon/engine/geometry/mesh_samples.h"
 #include "tenon/engine/math/aabb.h"
-#include "tenon/engine/math/vec3.h"
+#include "tenon/engine/math/mat3.h"
 
 namespace tenon {
 
@@ -35,27 +36,61 @@ struct MeshTree {
 // Immutable once made (make_mesh).
 struct MeshGeometry {
   std::vector<Vec3> vertices;           // m, in the shape frame
-  std::vector<MeshTriangle> triangles;  // none degenerate
-  std::vector<Vec3> face_normals;       // unit, outward
+  std::vector<MeshTriangle> triangles;  // three different vertices each
+  std::vector<Vec3> face_normals;       // unit, outward; of a sliver without area: its neighbours'
   // Pseudo-normals [Baerentzen2005]: the sign of dot(q - closest, normal) tells inside from outside
   // wherever the closest point lies. Edge k of triangle t runs from its vertex k to vertex k + 1.
   std::vector<Vec3> vertex_normals;               // unit, weighted by angles
   std::vector<std::array<Vec3, 3>> edge_normals;  // unit, by triangle
   std::vector<std::array<int, 3>> neighbours;     // triangle across edge k; -1: none
   MeshTree tree;
-  bool closed = false;
+  bool closed = false;                      // each edge is used once in each direction
+  std::array<int, 3> open_edge{-1, -1, 0};  // where not: its vertices and number of triangles
   Aabb bounds;
-  double origin_radius = 0;  // largest distance of a vertex from the origin of S
-  double volume = 0;         // m^3; 0 for an open mesh
-  uint64_t content = 0;      // hash of vertices and triangles: equal meshes have equal contents
-  std::shared_ptr<const DistanceField> field;  // of closed meshes
+  double origin_radius = 0;   // largest distance of a vertex from the origin of S
+  double area = 0;            // m^2
+  double volume = 0;          // m^3; 0 for an open mesh, as the next two
+  Vec3 centroid;              // of the volume
+  Mat3 inertia{};             // about the centroid, for density 1 kg/m^3
+  std::vector<double> reach;  // its support function in some directions, for quick bounds
+  double size = 0;            // m, see size(Shape) in support.h
+  uint64_t content = 0;       // hash of vertices and triangles: equal meshes have equal contents
+  std::shared_ptr<const DistanceField> field;  // of closed meshes, unless refused
   MeshSamples samples;                         // where contacts are looked for
 };
 
 struct Mesh {
   std::shared_ptr<const MeshGeometry> geometry;
-  friend bool operator==(const Mesh& a, const Mesh& b);
+  // The same triangles in the same order.
+  friend bool operator==(const Mesh& a, const Mesh& b) {
+    return a.geometry == b.geometry ||
+           (a.geometry && b.geometry && a.geometry->content == b.geometry->content &&
+            a.geometry->triangles.size() == b.geometry->triangles.size());
+  }
 };
+
+// About 200 bytes are kept per triangle.
+inline constexpr size_t kMaxMeshTriangles = 16'000'000;
+
+// What contacts need takes time to make, and pictures do without it.
+enum class MeshUse { kContact, kPicture };
+
+struct MeshOptions {
+  MeshUse use = MeshUse::kContact;  // kPicture: neither field nor samples
+  double cell = 0;                  // m, of the distance field; 0: chosen (find_field_cell)
+  std::shared_ptr<const DistanceField> field{};  // of the same triangles, from a cache; or none
+  ThreadPool* pool = nullptr;                    // the result does not depend on it
+};
+
+// Errors: no triangle, more than kMaxMeshTriangles; a vertex that is not finite or beyond
+// kLargestLength; an index out of range; a triangle with the same vertex twice; no extent at all;
+// closed triangles that enclose no positive volume (they face inwards).
+// Vertices that no triangle uses stay and count for nothing.
+Result<Mesh> make_mesh(std::vector<Vec3> vertices, std::vector<MeshTriangle> triangles,
+                       const MeshOptions& options = {});
+
+// MeshGeometry::content, before there is one: what a cache of fields goes by.
+uint64_t calc_mesh_content(std::span<const Vec3> vertices, std::span<const MeshTriangle> triangles);
 
 // The nearest point of the surface.
 struct MeshPoint {
@@ -65,7 +100,20 @@ struct MeshPoint {
   int triangle = -1;    // -1: none within the wanted distance
 };
 
-// Exact, by the tree: the nearest point within max_distance of q (shape frame).
-MeshPoint find_nearest(const MeshGeometry& mesh, const Vec3& q, double max_distance);
+// Exact, by the tree: the nearest point within max_distance of q (shape frame), which may be
+// infinite; of several triangles as near the first. `hint`, a triangle that may be near, saves time
+// and changes nothing.
+MeshPoint find_nearest(const MeshGeometry& mesh, const Vec3& q, double max_distance, int hint = -1);
+
+// The vertex furthest along `direction` (finite, not zero); of several the first.
+int find_support_vertex(const MeshGeometry& mesh, const Vec3& direction);
+
+// Where the ray origin + t direction first meets a triangle from either side, 0 <= t <= max_t.
+struct MeshHit {
+  double t = 0;
+  int triangle = -1;  // -1: nowhere
+};
+MeshHit find_first_hit(const MeshGeometry& mesh, const Vec3& origin, const Vec3& direction,
+                       double max_t);
 
 }  // namespace tenon

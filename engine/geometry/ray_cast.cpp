@@ -127,6 +127,13 @@ struct Caster {
     }
     return inside ? from_inside() : interval.first_hit();
   }
+  Hit operator()(const Mesh& s) const {
+    const MeshGeometry& g = *s.geometry;
+    if (g.closed && find_nearest(g, o, kInfinity).distance <= 0) return from_inside();
+    const MeshHit hit = find_first_hit(g, o, u, kInfinity);
+    if (hit.triangle < 0) return {};
+    return RayHit{hit.t, g.face_normals[static_cast<size_t>(hit.triangle)]};
+  }
 };
 
 }  // namespace

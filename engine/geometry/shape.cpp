@@ -18,6 +18,8 @@ const char* name(ShapeKind kind) {
       return "plane";
     case ShapeKind::kHull:
       return "hull";
+    case ShapeKind::kMesh:
+      return "mesh";
   }
   return "unknown";
 }
@@ -59,6 +61,12 @@ struct Checker {
   Status operator()(const Hull& s) const {
     if (!s.geometry || s.geometry->faces.size() < 4) {
       return Error{.message = "hull has no geometry", .accepted = "a hull made by make_hull"};
+    }
+    return Ok{};
+  }
+  Status operator()(const Mesh& s) const {
+    if (!s.geometry || s.geometry->triangles.empty()) {
+      return Error{.message = "mesh has no geometry", .accepted = "a mesh made by make_mesh"};
     }
     return Ok{};
   }

@@ -1,5 +1,6 @@
-// Convex shapes, each in its own shape frame S. A body carries any number of them, each with its
-// own place in the body; compounds, point masses and fixed points are bodies, not shapes.
+// Shapes, each in its own shape frame S, convex but for the last. A body carries any number of
+// them, each with its own place in the body; compounds, point masses and fixed points are bodies,
+// not shapes.
 //
 //   sphere    centre at the origin
 //   box       centred, edges along the axes
@@ -7,8 +8,7 @@
 //   capsule   centred, segment along y from -half_length to +half_length, swept by a sphere
 //   plane     the half-space y <= 0; its surface is y = 0 with outward normal +y; no mass
 //   hull      convex polyhedron, shared between all shapes that use it
-//
-// Triangle meshes will be one more alternative of Shape.
+//   mesh      triangles, see mesh.h; shared as well
 #pragma once
 
 #include <memory>
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "tenon/engine/base/result.h"
+#include "tenon/engine/geometry/mesh.h"
 #include "tenon/engine/math/aabb.h"
 #include "tenon/engine/math/transform.h"
 
@@ -78,12 +79,13 @@ struct Hull {
   }
 };
 
-using Shape = std::variant<Sphere, Box, Cylinder, Capsule, Plane, Hull>;
+using Shape = std::variant<Sphere, Box, Cylinder, Capsule, Plane, Hull, Mesh>;
 
-enum class ShapeKind { kSphere, kBox, kCylinder, kCapsule, kPlane, kHull };
-inline constexpr int kShapeKinds = 6;
+enum class ShapeKind { kSphere, kBox, kCylinder, kCapsule, kPlane, kHull, kMesh };
+inline constexpr int kShapeKinds = 7;
 inline ShapeKind kind(const Shape& shape) { return static_cast<ShapeKind>(shape.index()); }
-// "sphere", "box", "cylinder", "capsule", "plane", "hull": also the spelling of the scene file.
+// "sphere", "box", "cylinder", "capsule", "plane", "hull", "mesh": also the spelling of the scene
+// file.
 const char* name(ShapeKind kind);
 
 // Lengths outside this range are refused: products of six of them must neither over- nor underflow.
@@ -91,7 +93,7 @@ inline constexpr double kSmallestLength = 1e-30;
 inline constexpr double kLargestLength = 1e30;
 
 // Refuses lengths that are not finite, not positive (a capsule's half_length may be 0) or out of
-// range, and a hull without geometry; the error names the field.
+// range, and a hull or mesh without geometry; the error names the field.
 Status check(const Shape& shape);
 
 }  // namespace tenon

@@ -36,6 +36,9 @@ struct Support {
   Vec3 operator()(const Hull& s) const {
     return s.geometry->vertices[find_support_vertex(*s.geometry, d, 0)];
   }
+  Vec3 operator()(const Mesh& s) const {
+    return s.geometry->vertices[static_cast<size_t>(find_support_vertex(*s.geometry, d))];
+  }
 };
 
 struct BoundingRadius {
@@ -47,6 +50,7 @@ struct BoundingRadius {
   double operator()(const Capsule& s) const { return s.radius + s.half_length; }
   double operator()(const Plane&) const { return kPlaneExtent * std::sqrt(3.0); }
   double operator()(const Hull& s) const { return s.geometry->origin_radius; }
+  double operator()(const Mesh& s) const { return s.geometry->origin_radius; }
 };
 
 struct Size {
@@ -56,6 +60,7 @@ struct Size {
   double operator()(const Capsule& s) const { return 2 * s.radius; }
   double operator()(const Plane&) const { return 2 * kPlaneExtent; }
   double operator()(const Hull& s) const { return s.geometry->width; }
+  double operator()(const Mesh& s) const { return s.geometry->size; }
 };
 
 int scan(const HullGeometry& hull, const Vec3& d) {

@@ -30,8 +30,10 @@ double bounding_radius(const Shape& shape);
 
 // The smallest extent of the shape over the directions of its faces and axes: diameter of a sphere
 // or capsule, shortest edge of a box, the smaller of diameter and height of a cylinder, the width
-// of a hull. Lengths are judged relative to it ("1e-6 of body size"). Plane: 2 kPlaneExtent, so
-// that the smaller size of a pair is never the plane's.
+// of a hull; of a closed mesh six volumes by its area (a ball's diameter, a cube's edge) where that
+// is less than its extents, and of an open one its largest extent. Lengths are judged relative to
+// it ("1e-6 of body size"). Plane: 2 kPlaneExtent, so that the smaller size of a pair is never the
+// plane's.
 double size(const Shape& shape);
 
 }  // namespace tenon

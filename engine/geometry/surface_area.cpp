@@ -32,6 +32,7 @@ struct SurfaceArea {
     }
     return 0.5 * twice_area;
   }
+  double operator()(const Mesh& s) const { return s.geometry->area; }
 };
 
 }  // namespace

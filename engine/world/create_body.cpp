@@ -25,6 +25,19 @@ bool is_ever_dynamic(const BodyDef& def) {
   return def.motion == MotionKind::kDynamic || def.release.has_value();
 }
 
+// An open surface has no mass and no inside that it could be pushed out of.
+Status check_solid(const BodyDef& def, const ColliderDef& c, const std::string& place) {
+  const auto* mesh = std::get_if<Mesh>(&c.shape);
+  if (mesh == nullptr || mesh->geometry->closed || !is_ever_dynamic(def)) return Ok{};
+  const auto [from, to, count] = mesh->geometry->open_edge;
+  return Error{.message = place + ": the mesh is not closed and cannot move freely",
+               .value = "the edge from vertex " + std::to_string(from) + " to " +
+                        std::to_string(to) + " belongs to " + std::to_string(count) +
+                        (count == 1 ? " triangle" : " triangles"),
+               .accepted = "a closed mesh, each edge used once in each direction; or a body that "
+                           "is static, or kinematic and not released"};
+}
+
 Status check_colliders(const WorldData& data, const BodyDef& def) {
   if (def.collision_class >= data.classes.size()) {
     return Error{.message = "unknown collision class",
@@ -51,6 +64,7 @@ Status check_colliders(const WorldData& data, const BodyDef& def) {
       return Error{.message = place + ": a plane is infinite and cannot move freely",
                    .accepted = "static bodies, and kinematic ones that are not released"};
     }
+    if (Status s = check_solid(def, c, place); !s) return s;
   }
   return Ok{};
 }

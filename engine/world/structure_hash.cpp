@@ -36,6 +36,9 @@ struct AddShape {
     if (s.geometry == nullptr) return;
     for (const Vec3& v : s.geometry->vertices) add(h, v);
   }
+  void operator()(const Mesh& s) const {
+    if (s.geometry != nullptr) h.add(s.geometry->content);
+  }
 };
 
 void add(Hasher& h, const KinematicMotion& m) {

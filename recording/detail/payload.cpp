@@ -96,6 +96,22 @@ std::optional<SceneRecord> decode_scene(std::span<const std::byte> bytes) {
                      p->get<std::string>("text"), p->get<Strings>("overrides")};
 }
 
+std::vector<std::byte> encode_file(const FilePiece& piece) {
+  Properties p;
+  p.set("name", piece.name);
+  p.set("size", piece.size);
+  p.set("offset", piece.offset);
+  p.set("bytes", piece.bytes);
+  return p.encode();
+}
+
+std::optional<FilePiece> decode_file(std::span<const std::byte> bytes) {
+  const auto p = Properties::decode(bytes);
+  if (!p || !p->find<std::string>("bytes")) return std::nullopt;
+  return FilePiece{p->get<std::string>("name"), p->get<uint64_t>("size"),
+                   p->get<uint64_t>("offset"), p->get<std::string>("bytes")};
+}
+
 std::vector<std::byte> encode_end(const EndRecord& end) {
   Properties p;
   p.set("end", std::string(name(end.end)));

@@ -20,6 +20,15 @@ std::optional<RunChunk> decode_run(std::span<const std::byte> bytes);
 std::vector<std::byte> encode_scene(const SceneRecord& scene);
 std::optional<SceneRecord> decode_scene(std::span<const std::byte> bytes);
 
+// A piece of a file that the scene names; large ones take several chunks.
+struct FilePiece {
+  std::string name;
+  uint64_t size = 0, offset = 0;  // of the whole file; where the piece begins in it
+  std::string bytes;
+};
+std::vector<std::byte> encode_file(const FilePiece& piece);
+std::optional<FilePiece> decode_file(std::span<const std::byte> bytes);
+
 std::vector<std::byte> encode_end(const EndRecord& end);
 std::optional<EndRecord> decode_end(std::span<const std::byte> bytes);
 

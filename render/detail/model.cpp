@@ -50,8 +50,9 @@ StageLook make_look(const scene::Document& flat, const scene::Body& body,
   return look;
 }
 
-Result<ModelBody> make_body(const scene::Document& flat, const scene::Body& body) {
-  Result<std::vector<scene::BodyPart>> parts = scene::make_parts(flat, body);
+Result<ModelBody> make_body(const scene::Document& flat, const scene::Body& body,
+                            scene::MeshLibrary& meshes) {
+  Result<std::vector<scene::BodyPart>> parts = scene::make_parts(flat, body, meshes);
   if (!parts) return parts.error();
   const auto* compound = std::get_if<scene::CompoundShape>(&body.shape);
   ModelBody made;
@@ -84,7 +85,9 @@ Result<scene::Document> load_document(const SceneRecord& record) {
   return std::move(loaded.flat);
 }
 
-Result<Model> make_model(const scene::Document& flat, const RunRecord& run) {
+Result<Model> make_model(const scene::Document& flat, const RunRecord& run,
+                         const SceneRecord& record) {
+  scene::MeshLibrary meshes({.read = scene::read_from(record.files), .use = MeshUse::kPicture});
   std::map<std::string_view, const scene::Body*> by_name;
   for (const scene::Body& body : flat.bodies) by_name.emplace(body.name, &body);
   Model model;
@@ -94,7 +97,7 @@ Result<Model> make_model(const scene::Document& flat, const RunRecord& run) {
       model.bodies.push_back({name, {}, {}, false});
       continue;
     }
-    Result<ModelBody> body = make_body(flat, *found->second);
+    Result<ModelBody> body = make_body(flat, *found->second, meshes);
     if (!body) return body.error();
     model.bodies.push_back(std::move(*body));
   }

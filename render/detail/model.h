@@ -32,6 +32,8 @@ struct Model {
 Result<scene::Document> load_document(const SceneRecord& record);
 
 // Bodies the scene does not list have no parts. Error: a hull that is no solid.
-Result<Model> make_model(const scene::Document& flat, const RunRecord& run);
+// Meshes come from the record.
+Result<Model> make_model(const scene::Document& flat, const RunRecord& run,
+                         const SceneRecord& record);
 
 }  // namespace tenon::render

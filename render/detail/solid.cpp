@@ -56,6 +56,13 @@ class PartDrawing {
     Item item;
     item.markup = "<g " + attributes + style() + ">" + body_ + "</g>\n";
     item.painted = {shape_, X_WS_, bounds_, to_eye(canvas_.view, X_WS_.p).z, 0, 0, false};
+    // the order of painting is that of convex solids: a box about a mesh
+    if (const auto* mesh = std::get_if<Mesh>(&shape_)) {
+      const Aabb& box = mesh->geometry->bounds;
+      item.painted.shape = Box{cwise_max(0.5 * (box.hi - box.lo), {1e-9, 1e-9, 1e-9})};
+      item.painted.X_WS.p = X_WS_ * center(box);
+      item.painted.depth = to_eye(canvas_.view, item.painted.X_WS.p).z;
+    }
     return item;
   }
 
@@ -63,7 +70,7 @@ class PartDrawing {
   bool transparent() const { return part_.surface.opacity < 1; }
   bool smooth() const {
     const ShapeKind k = kind(shape_);
-    return k != ShapeKind::kBox && k != ShapeKind::kHull;
+    return k != ShapeKind::kBox && k != ShapeKind::kHull && k != ShapeKind::kMesh;
   }
 
   // facets get a hair line of their own colour, else the background shines through the seams;
@@ -179,9 +186,25 @@ class PartDrawing {
       draw_side(cylinder->radius, cylinder->half_height);
       faces.erase(faces.begin(), faces.end() - 2);  // the ends are left
     }
+    if (kind(shape_) == ShapeKind::kMesh) sort_by_depth(faces);
     if (transparent())
       for (const MeshFace& face : faces) add_face(face, ground, Side::kBack);
     for (const MeshFace& face : faces) add_face(face, ground, Side::kFront);
+  }
+
+  // What is not convex hides parts of itself: the far faces first.
+  void sort_by_depth(std::vector<MeshFace>& faces) const {
+    const auto depth = [&](const MeshFace& face) {
+      double sum = 0;
+      for (const Vec3& p_S : face.points) sum += to_eye(canvas_.view, X_WS_ * p_S).z;
+      return sum;
+    };
+    std::vector<std::pair<double, size_t>> order;
+    for (size_t i = 0; i < faces.size(); ++i) order.emplace_back(-depth(faces[i]), i);
+    std::sort(order.begin(), order.end());
+    std::vector<MeshFace> sorted;
+    for (const auto& entry : order) sorted.push_back(std::move(faces[entry.second]));
+    faces = std::move(sorted);
   }
 
   void add_disc(const Ellipse& outline) {

@@ -178,11 +178,12 @@ void draw_trails(const OverlayFacts& facts, const Model& model, const Instant& i
   }
 }
 
-double total_weight(const scene::Document& flat) {
+double total_weight(const scene::Document& flat, const SceneRecord& record) {
   double mass = 0;
+  scene::MeshLibrary meshes({.read = scene::read_from(record.files), .use = MeshUse::kPicture});
   for (const scene::Body& body : flat.bodies) {
     if (body.motion != scene::Motion::kDynamic) continue;
-    const auto parts = scene::make_parts(flat, body);
+    const auto parts = scene::make_parts(flat, body, meshes);
     if (!parts) continue;
     const auto all = scene::calc_body_mass(body, *parts);
     if (all && std::isfinite(all->mass)) mass += all->mass;
@@ -212,7 +213,11 @@ Result<OverlayFacts> read_facts(RecordingReader& reader, const scene::Document& 
                                 const Show& show, double extent, double from_s, double to_s) {
   OverlayFacts facts;
   facts.extent = extent;
-  if (show.forces) facts.weight = total_weight(flat);
+  if (show.forces) {
+    const Result<SceneRecord> record = reader.scene();
+    if (!record) return record.error();
+    facts.weight = total_weight(flat, *record);
+  }
   if (show.energy)
     if (const Status read = read_energy_range(reader, facts); !read) return read.error();
   if (!show.trails) return facts;

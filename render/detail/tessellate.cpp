@@ -1,6 +1,7 @@
 #include "tenon/render/detail/tessellate.h"
 
 #include "tenon/engine/math/elementary.h"
+#include "tenon/render/detail/mesh_surface.h"
 
 namespace tenon::render {
 namespace {
@@ -101,6 +102,20 @@ std::vector<MeshFace> hull_faces(const HullGeometry& hull) {
   return faces;
 }
 
+// A sketch has no use for more triangles than one can see in it.
+constexpr size_t kMostSketched = 3000;
+
+std::vector<MeshFace> mesh_faces(const MeshGeometry& mesh) {
+  const CoarseMesh coarse = make_coarse(mesh, kMostSketched);
+  std::vector<MeshFace> faces;
+  faces.reserve(coarse.triangles.size());
+  for (const MeshTriangle& t : coarse.triangles) {
+    const Vec3 &a = coarse.points[t[0]], &b = coarse.points[t[1]], &c = coarse.points[t[2]];
+    faces.push_back({{a, b, c}, normalized(cross(b - a, c - a), {0, 1, 0})});
+  }
+  return faces;
+}
+
 }  // namespace
 
 std::vector<MeshFace> tessellate(const Shape& shape, int sides) {
@@ -112,6 +127,8 @@ std::vector<MeshFace> tessellate(const Shape& shape, int sides) {
     return round_ends(s->radius, s->half_length, sides);
   if (const auto* s = std::get_if<Hull>(&shape); s != nullptr && s->geometry)
     return hull_faces(*s->geometry);
+  if (const auto* s = std::get_if<Mesh>(&shape); s != nullptr && s->geometry)
+    return mesh_faces(*s->geometry);
   return {};
 }
 

@@ -12,8 +12,8 @@ struct MeshFace {
   Vec3 normal;               // outward, unit
 };
 
-// The closed surface of a sphere, box, cylinder, capsule or hull; round shapes get `sides` facets
-// about the y axis (3 or more) and as fine rings. A plane gives nothing.
+// The surface of a sphere, box, cylinder, capsule, hull or mesh (of which a coarse one); round
+// shapes get `sides` facets about the y axis (3 or more) and as fine rings. A plane gives nothing.
 std::vector<MeshFace> tessellate(const Shape& shape, int sides);
 
 // The side of a capsule (or cylinder) without its ends.

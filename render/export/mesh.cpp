@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tenon/engine/math/elementary.h"
+#include "tenon/render/detail/mesh_surface.h"
 
 namespace tenon::exports {
 namespace {
@@ -129,6 +130,12 @@ TriangleMesh mesh_of(const Hull& hull, const MeshDetail&) {
     add_polygon(mesh, points, face.normal);
   }
   return mesh;
+}
+
+TriangleMesh mesh_of(const Mesh& shape, const MeshDetail&) {
+  if (!shape.geometry) return {};
+  render::DrawnMesh drawn = render::make_drawn(*shape.geometry);
+  return {std::move(drawn.points), std::move(drawn.normals), std::move(drawn.triangles)};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tenon/engine/math/elementary.h"
+#include "tenon/render/detail/mesh_surface.h"
 #include "tenon/render/export/detail/bounds.h"
 #include "tenon/render/export/detail/keys.h"
 
@@ -73,6 +74,21 @@ std::string text_of(const Hull& hull) {
   }
   return "mesh2 { vertex_vectors { " + std::to_string(g.vertices.size()) + points +
          " } face_indices { " + std::to_string(count) + faces + " } inside_vector y }";
+}
+
+std::string text_of(const Mesh& mesh) {
+  if (!mesh.geometry) return "sphere { 0, 1e-6 }";
+  const render::DrawnMesh drawn = render::make_drawn(*mesh.geometry);
+  const std::string count = std::to_string(drawn.points.size());
+  std::string text = "mesh2 { vertex_vectors { " + count;
+  for (const Vec3& v : drawn.points) text += ", " + vec(v);
+  text += " } normal_vectors { " + count;
+  for (const Vec3& n : drawn.normals) text += ", " + vec(n);
+  text += " } face_indices { " + std::to_string(drawn.triangles.size());
+  for (const auto& t : drawn.triangles)
+    text += ", <" + std::to_string(t[0]) + ", " + std::to_string(t[1]) + ", " +
+            std::to_string(t[2]) + ">";
+  return text + (mesh.geometry->closed ? " } inside_vector y }" : " } }");
 }
 
 std::string look_text(const render::StageLook& look, int grain) {

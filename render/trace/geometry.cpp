@@ -4,7 +4,9 @@
 
 #include <array>
 #include <map>
+#include <mutex>
 
+#include "tenon/render/detail/mesh_surface.h"
 #include "tenon/render/detail/tessellate.h"
 #include "tenon/render/trace/round_shapes.h"
 
@@ -91,13 +93,69 @@ void occlude_round(const RTCOccludedFunctionNArguments* args) {
 }  // namespace trace_detail
 using namespace trace_detail;  // NOLINT
 
+// A mesh in Embree, in its own frame.
+struct Device::PlacedMesh {
+  std::shared_ptr<const MeshGeometry> mesh;  // kept, so that its address is no other's
+  std::vector<std::array<V3, 3>> normals;
+  RTCScene scene = nullptr;
+  PlacedMesh() = default;
+  PlacedMesh(const PlacedMesh&) = delete;
+  PlacedMesh& operator=(const PlacedMesh&) = delete;
+  ~PlacedMesh() {
+    if (scene != nullptr) rtcReleaseScene(scene);
+  }
+};
+
+struct Device::Meshes {
+  std::mutex mutex;
+  std::map<const MeshGeometry*, PlacedMesh> made;
+};
+
+namespace {
+void place_mesh(RTCDevice device, Device::PlacedMesh& placed) {
+  const MeshGeometry& mesh = *placed.mesh;
+  for (const auto& corners : calc_corner_normals(mesh))
+    placed.normals.push_back({to_v3(corners[0]), to_v3(corners[1]), to_v3(corners[2])});
+  placed.scene = rtcNewScene(device);
+  RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
+  auto* points = static_cast<std::array<float, 3>*>(
+      rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
+                              sizeof(std::array<float, 3>), mesh.vertices.size()));
+  auto* indices = static_cast<std::array<unsigned, 3>*>(
+      rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
+                              sizeof(std::array<unsigned, 3>), mesh.triangles.size()));
+  for (size_t i = 0; points != nullptr && i < mesh.vertices.size(); ++i) {
+    const V3 p = to_v3(mesh.vertices[i]);
+    points[i] = {p.x, p.y, p.z};
+  }
+  for (size_t i = 0; indices != nullptr && i < mesh.triangles.size(); ++i)
+    for (size_t k = 0; k < 3; ++k) indices[i][k] = static_cast<unsigned>(mesh.triangles[i][k]);
+  rtcCommitGeometry(geometry);
+  rtcAttachGeometryByID(placed.scene, geometry, 0);
+  rtcReleaseGeometry(geometry);
+  rtcCommitScene(placed.scene);
+}
+}  // namespace
+
 Device::Device() {
   handle_ = std::shared_ptr<void>(rtcNewDevice("frequency_level=simd256"), [](void* device) {
     if (device != nullptr) rtcReleaseDevice(static_cast<RTCDevice>(device));
   });
+  meshes_ = std::make_shared<Meshes>();
+}
+
+const Device::PlacedMesh& Device::find_mesh(const std::shared_ptr<const MeshGeometry>& mesh) const {
+  const std::lock_guard lock(meshes_->mutex);
+  PlacedMesh& placed = meshes_->made[mesh.get()];
+  if (placed.scene == nullptr) {
+    placed.mesh = mesh;
+    place_mesh(static_cast<RTCDevice>(handle_.get()), placed);
+  }
+  return placed;
 }
 
 struct Geometry::State {
+  const Device& door;
   const Stage& stage;
   Vec3 origin;
   RTCDevice device;
@@ -106,14 +164,19 @@ struct Geometry::State {
   std::vector<PlaneAt> planes;
   Rounds rounds;
   std::vector<size_t> mesh_owner, sphere_owner, round_owner, tube_owner, instance_owner;
+  std::vector<const Device::PlacedMesh*> instance_mesh;  // nullptr: a hull
   std::vector<std::array<float, 3>> vertices;
   std::vector<std::array<unsigned, 3>> triangles;
   std::vector<std::array<float, 4>> spheres, tube_points;
   std::vector<unsigned> tube_segments;
   std::map<const HullGeometry*, RTCScene> large_hulls;
 
-  State(const Stage& from, const Vec3& at, RTCDevice with)
-      : stage(from), origin(at), device(with), scene(rtcNewScene(with)) {}
+  State(const Device& with, const Stage& from, const Vec3& at)
+      : door(with),
+        stage(from),
+        origin(at),
+        device(static_cast<RTCDevice>(with.handle())),
+        scene(rtcNewScene(device)) {}
   void build(Which which);
   ~State() {
     rtcReleaseScene(scene);
@@ -146,7 +209,7 @@ struct Geometry::State {
   RTCScene find_large_hull(const std::shared_ptr<const HullGeometry>& hull) {
     RTCScene& made = large_hulls[hull.get()];
     if (made != nullptr) return made;
-    State part(stage, {}, device);
+    State part(door, stage, {});
     part.add_mesh(Hull{hull}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {}}, 0);
     part.commit_mesh();
     rtcCommitScene(part.scene);
@@ -154,9 +217,9 @@ struct Geometry::State {
     return made = part.scene;
   }
 
-  void add_instance(const std::shared_ptr<const HullGeometry>& hull, const Frame& f, size_t solid) {
+  void add_instance(RTCScene placed, const Frame& f, size_t solid, const Device::PlacedMesh* mesh) {
     RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_INSTANCE);
-    rtcSetGeometryInstancedScene(geometry, find_large_hull(hull));
+    rtcSetGeometryInstancedScene(geometry, placed);
     const float columns[12] = {f.x.x, f.x.y, f.x.z, f.y.x, f.y.y, f.y.z,
                                f.z.x, f.z.y, f.z.z, f.p.x, f.p.y, f.p.z};
     rtcSetGeometryTransform(geometry, 0, RTC_FORMAT_FLOAT3X4_COLUMN_MAJOR, columns);
@@ -165,6 +228,7 @@ struct Geometry::State {
                           kFirstInstance + static_cast<unsigned>(instance_owner.size()));
     rtcReleaseGeometry(geometry);
     instance_owner.push_back(solid);
+    instance_mesh.push_back(mesh);
   }
 
   void add_solid(size_t i) {
@@ -188,7 +252,10 @@ struct Geometry::State {
     } else if (const auto* hull = std::get_if<Hull>(&solid.shape);
                hull != nullptr && hull->geometry &&
                hull->geometry->faces.size() > kLargeHullFaces) {
-      add_instance(hull->geometry, f, i);
+      add_instance(find_large_hull(hull->geometry), f, i, nullptr);
+    } else if (const auto* mesh = std::get_if<Mesh>(&solid.shape); mesh && mesh->geometry) {
+      const Device::PlacedMesh& placed = door.find_mesh(mesh->geometry);
+      add_instance(placed.scene, f, i, &placed);
     } else {
       add_mesh(solid.shape, f, i);
     }
@@ -256,6 +323,7 @@ struct Geometry::State {
     hit.shape = &solid.shape;
     hit.seed = solid.body;
   }
+  void bend_normal(const RTCRayHit& found, const V3& facing, Hit& hit) const;
   void describe(const RTCRayHit& found, Hit& hit) const;
   const PlaneAt* find_plane(const Ray& ray, float& distance) const;
   bool find(const Ray& ray, Hit& hit) const;
@@ -275,7 +343,7 @@ void Geometry::State::build(Which which) {
 
 Geometry::Geometry(const Device& device, const Stage& stage, const Vec3& origin_W) {
   const auto make = [&](Which which) {
-    auto state = std::make_unique<State>(stage, origin_W, static_cast<RTCDevice>(device.handle()));
+    auto state = std::make_unique<State>(device, stage, origin_W);
     state->build(which);
     return state;
   };
@@ -288,6 +356,19 @@ Geometry::Geometry(const Device& device, const Stage& stage, const Vec3& origin_
 }
 Geometry::~Geometry() = default;
 
+// Over a smooth surface of facets the normal turns as it would on the curved one; not so far that a
+// facet would be seen from behind.
+void Geometry::State::bend_normal(const RTCRayHit& found, const V3& facing, Hit& hit) const {
+  const size_t instance = found.hit.instID[0] - kFirstInstance;
+  if (instance_mesh[instance] == nullptr) return;
+  const auto& n = instance_mesh[instance]->normals[found.hit.primID];
+  const float u = found.hit.u, v = found.hit.v;
+  const V3 smooth = unit((1 - u - v) * n[0] + u * n[1] + v * n[2]);
+  const V3 bent = frames[instance_owner[instance]].turn_world(smooth);
+  const V3 along{found.ray.dir_x, found.ray.dir_y, found.ray.dir_z};
+  if (dot(smooth, facing) > 0 && dot(bent, along) * dot(hit.normal, along) > 0) hit.normal = bent;
+}
+
 void Geometry::State::describe(const RTCRayHit& found, Hit& hit) const {
   const unsigned prim = found.hit.primID;
   const V3 facing = unit({found.hit.Ng_x, found.hit.Ng_y, found.hit.Ng_z});
@@ -295,6 +376,7 @@ void Geometry::State::describe(const RTCRayHit& found, Hit& hit) const {
     const size_t i = instance_owner[found.hit.instID[0] - kFirstInstance];
     set_solid(i, hit);
     hit.normal = frames[i].turn_world(facing);
+    bend_normal(found, facing, hit);
     return;
   }
   switch (found.hit.geomID) {

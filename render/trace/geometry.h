@@ -1,7 +1,8 @@
 // What rays meet: the solids and tubes of a stage in Embree [Wald2014].
 // Spheres are Embree's own, boxes and hulls triangles of one mesh, cylinders and capsules exact
 // (no facets on silhouettes), tubes Embree's round curves; large hulls are stored once and placed
-// often. Planes, which are infinite, are met by a formula.
+// often, as are meshes, whose normals are smooth where they have no crease. Planes, which are
+// infinite, are met by a formula.
 #pragma once
 
 #include <memory>
@@ -31,9 +32,14 @@ class Device {
  public:
   Device();
   void* handle() const { return handle_.get(); }
+  // What was made of the mesh: once for all pictures.
+  struct PlacedMesh;
+  const PlacedMesh& find_mesh(const std::shared_ptr<const MeshGeometry>& mesh) const;
 
  private:
+  struct Meshes;
   std::shared_ptr<void> handle_;
+  std::shared_ptr<Meshes> meshes_;
 };
 
 class Geometry {

@@ -186,6 +186,10 @@ void BodyWriter::write() {
     w_.warn(body_.place, "AERO has no hulls; the body is left out", body_.name);
     return;
   }
+  if (std::holds_alternative<MeshShape>(body_.shape)) {
+    w_.warn(body_.place, "AERO has no meshes; the body is left out", body_.name);
+    return;
+  }
   if (const auto* plane = std::get_if<PlaneShape>(&body_.shape)) {
     begin("plane " + material);
     write_state(plane_pose(body_, *plane), {});

@@ -135,7 +135,8 @@ void make_shape(const Document& document, const BodyRecord& r, Body& body, Notes
     std::visit(
         [&](const auto& shape) {
           using S = std::decay_t<decltype(shape)>;
-          if constexpr (!std::is_same_v<S, HullShape>) body.shape = shape;
+          if constexpr (!std::is_same_v<S, HullShape> && !std::is_same_v<S, MeshShape>)
+            body.shape = shape;
         },
         part);
   } else if (!r.type.empty()) {

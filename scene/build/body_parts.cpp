@@ -16,6 +16,8 @@ Pose plane_pose(const PlaneShape& plane) {
 
 struct MakeShape {
   using Made = Result<std::optional<tenon::Shape>>;
+  MeshLibrary& meshes;
+
   Made operator()(const SphereShape& s) const { return some(tenon::Sphere{s.radius}); }
   Made operator()(const BoxShape& s) const { return some(tenon::Box{0.5 * s.size}); }
   Made operator()(const CylinderShape& s) const {
@@ -29,6 +31,11 @@ struct MakeShape {
     Result<Hull> hull = make_hull(s.points);
     if (!hull) return hull.error();
     return some(*hull);
+  }
+  Made operator()(const MeshShape& s) const {
+    Result<Mesh> mesh = meshes.find(s);
+    if (!mesh) return mesh.error();
+    return some(*mesh);
   }
   Made operator()(const PointMassShape&) const { return none(); }
   Made operator()(const FixedPointShape&) const { return none(); }
@@ -52,10 +59,10 @@ MassProperties part_mass(const Document& flat, const std::optional<tenon::Shape>
 }
 
 Result<std::vector<BodyPart>> make_compound(const Document& flat, const Body& body,
-                                            const CompoundShape& compound) {
+                                            const CompoundShape& compound, MeshLibrary& meshes) {
   std::vector<BodyPart> parts;
   for (const Part& part : compound.parts) {
-    auto shape = std::visit(MakeShape{}, part.shape);
+    auto shape = std::visit(MakeShape{meshes}, part.shape);
     if (!shape) return shape.error();
     const std::string material = part.material.empty() ? body.material : part.material;
     const Pose X_BP{part.position, part.orientation};
@@ -74,11 +81,12 @@ Result<std::vector<BodyPart>> make_compound(const Document& flat, const Body& bo
 
 }  // namespace
 
-Result<std::vector<BodyPart>> make_parts(const Document& flat, const Body& body) {
+Result<std::vector<BodyPart>> make_parts(const Document& flat, const Body& body,
+                                         MeshLibrary& meshes) {
   if (const auto* compound = std::get_if<CompoundShape>(&body.shape)) {
-    return make_compound(flat, body, *compound);
+    return make_compound(flat, body, *compound, meshes);
   }
-  auto shape = std::visit(MakeShape{}, body.shape);
+  auto shape = std::visit(MakeShape{meshes}, body.shape);
   if (!shape) return shape.error();
   const auto* plane = std::get_if<PlaneShape>(&body.shape);
   const Pose X_BP = plane != nullptr ? plane_pose(*plane) : Pose{};
@@ -90,7 +98,29 @@ Result<std::vector<BodyPart>> make_parts(const Document& flat, const Body& body)
       {*shape, X_BP, body.material, m, surface, body.surface_velocity, body.sensor, {}}};
 }
 
+namespace {
+
+// What moves freely is solid: why an open mesh is not, and where.
+Status check_closed(const std::vector<BodyPart>& parts) {
+  for (const BodyPart& part : parts) {
+    const auto* mesh = part.shape ? std::get_if<Mesh>(&*part.shape) : nullptr;
+    if (mesh == nullptr || mesh->geometry->closed || part.role == PartRole::kVisual) continue;
+    const auto [from, to, count] = mesh->geometry->open_edge;
+    return Error{.message = "its mesh is not closed and cannot move freely",
+                 .value = "the edge from vertex " + std::to_string(from) + " to " +
+                          std::to_string(to) + " belongs to " + std::to_string(count) +
+                          (count == 1 ? " triangle" : " triangles"),
+                 .accepted =
+                     "a closed mesh ('tenon mesh FILE' lists what is wrong with one), or "
+                     "\"motion\": \"static\""};
+  }
+  return Ok{};
+}
+
+}  // namespace
+
 Result<MassProperties> calc_body_mass(const Body& body, const std::vector<BodyPart>& parts) {
+  if (Status closed = check_closed(parts); !closed) return closed.error();
   std::vector<MassProperties> pieces;
   for (const BodyPart& part : parts) pieces.push_back(part.mass);
   MassProperties total = combine(pieces);

@@ -3,6 +3,7 @@
 
 #include "tenon/engine/world/body_def.h"
 #include "tenon/scene/document/document.h"
+#include "tenon/scene/mesh/mesh_library.h"
 
 namespace tenon::scene {
 
@@ -18,8 +19,9 @@ struct BodyPart {
   PartRole role = PartRole::kAll;  // what is only seen has no mass and no surface here
 };
 
-// Error: a hull that is no solid.
-Result<std::vector<BodyPart>> make_parts(const Document& flat, const Body& body);
+// Error: a hull that is no solid, a mesh that cannot be read or made.
+Result<std::vector<BodyPart>> make_parts(const Document& flat, const Body& body,
+                                         MeshLibrary& meshes);
 
 // Total mass properties with the body's overrides applied.
 Result<MassProperties> calc_body_mass(const Body& body, const std::vector<BodyPart>& parts);

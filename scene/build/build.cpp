@@ -25,6 +25,7 @@ struct Builder {
   std::map<std::string, MaterialId> materials;
   // bodies with the same groups and rules share a collision class
   std::vector<const Body*> class_of;
+  MeshLibrary& meshes;
 
   void fail(Error error, const Place& place, const std::string& who, const char* what = "body") {
     errors.push_back(placed(std::move(error), place, who, what));
@@ -150,7 +151,7 @@ Result<BodyDef> make_def(Builder& b, const Body& body) {
   def.gravity = body.gravity;
   def.collision = body.collision;
   def.one_way = body.one_way.value_or(Vec3{});
-  Result<std::vector<BodyPart>> parts = make_parts(b.flat, body);
+  Result<std::vector<BodyPart>> parts = make_parts(b.flat, body, b.meshes);
   if (!parts) return parts.error();
   for (const BodyPart& part : *parts) {
     if (!part.shape || part.role == PartRole::kVisual) continue;
@@ -347,7 +348,14 @@ BuildResult build(const Document& flat, const BuildOptions& options) {
     return result;
   }
   BuiltScene scene{std::move(*world), {}, {}, {}, {}, {}, {}, {}, {}, {}};
-  Builder builder{flat, scene.world, result.errors, result.warnings, {}, {}};
+  MeshLibrary own_meshes;
+  Builder builder{flat,
+                  scene.world,
+                  result.errors,
+                  result.warnings,
+                  {},
+                  {},
+                  options.meshes ? *options.meshes : own_meshes};
   for (const Body& body : flat.bodies) {
     Result<BodyDef> def = make_def(builder, body);
     if (!def) {

@@ -10,6 +10,8 @@
 
 namespace tenon::scene {
 
+class MeshLibrary;
+
 struct BuiltScene {
   World world;
   // Names and handles of the bodies in the order of the document.
@@ -32,6 +34,9 @@ struct BuildOptions {
   int threads = 0;              // 0: as the document says, which may be "all the machine has"
   double (*clock)() = nullptr;  // see tenon::WorldSettings
   bool assemble = true;         // where the document says "auto"
+  // Where meshes come from, and are shared; outlives the call. None: only meshes that are written
+  // in the document, without files.
+  MeshLibrary* meshes = nullptr;
 };
 
 // Builds the world of a flat document (expand() first). Every problem is reported, each with the

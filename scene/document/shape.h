@@ -10,6 +10,7 @@
 #include "tenon/engine/math/quat.h"
 #include "tenon/engine/math/vec3.h"
 #include "tenon/scene/document/json.h"
+#include "tenon/scene/document/mesh_shape.h"
 
 namespace tenon::scene {
 
@@ -57,8 +58,8 @@ struct FixedPointShape {
   friend bool operator==(const FixedPointShape&, const FixedPointShape&) = default;
 };
 
-using PartShape =
-    std::variant<SphereShape, BoxShape, CylinderShape, CapsuleShape, HullShape, PointMassShape>;
+using PartShape = std::variant<SphereShape, BoxShape, CylinderShape, CapsuleShape, HullShape,
+                               MeshShape, PointMassShape>;
 
 // What a piece of a compound is there for. Models of robots have one set of shapes to be seen and
 // another to touch with.
@@ -90,6 +91,6 @@ struct CompoundShape {
 };
 
 using Shape = std::variant<SphereShape, BoxShape, CylinderShape, CapsuleShape, PlaneShape,
-                           HullShape, CompoundShape, PointMassShape, FixedPointShape>;
+                           HullShape, MeshShape, CompoundShape, PointMassShape, FixedPointShape>;
 
 }  // namespace tenon::scene

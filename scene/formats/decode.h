@@ -73,6 +73,7 @@ void finish(Reader& r, const Json& json, WorldSettings& world);
 void finish(Reader& r, const Json& json, Body& body);
 void finish(Reader& r, const Json& json, Part& part);
 void finish(Reader& r, const Json& json, HullShape& hull);
+void finish(Reader& r, const Json& json, MeshShape& mesh);
 void finish(Reader& r, const Json& json, Group& group);
 void finish(Reader& r, const Json& json, MaterialPair& pair);
 void finish(Reader& r, const Json& json, Material& material);
@@ -244,10 +245,6 @@ bool read_variant(Reader& r, const Json& json, std::variant<T...>& out) {
   }
   std::string word;
   if (!r.read(*type, word, {}, "type")) return false;
-  if (word == "mesh" && noun == "shape") {
-    r.error(*type, "mesh shapes are not supported by this version", accepted);
-    return false;
-  }
   bool found = false, good = false;
   auto attempt = [&]<class A>(A shape) {
     if (found || word != Named<A>::name) return;

@@ -27,7 +27,10 @@ Json encode_value(uint64_t value, const Spec&) { return Json(static_cast<double>
 Json encode_value(int value, const Spec&) { return Json(value); }
 Json encode_value(bool value, const Spec&) { return Json(value); }
 Json encode_value(const std::string& value, const Spec&) { return Json(value); }
-Json encode_value(const Vec3& v, const Spec&) { return Json::array({v.x, v.y, v.z}); }
+Json encode_value(const Vec3& v, const Spec& spec) {
+  if (spec.is_scale && v.x == v.y && v.y == v.z) return v.x;
+  return Json::array({v.x, v.y, v.z});
+}
 Json encode_value(const Quat& q, const Spec&) { return Json::array({q.w, q.x, q.y, q.z}); }
 
 Json encode_value(const Mat3& m, const Spec&) {
@@ -60,6 +63,12 @@ Json encode_value(const std::array<std::string, 2>& value, const Spec&) {
 Json encode_value(const std::vector<Vec3>& value, const Spec&) {
   Json list = Json::array();
   for (const Vec3& point : value) list.push(encode_value(point, {}));
+  return list;
+}
+
+Json encode_value(const std::vector<std::array<int, 3>>& value, const Spec&) {
+  Json list = Json::array();
+  for (const auto& t : value) list.push(Json::array({t[0], t[1], t[2]}));
   return list;
 }
 

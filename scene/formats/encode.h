@@ -18,6 +18,7 @@ Json encode_value(const Color& value, const Spec&);
 Json encode_value(const std::vector<std::string>& value, const Spec&);
 Json encode_value(const std::array<std::string, 2>& value, const Spec&);
 Json encode_value(const std::vector<Vec3>& value, const Spec&);
+Json encode_value(const std::vector<std::array<int, 3>>& value, const Spec&);
 Json encode_value(const Reference& value, const Spec&);
 Json encode_value(const std::vector<Reference>& value, const Spec&);
 Json encode_value(const JointLimits& value, const Spec&);

@@ -17,6 +17,7 @@
 #include "tenon/scene/formats/force_fields.h"
 #include "tenon/scene/formats/force_method_fields.h"
 #include "tenon/scene/formats/joint_fields.h"
+#include "tenon/scene/formats/mesh_fields.h"
 #include "tenon/scene/formats/named.h"
 #include "tenon/scene/formats/rule_fields.h"
 #include "tenon/scene/formats/spec.h"

@@ -185,6 +185,33 @@ void finish(Reader& r, const Json& json, HullShape& hull) {
           "points that enclose a volume");
 }
 
+// One source of triangles. What they enclose is looked at when they are read, by scene/mesh.
+void finish(Reader& r, const Json& json, MeshShape& mesh) {
+  const bool written = !mesh.vertices.empty() || !mesh.triangles.empty();
+  if (mesh.file.empty() == !written) {
+    r.error(json,
+            written ? "a mesh has both a file and triangles"
+                    : "a mesh has neither a file nor triangles",
+            "\"file\", or \"vertices\" and \"triangles\"");
+    return;
+  }
+  if (written && (mesh.vertices.empty() || mesh.triangles.empty())) {
+    r.error(json, "a mesh has vertices or triangles, but not both",
+            "\"vertices\" and \"triangles\"");
+    return;
+  }
+  const Json& list = at(json, "triangles");
+  const int count = static_cast<int>(mesh.vertices.size());
+  for (size_t t = 0; t < mesh.triangles.size() && !r.full(); ++t) {
+    for (const int v : mesh.triangles[t]) {
+      if (v < count) continue;
+      r.error(list.items[t], "a triangle names a vertex that is not there",
+              "numbers from 0 to " + std::to_string(count - 1));
+      break;
+    }
+  }
+}
+
 void finish(Reader& r, const Json& json, Group& g) {
   require_groups(r, json, "ignores", g.ignores);
   if (g.collides_with) require_groups(r, json, "collides_with", *g.collides_with);

@@ -319,4 +319,25 @@ bool Reader::read(const Json& json, std::vector<Vec3>& out, const Spec& spec,
   return good;
 }
 
+bool Reader::read(const Json& json, std::vector<std::array<int, 3>>& out, const Spec& spec,
+                  std::string_view name) {
+  if (!read_list(json, 0, name, "triangles [a, b, c]")) return false;
+  if (json.items.size() < static_cast<size_t>(spec.min_items)) {
+    error(json, std::string(name) + " has too few entries",
+          "at least " + std::to_string(spec.min_items));
+    return false;
+  }
+  std::vector<std::array<int, 3>> list(json.items.size());
+  bool good = true;
+  for (size_t i = 0; i < list.size() && !full(); ++i) {
+    if (!read_list(json.items[i], 3, name, "three vertices [a, b, c]")) {
+      good = false;
+      continue;
+    }
+    for (size_t k = 0; k < 3; ++k) good &= read(json.items[i].items[k], list[i][k], spec, name);
+  }
+  if (good) out = std::move(list);
+  return good;
+}
+
 }  // namespace tenon::scene

@@ -67,6 +67,8 @@ class Reader {
   bool read(const Json& json, std::array<std::string, 2>& out, const Spec& spec,
             std::string_view name);
   bool read(const Json& json, std::vector<Vec3>& out, const Spec& spec, std::string_view name);
+  bool read(const Json& json, std::vector<std::array<int, 3>>& out, const Spec& spec,
+            std::string_view name);
   bool read(const Json& json, Reference& out, const Spec& spec, std::string_view name);
   bool read(const Json& json, std::vector<Reference>& out, const Spec& spec, std::string_view name);
   bool read(const Json& json, JointLimits& out, const Spec& spec, std::string_view name);

@@ -59,6 +59,13 @@ Color from_hsv(double h, double s, double v) {
 
 bool Reader::read(const Json& json, Vec3& out, const Spec& spec, std::string_view name) {
   const bool plain = spec.dimension.none();
+  if (spec.is_scale && !json.is_array()) {
+    double all = 1;
+    if (!read(json, all, spec, name)) return false;
+    if (all == 0) error(json, std::string(name) + " must not be 0", "any other number");
+    out = {all, all, all};
+    return all != 0;
+  }
   if (!read_list(json, 3, name,
                  plain ? "three numbers [x, y, z]"
                        : "three values [x, y, z], each " + describe(spec.dimension))) {
@@ -69,6 +76,10 @@ bool Reader::read(const Json& json, Vec3& out, const Spec& spec, std::string_vie
   good &= read(json.items[1], v.y, spec, element(name, "[1]"));
   good &= read(json.items[2], v.z, spec, element(name, "[2]"));
   if (!good) return false;
+  if (spec.is_scale && v.x * v.y * v.z == 0) {
+    error(json, std::string(name) + " must not have a 0", "any other numbers");
+    return false;
+  }
   if (spec.is_direction && !(max_component(cwise_abs(v)) > 1e-100)) {
     error(json, std::string(name) + " must not be the zero vector", "any other direction");
     return false;

@@ -189,7 +189,8 @@ Json SchemaMaker::schema_of(const T& member, const Spec& spec) {
   } else if constexpr (std::is_same_v<T, JointLimits>) {
     return list_of(any_of({number_schema(spec), typed("null")}), 2, 2);
   } else if constexpr (std::is_same_v<T, Vec3>) {
-    return list_of(number_schema(spec), 3, 3);
+    Json list = list_of(number_schema(spec), 3, 3);
+    return spec.is_scale ? any_of({number_schema(spec), std::move(list)}) : list;
   } else if constexpr (std::is_same_v<T, Quat>) {
     return ref("orientation");
   } else if constexpr (std::is_same_v<T, Color>) {
@@ -198,6 +199,8 @@ Json SchemaMaker::schema_of(const T& member, const Spec& spec) {
     return any_of({list_of(number_schema({}), 3, 3), list_of(number_schema({}), 6, 6),
                    list_of(list_of(number_schema({}), 3, 3), 3, 3)});
   } else if constexpr (std::is_same_v<T, std::vector<Vec3>>) {
+    return list_of(list_of(number_schema(spec), 3, 3), spec.min_items);
+  } else if constexpr (std::is_same_v<T, std::vector<std::array<int, 3>>>) {
     return list_of(list_of(number_schema(spec), 3, 3), spec.min_items);
   } else if constexpr (std::is_same_v<T, std::array<std::string, 2>>) {
     return list_of(typed("string"), 2, 2);

@@ -22,6 +22,7 @@ struct Spec {
   bool is_per_axis = false;     // along an axis; about a turning one `dimension` is turned()
   bool is_for_all = false;      // a value without an axis holds for all freedoms of a joint
   bool is_pitch = false;        // a length per turn, whatever unit the turn is written in
+  bool is_scale = false;        // a vector of factors that may be one for all; none is 0
   bool is_ratio = false;        // a number, or a length per angle or the reverse
   int min_items = 0;
 
@@ -69,6 +70,7 @@ constexpr Spec inertia() { return quantity(kInertia, 1e30).with(&Spec::is_inerti
 constexpr Spec along_axis(Dimension dimension, double bound = 1e12) {
   return quantity(dimension, bound).with(&Spec::is_per_axis, true);
 }
+constexpr Spec scale() { return quantity(kNumber, 1e9).with(&Spec::is_scale, true); }
 constexpr Spec names() { return Spec{}.one_or_many(); }
 
 }  // namespace spec

@@ -3,6 +3,7 @@
 #include "tenon/scene/mjcf/expand.h"
 #include "tenon/scene/mjcf/reasons.h"
 #include "tenon/scene/mjcf/sections.h"
+#include "tenon/scene/model/mesh_part.h"
 
 namespace tenon::scene::mjcf {
 namespace {
@@ -37,7 +38,7 @@ Status make_scene(xml::Element& root, const model::ImportOptions& options, World
   add_filters(root, w, *made, d);
   add_cameras(w, *made, d);
   if (w.error) return *w.error;
-  if (options.floor) model::add_floor(d);
+  if (options.floor) model::add_floor(model::mesh_reader(*w.files, w.file), d);
   assemble_if_open(options, out.report, d);
   return Ok{};
 }

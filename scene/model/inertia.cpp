@@ -24,13 +24,14 @@ Mat3 from_moments(const Vec3& moments, const Mat3& axes) {
 
 }  // namespace
 
-Result<Inertial> calc_inertial(const std::vector<Part>& parts, double density) {
+Result<Inertial> calc_inertial(const std::vector<Part>& parts, const FileReader& meshes) {
   Body body;
-  body.density = density;
+  body.density = 1;
   CompoundShape compound{parts};
   for (Part& part : compound.parts) part.role = PartRole::kAll;
   body.shape = std::move(compound);
-  const auto made = make_parts(Document{}, body);
+  MeshLibrary library({.read = meshes, .use = MeshUse::kPicture});
+  const auto made = make_parts(Document{}, body, library);
   if (!made) return made.error();
   std::vector<MassProperties> pieces;
   for (const BodyPart& part : *made) pieces.push_back(part.mass);
@@ -39,7 +40,7 @@ Result<Inertial> calc_inertial(const std::vector<Part>& parts, double density) {
 }
 
 Status mend_inertia(const std::vector<Part>& parts, const std::string& link, const Error& where,
-                    Inertial& inertial, Report& report) {
+                    const FileReader& meshes, Inertial& inertial, Report& report) {
   const SymmetricEigen eigen = calc_symmetric_eigen(inertial.inertia);
   const auto tell = [&](const std::string& message, const std::string& accepted) {
     Error e = where;
@@ -51,7 +52,7 @@ Status mend_inertia(const std::vector<Part>& parts, const std::string& link, con
   const char* positive = "three principal moments above 0";
   Vec3 m = eigen.values;
   if (!(m.z > 0)) {
-    const Result<Inertial> shapes = calc_inertial(parts);
+    const Result<Inertial> shapes = calc_inertial(parts, meshes);
     if (!shapes || !(shapes->mass > 0)) {
       return tell("the inertia is not positive, and no shape says what it could be", positive);
     }

@@ -24,9 +24,9 @@ void give_group(Document& document, Body& body) {
   document.groups.push_back(std::move(group));
 }
 
-double lowest_of(const Document& document, const Body& body) {
+double lowest_of(const Document& document, const Body& body, MeshLibrary& meshes) {
   double lowest = std::numeric_limits<double>::infinity();
-  const auto parts = make_parts(document, body);
+  const auto parts = make_parts(document, body, meshes);
   if (!parts) return lowest;
   const Pose X_WB{body.position, body.orientation};
   for (const BodyPart& part : *parts) {
@@ -49,9 +49,10 @@ void keep_apart(const std::vector<std::pair<std::string, std::string>>& pairs, D
   }
 }
 
-void add_floor(Document& document) {
+void add_floor(const FileReader& meshes, Document& document) {
+  MeshLibrary library({.read = meshes, .use = MeshUse::kPicture});
   double lowest = std::numeric_limits<double>::infinity();
-  for (const Body& body : document.bodies) lowest = std::min(lowest, lowest_of(document, body));
+  for (const Body& body : document.bodies) lowest = std::min(lowest, lowest_of(document, body, library));
   Body floor;
   std::set<std::string> taken{kWorldName};
   for (const Body& body : document.bodies) taken.insert(body.name);

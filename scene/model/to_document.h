@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "tenon/scene/mesh/mesh_file.h"
 #include "tenon/scene/model/tree.h"
 
 namespace tenon::scene::model {
@@ -53,6 +54,6 @@ Joint make_gear(const std::string& name, const DofAxis& a, const DofAxis& b, dou
 void keep_apart(const std::vector<std::pair<std::string, std::string>>& pairs, Document& document);
 
 // A plane at the height of the lowest point of the bodies as they start.
-void add_floor(Document& document);
+void add_floor(const FileReader& meshes, Document& document);
 
 }  // namespace tenon::scene::model

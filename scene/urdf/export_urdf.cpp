@@ -104,6 +104,10 @@ std::string shape_text(const PartShape& shape, bool& along_y) {
   if (const auto* b = std::get_if<BoxShape>(&shape)) {
     return "<box" + attribute("size", triple(b->size)) + "/>";
   }
+  if (const auto* m = std::get_if<MeshShape>(&shape); m != nullptr && !m->file.empty()) {
+    const std::string scale = m->scale == Vec3{1, 1, 1} ? "" : attribute("scale", triple(m->scale));
+    return "<mesh" + attribute("filename", m->file) + scale + "/>";
+  }
   along_y = true;
   if (const auto* c = std::get_if<CylinderShape>(&shape)) {
     return "<cylinder" + size("radius", c->radius) + size("length", c->height) + "/>";

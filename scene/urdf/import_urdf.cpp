@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tenon/scene/model/mesh_part.h"
 #include "tenon/scene/model/to_document.h"
 
 namespace tenon::scene::urdf {
@@ -134,7 +135,7 @@ Result<Imported> import_urdf(std::string_view text, const std::string& file,
   for (Body& body : d.bodies) body.material = model::kLinkMaterial;
   add_mimics(*robot, *made, d);
   set_collisions(options, d);
-  if (options.floor) model::add_floor(d);
+  if (options.floor) model::add_floor(model::mesh_reader(files, file), d);
   model::list_ignored(*root, reasons(), out.report);
   if (Status s = model::finish_document(out, file); !s) return s.error();
   return out;

@@ -23,7 +23,8 @@ Result<double> need_size(Element& e, std::string_view name) {
   return xml::error_at(e, *e.find(name), "is not positive", "a length above 0");
 }
 
-Result<std::optional<PartShape>> read_mesh(Element& e, const model::Files& files, Report& report) {
+Result<std::optional<PartShape>> read_mesh(Element& e, bool touches, const model::Files& files,
+                                           Report& report) {
   const Result<std::string> named = xml::need_text(e, "filename");
   if (!named) return named.error();
   const Result<Vec3> scale = xml::vector_or(e, "scale", {1, 1, 1});
@@ -35,7 +36,7 @@ Result<std::optional<PartShape>> read_mesh(Element& e, const model::Files& files
                       "a file beside the model, or a package:// in a folder above it"));
     return std::optional<PartShape>();
   }
-  return model::make_mesh_shape(*path, *scale, e, report);
+  return model::make_mesh_shape({*path, *scale, touches}, files, e, report);
 }
 
 // The shape and how it stands in the frame of its origin.
@@ -70,7 +71,7 @@ Result<Geometry> read_geometry(Element& owner, const model::Files& files, Report
     return Geometry{CapsuleShape{*r, *length}, kYToZ};
   }
   if (Element* e = geometry->child("mesh")) {
-    auto shape = read_mesh(*e, files, report);
+    auto shape = read_mesh(*e, owner.tag == "collision", files, report);
     if (!shape) return shape.error();
     return Geometry{std::move(*shape), {}};
   }
@@ -227,7 +228,8 @@ Result<model::Link> read_link(Element& e, const model::Files& files, Coloring& c
   link.inertial = *read;
   if (link.inertial) {
     const Error where = xml::error_at(*inertial, "");
-    const Status mended = model::mend_inertia(link.parts, link.name, where, *link.inertial, report);
+    const Status mended = model::mend_inertia(
+        link.parts, link.name, where, model::mesh_reader(files, e.file), *link.inertial, report);
     if (!mended) return mended.error();
   }
   return link;

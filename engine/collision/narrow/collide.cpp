@@ -42,6 +42,8 @@ Vec3 parameters(const Shape& shape) {
     }
     case ShapeKind::kHull:
       return std::get_if<Hull>(&shape)->geometry->vertices[0];
+    case ShapeKind::kMesh:
+      return std::get_if<Mesh>(&shape)->geometry->vertices[0];
     case ShapeKind::kSphere:
     case ShapeKind::kPlane:
       break;
@@ -214,7 +216,9 @@ void collide_ordered(const Shape& a, const Transform& X_WA, const Shape& b, cons
 Manifold collide(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
                  double margin, const Vec3& guess_W) {
   Manifold out;
-  if (kind(a) == ShapeKind::kPlane && kind(b) == ShapeKind::kPlane) {
+  // MESH CONTACT: meshes pass through everything until they have routines of their own
+  const bool mesh = kind(a) == ShapeKind::kMesh || kind(b) == ShapeKind::kMesh;
+  if (mesh || (kind(a) == ShapeKind::kPlane && kind(b) == ShapeKind::kPlane)) {
     out.normal_W = X_WA.R.column(1);
     out.distance = std::numeric_limits<double>::infinity();
     return out;

@@ -164,6 +164,8 @@ ImpactTime calc_time_of_impact(const Shape& a, const ShapeMotion& motion_a, cons
                                const ShapeMotion& motion_b, double target) {
   ImpactTime result;
   if (kind(a) == ShapeKind::kPlane && kind(b) == ShapeKind::kPlane) return result;
+  // MESH CONTACT: meshes pass through everything until they have routines of their own
+  if (kind(a) == ShapeKind::kMesh || kind(b) == ShapeKind::kMesh) return result;
   const Sweep sweep{make_side(a, motion_a), make_side(b, motion_b),
                     motion_b.displacement_W - motion_a.displacement_W};
   const double tolerance = kTolerance * std::min(judged_size(a), judged_size(b));

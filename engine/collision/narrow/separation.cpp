@@ -134,8 +134,10 @@ int order_of(ShapeKind kind) {
       return 4;
     case ShapeKind::kHull:
       return 5;
+    case ShapeKind::kMesh:
+      return 6;
   }
-  return 6;
+  return 7;
 }
 
 // A fixed order of the arguments makes the swapped call the exact mirror image. Shapes of one kind
@@ -233,6 +235,9 @@ Separation find_ordered(const Shape& a, const Transform& X_WA, const Shape& b,
 
 Separation find_separation(const Shape& a, const Transform& X_WA, const Shape& b,
                            const Transform& X_WB, const SeparationQuery& query) {
+  // MESH CONTACT: meshes pass through everything until they have routines of their own
+  if (kind(a) == ShapeKind::kMesh || kind(b) == ShapeKind::kMesh)
+    return {{0, 1, 0}, std::numeric_limits<double>::infinity(), X_WA.p, X_WB.p};
   if (is_ordered(a, X_WA, b, X_WB)) return find_ordered(a, X_WA, b, X_WB, query);
   SeparationQuery mirrored = query;
   mirrored.guess_W = -query.guess_W;

@@ -12,7 +12,9 @@
 
 #include "tenon/scene/build/build.h"
 #include "tenon/scene/formats/scene_text.h"
+#include "tenon/scene/mesh/mesh_library.h"
 #include "tenon/scene/mjcf/import_mjcf.h"
+#include "tenon/scene/model/mesh_part.h"
 #include "tenon/scene/urdf/import_urdf.h"
 
 namespace tenon::scene::test {
@@ -69,7 +71,11 @@ inline std::string mjcf_error(const std::string& text, const model::Files& files
 inline BuiltScene build_scene(const Document& document) {
   const LoadResult loaded = load_scene(save_scene(document), "test");
   EXPECT_TRUE(loaded.ok()) << (loaded.ok() ? "" : tenon::format(loaded.errors.front()));
-  BuildResult built = build(loaded.flat, {.threads = 1});
+  MeshLibrary meshes({.read = model::mesh_reader(disk(), document.source.name)});
+  BuildOptions options;
+  options.threads = 1;
+  options.meshes = &meshes;
+  BuildResult built = build(loaded.flat, options);
   EXPECT_TRUE(built.ok()) << (built.ok() ? "" : tenon::format(built.errors.front()));
   return std::move(built.scene.front());
 }

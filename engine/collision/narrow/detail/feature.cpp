@@ -220,6 +220,8 @@ double calc_size(const Shape& shape) {
       break;
     case ShapeKind::kHull:
       return std::get_if<Hull>(&shape)->geometry->radius;
+    case ShapeKind::kMesh:
+      return std::get_if<Mesh>(&shape)->geometry->origin_radius;
   }
   return std::numeric_limits<double>::infinity();
 }
@@ -245,6 +247,8 @@ void find_feature(const Shape& shape, const Transform& X_WS, const PatchFrame& f
       break;
     case ShapeKind::kHull:
       find_hull_feature(*std::get_if<Hull>(&shape)->geometry, X_WS, frame, reach, out, faces);
+      break;
+    case ShapeKind::kMesh:  // has patches of its own
       break;
   }
 }

@@ -1,0 +1,36 @@
+// Distance fields of meshes, kept on disk from one run to the next.
+//
+// Where: $TENON_CACHE, else $XDG_CACHE_HOME/tenon, else $HOME/.cache/tenon; TENON_CACHE=off keeps
+// nothing. A file is named by the triangles that it belongs to and the version of fields, so that
+// it never goes stale; one that is damaged is not used and written again. Above kCacheBytes the
+// files that were not used for the longest time go.
+#pragma once
+
+#include "tenon/scene/mesh/mesh_library.h"
+
+namespace tenon::cli {
+
+inline constexpr uint64_t kCacheBytes = uint64_t{1} << 30;
+
+class FieldCache final : public scene::FieldStore {
+ public:
+  // An empty folder keeps nothing.
+  explicit FieldCache(std::string folder, uint64_t most_bytes = kCacheBytes)
+      : folder_(std::move(folder)), most_bytes_(most_bytes) {}
+
+  std::shared_ptr<const DistanceField> find(uint64_t content, double cell) override;
+  // Where it cannot be written, nothing is kept and nothing is said: it is only a cache.
+  void keep(uint64_t content, double cell, const DistanceField& field) override;
+
+ private:
+  std::string path_of(uint64_t content, double cell) const;
+  void make_room() const;
+
+  std::string folder_;
+  uint64_t most_bytes_;
+};
+
+// The one of this program.
+FieldCache& field_cache();
+
+}  // namespace tenon::cli

@@ -1,0 +1,44 @@
+// The parts of making a mesh.
+#pragma once
+
+#include <limits>
+
+#include "tenon/engine/geometry/mesh.h"
+
+namespace tenon::detail {
+
+inline constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+// Boxes by the surface area heuristic [MacDonald1990] over 16 bins; leaves of up to four triangles.
+// The cuts do not depend on the pool.
+MeshTree make_mesh_tree(std::span<const Vec3> vertices, std::span<const MeshTriangle> triangles,
+                        ThreadPool* pool);
+inline constexpr int kMostTreeDepth = 96;
+
+// Sets neighbours, closed and open_edge.
+void find_neighbours(MeshGeometry& mesh);
+
+// Whether a triangle has no area but for round-off.
+bool is_sliver(const Vec3& a, const Vec3& b, const Vec3& c);
+
+// Sets face, edge and vertex normals; needs the neighbours.
+void calc_mesh_normals(MeshGeometry& mesh);
+
+// Sets area, volume, centroid, inertia, bounds, radius and size.
+void calc_mesh_measures(MeshGeometry& mesh);
+
+// Distance from q without a sign: at most too large by this share of itself, which saves most of
+// the search where much of the surface is about as far. `hint`: a triangle near q, or -1.
+double find_about(const MeshGeometry& mesh, const Vec3& q, double share, int& hint);
+
+// A vertex that no other exceeds along `direction` by more than `slack`.
+int find_support_about(const MeshGeometry& mesh, const Vec3& direction, double slack);
+
+// Sets reach; needs the tree.
+void calc_reach_table(MeshGeometry& mesh, ThreadPool* pool);
+
+// The most that a vertex reaches along the unit vector n, m; too much by 7 % of the radius at most
+// (needles), half a percent for round things.
+double bound_reach(const MeshGeometry& mesh, const Vec3& n);
+
+}  // namespace tenon::detail
