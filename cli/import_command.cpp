@@ -90,7 +90,8 @@ void relocate_meshes(const std::string& model, const std::string& output,
       auto* mesh = std::get_if<scene::MeshShape>(&part.shape);
       if (mesh == nullptr || mesh->file.empty()) continue;
       std::error_code error;
-      const fs::path path = fs::proximate(from / mesh->file, to.empty() ? fs::path(".") : to, error);
+      const fs::path path =
+          fs::proximate(from / mesh->file, to.empty() ? fs::path(".") : to, error);
       if (!error) mesh->file = path.generic_string();
     }
   }

@@ -150,7 +150,8 @@ void add_import_command(CLI::App& app, int& exit_code) {
   model->add_option("--start", args->start, "Where a joint starts: name=value; repeatable")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  model->add_option("--target", args->target, "Where a motor brings a joint: name=value; repeatable")
+  model
+      ->add_option("--target", args->target, "Where a motor brings a joint: name=value; repeatable")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   model->add_option("--keyframe", args->keyframe, "Of an MJCF: the state to start from");

@@ -107,8 +107,9 @@ Form make_mesh_form(Source& s, bool touches, World& w) {
   // named relative to the model, whichever file the element stands in
   xml::Element place = *asset->second.element;
   place.file = w.file;
-  return {
-      model::make_mesh_shape({*path, asset->second.scale, touches}, *w.files, place, *w.report), {}, {}};
+  return {model::make_mesh_shape({*path, asset->second.scale, touches}, *w.files, place, *w.report),
+          {},
+          {}};
 }
 
 Form make_form(Source& s, const std::string& type, bool touches, Pose& X_FG, World& w) {

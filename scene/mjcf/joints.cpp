@@ -121,8 +121,8 @@ void finish_masses(World& w) {
     m.mass = std::max(m.mass, w.settings.bound_mass);
     if (w.settings.bound_inertia > 0) bound_inertia(w.settings.bound_inertia, m);
     Error where{.file = w.file, .line = link.place.line};
-    const Status mended = model::mend_inertia(
-        link.parts, link.name, where, model::mesh_reader(*w.files, w.file), m, *w.report);
+    const Status mended = model::mend_inertia(link.parts, link.name, where,
+                                              model::mesh_reader(*w.files, w.file), m, *w.report);
     if (!mended && !w.error) w.error = mended.error();
     total += m.mass;
   }

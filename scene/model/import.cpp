@@ -9,9 +9,7 @@ namespace {
 
 constexpr double kHoldHz = 2;  // of the motors that hold: firm, without a jerk towards a target
 
-bool has_one(const Dof& dof) {
-  return dof.kind == DofKind::kHinge || dof.kind == DofKind::kSlide;
-}
+bool has_one(const Dof& dof) { return dof.kind == DofKind::kHinge || dof.kind == DofKind::kSlide; }
 
 JointMotor make_holder(const Dof& dof) {
   JointMotor motor;

@@ -52,14 +52,13 @@ std::optional<PartShape> make_mesh_shape(const MeshUseOf& use, const Files& file
   shape.file = relative_to(use.path, folder_of(element.file));
   shape.scale = use.scale;
   const auto refuse = [&](const Error& why) {
-    report.warnings.push_back(xml::error_at(element, "the mesh is left out: " + why.message,
-                                            use.path, why.accepted));
+    report.warnings.push_back(
+        xml::error_at(element, "the mesh is left out: " + why.message, use.path, why.accepted));
     return std::nullopt;
   };
   const Result<MeshData> data = resolve_mesh(shape, mesh_reader(files, element.file));
   if (!data) return refuse(data.error());
-  const Result<Mesh> mesh =
-      make_mesh(data->vertices, data->triangles, {.use = MeshUse::kPicture});
+  const Result<Mesh> mesh = make_mesh(data->vertices, data->triangles, {.use = MeshUse::kPicture});
   if (mesh && (!use.touches || mesh->geometry->closed)) return PartShape(std::move(shape));
   if (!use.touches) return refuse(mesh.error());
   HullShape hull = make_hull_of(data->vertices);

@@ -16,9 +16,9 @@ struct MeshUseOf {
   bool touches = false;  // else it is only seen
 };
 
-// The mesh as a shape. What touches must be closed here; the convex hull of one that is not (as many
-// programs use for all meshes) takes its place, and that is told. Nothing, and a warning at the
-// element, where the file is no mesh.
+// The mesh as a shape. What touches must be closed here; the convex hull of one that is not (as
+// many programs use for all meshes) takes its place, and that is told. Nothing, and a warning at
+// the element, where the file is no mesh.
 std::optional<PartShape> make_mesh_shape(const MeshUseOf& use, const Files& files,
                                          const xml::Element& element, Report& report);
 

@@ -53,6 +53,10 @@ Joint make_gear(const std::string& name, const DofAxis& a, const DofAxis& b, dou
 // Keeps pairs of bodies apart by groups of their own.
 void keep_apart(const std::vector<std::pair<std::string, std::string>>& pairs, Document& document);
 
+// Keeps bodies apart that overlap as they start and that no joint connects (joints do so already).
+// Meshes are taken by their boxes, to be on the safe side.
+void keep_overlaps_apart(const FileReader& meshes, Document& document);
+
 // A plane at the height of the lowest point of the bodies as they start.
 void add_floor(const FileReader& meshes, Document& document);
 

@@ -99,8 +99,9 @@ Status set_base(const model::ImportOptions& options, const std::string& file, Tr
 }
 
 // All links are one group, which passes through itself, or only those that overlap are kept apart.
-void set_collisions(const model::ImportOptions& options, Document& document) {
-  if (options.self_collision) return;
+void set_collisions(const model::ImportOptions& options, const FileReader& meshes,
+                    Document& document) {
+  if (options.self_collision) return model::keep_overlaps_apart(meshes, document);
   Group group;
   group.name = "robot";
   group.ignores = {"robot"};
@@ -134,7 +135,7 @@ Result<Imported> import_urdf(std::string_view text, const std::string& file,
   if (!made) return made.error();
   for (Body& body : d.bodies) body.material = model::kLinkMaterial;
   add_mimics(*robot, *made, d);
-  set_collisions(options, d);
+  set_collisions(options, model::mesh_reader(files, file), d);
   if (options.floor) model::add_floor(model::mesh_reader(files, file), d);
   model::list_ignored(*root, reasons(), out.report);
   if (Status s = model::finish_document(out, file); !s) return s.error();

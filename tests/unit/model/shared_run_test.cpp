@@ -1,6 +1,7 @@
 // Every URDF and MJCF beside the project runs.
 #include <algorithm>
 
+#include "tenon/scene/urdf/export_urdf.h"
 #include "tenon/tests/unit/model/model_test_help.h"
 
 namespace tenon::scene {
@@ -72,6 +73,21 @@ TEST(SharedHumanoid, IsDroppedAndComesToRest) {
     EXPECT_LE(gap, 1e-6) << key;
     EXPECT_LT(rest, 1e-3) << key;
     std::printf("humanoid '%s' after 5 s: gap %.3g m, kinetic energy %.3g J/kg\n", key, gap, rest);
+  }
+}
+
+TEST(SharedModels, UrdfsSurviveARoundTripWithoutAChangedBit) {
+  for (const std::string name : kFiles) {
+    if (!name.ends_with(".urdf")) continue;
+    const std::string path = kModels + "/" + name;
+    const auto first = import_path(path);
+    ASSERT_TRUE(first.ok());
+    const auto text = urdf::export_urdf(first->document);
+    ASSERT_TRUE(text.ok());
+    EXPECT_EQ(text->inexact, 0u) << name;
+    const auto second = urdf::import_urdf(text->text, path, test::disk());
+    ASSERT_TRUE(second.ok()) << tenon::format(second.error());
+    EXPECT_EQ(save_scene(second->document), save_scene(first->document)) << name;
   }
 }
 

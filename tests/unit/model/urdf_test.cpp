@@ -153,6 +153,24 @@ TEST(Urdf, HoldKeepsAnArmWhereItStarts) {
   EXPECT_NEAR(scene.world.read_joint(test::joint(scene, "lift")).coordinate[3], 1, 0.02);
 }
 
+TEST(Urdf, LinksTouchOneAnotherOnlyWhereAskedForAndNotWhereTheyOverlap) {
+  const std::string ball = "<collision><geometry><sphere radius='0.3'/></geometry></collision>";
+  const std::string text =
+      robot(link("a", ball) + link("b", ball) + link("c", ball) + link("d", ball) +
+            joint("ab", "fixed", "a", "b", "<origin xyz='1 0 0'/>") +
+            joint("bc", "fixed", "b", "c", "<origin xyz='-0.8 0 0'/>") +
+            joint("cd", "fixed", "c", "d", "<origin xyz='2 0 0'/>"));
+  const auto touch = [](const Document& d, const char* a, const char* b) {
+    return may_collide(d, *find_body(d, a), *find_body(d, b));
+  };
+  EXPECT_FALSE(touch(test::urdf(text).document, "a", "d"));
+  model::ImportOptions options;
+  options.self_collision = true;
+  const Document d = test::urdf(text, options).document;
+  EXPECT_TRUE(touch(d, "a", "d"));
+  EXPECT_FALSE(touch(d, "a", "c"));  // 0.2 m apart, 0.3 m thick
+}
+
 TEST(Urdf, UnknownTagsAndAttributesAreListedWithLineAndCount) {
   const std::string text =
       "<robot name='r' colour='red'>\n" + link("a") + "<gazebo/>\n<gazebo/>\n<strange/>\n</robot>";
