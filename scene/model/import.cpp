@@ -62,7 +62,7 @@ Status hold_joints(const ImportOptions& options, const std::string& file, Tree& 
   if (options.hold) {
     for (Link& link : tree.links) {
       for (Dof& dof : link.dofs) {
-        if (!dof.law.motor && has_one(dof)) dof.law.motor = make_holder(dof);
+        if (!dof.law.motor && has_one(dof) && !dof.follows) dof.law.motor = make_holder(dof);
       }
     }
   }

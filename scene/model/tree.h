@@ -36,6 +36,7 @@ struct Dof {
   Vec3 spin;                    // rad/s, of a ball or a free link, in its own axes
   std::optional<double> swing;  // rad, of a ball
   double effort = 0;            // N or N m: what a motor may do; 0: not said
+  bool follows = false;         // another joint, by a gear: it needs no motor of its own
   Place place;
 };
 

@@ -43,7 +43,8 @@ Dof* find_dof(Tree& tree, const std::string& name) {
 // Joints that others follow, before those that follow: a few rounds settle any chain of mimics.
 Status place_mimics(Robot& robot, const std::string& file) {
   for (const Mimic& m : robot.mimics) {
-    const Dof *own = find_dof(robot.tree, m.joint), *other = find_dof(robot.tree, m.of);
+    Dof *own = find_dof(robot.tree, m.joint), *other = find_dof(robot.tree, m.of);
+    if (own != nullptr) own->follows = true;
     const auto single = [](const Dof* d) {
       return d != nullptr &&
              (d->kind == model::DofKind::kHinge || d->kind == model::DofKind::kSlide);
