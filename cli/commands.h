@@ -65,7 +65,7 @@ struct ImportArguments {
   // of models
   std::string base = "fixed", keyframe;
   bool merge_fixed = false, self_collision = false, hold = false;
-  std::vector<std::string> start;  // joint=value
+  std::vector<std::string> start, target;  // joint=value
 };
 // A file of another program's becomes a scene file.
 int import_file(const ImportArguments& args);

@@ -4,6 +4,8 @@
 #include "tenon/cli/commands.h"
 #include "tenon/cli/scene_source.h"
 #include "tenon/scene/aero/world_file.h"
+#include "tenon/scene/urdf/export_urdf.h"
+#include "tenon/scene/urdf/import_urdf.h"
 
 namespace tenon::cli {
 namespace {
@@ -22,10 +24,11 @@ void print_warnings(const std::vector<Error>& warnings) {
 
 int convert_scene(const ConvertArguments& args) {
   const bool to_world = scene::is_world_file(args.output);
-  if (!to_world && !ends_in_json(args.output)) {
+  const bool to_urdf = scene::urdf::is_urdf_file(args.output);
+  if (!to_world && !to_urdf && !ends_in_json(args.output)) {
     print_error({.message = "the name of the output does not say a format of scenes",
                  .value = args.output,
-                 .accepted = "a name that ends in .json or .world"});
+                 .accepted = "a name that ends in .json, .world or .urdf"});
     return 1;
   }
   const Result<SceneText> source = read_scene_text(args.scene);
@@ -60,6 +63,19 @@ int convert_scene(const ConvertArguments& args) {
     content = describe_content(scene::load_world(text, args.output).flat);
     if (!world.warnings.empty())
       content += "; " + counted(world.warnings.size(), "loss is", "losses are") + " named above";
+  } else if (to_urdf) {
+    Result<scene::urdf::UrdfText> robot = scene::urdf::export_urdf(loaded.flat);
+    if (!robot) {
+      print_error(robot.error());
+      return 1;
+    }
+    print_warnings(robot->warnings);
+    text = std::move(robot->text);
+    if (!robot->warnings.empty())
+      content += "; " + counted(robot->warnings.size(), "loss is", "losses are") + " named above";
+    if (robot->inexact > 0)
+      content += "; " + counted(robot->inexact, "direction reads", "directions read") +
+                 " back to round-off only";
   } else {
     text = scene::save_scene(loaded.document);
   }

@@ -1,5 +1,6 @@
 // import: scenes from files of other programs.
 #include <cstdio>
+#include <filesystem>
 
 #include "tenon/cli/commands.h"
 #include "tenon/cli/model_file.h"
@@ -54,19 +55,46 @@ Result<scene::model::ImportOptions> make_model_options(const ImportArguments& ar
   options.hold = args.hold;
   options.floor = args.floor;
   options.keyframe = args.keyframe;
-  for (const std::string& text : args.start) {
+  const auto add = [](const char* option, const std::string& text,
+                      std::vector<std::pair<std::string, double>>& out) -> Status {
     const size_t equals = text.rfind('=');
     const std::string value = equals == std::string::npos ? "" : text.substr(equals + 1);
     const bool minus = value.starts_with('-');
     const scene::ParsedNumber number = scene::parse_decimal(value.substr(minus ? 1 : 0));
     if (number.length == 0 || number.length + (minus ? 1 : 0) != value.size() || number.overflow) {
-      return Error{.message = "--start does not say where a joint starts",
+      return Error{.message = std::string(option) + " does not say where a joint is to be",
                    .value = text,
                    .accepted = "name=value, in radians or metres"};
     }
-    options.start.emplace_back(text.substr(0, equals), minus ? -number.value : number.value);
+    out.emplace_back(text.substr(0, equals), minus ? -number.value : number.value);
+    return Ok{};
+  };
+  for (const std::string& text : args.start) {
+    if (Status s = add("--start", text, options.start); !s) return s.error();
+  }
+  for (const std::string& text : args.target) {
+    if (Status s = add("--target", text, options.target); !s) return s.error();
   }
   return options;
+}
+
+// Names of mesh files are relative to the scene, which may lie elsewhere than the model.
+void relocate_meshes(const std::string& model, const std::string& output,
+                     scene::Document& document) {
+  namespace fs = std::filesystem;
+  const fs::path from = fs::path(model).parent_path(), to = fs::path(output).parent_path();
+  for (scene::Body& body : document.bodies) {
+    auto* compound = std::get_if<scene::CompoundShape>(&body.shape);
+    if (compound == nullptr) continue;
+    for (scene::Part& part : compound->parts) {
+      auto* mesh = std::get_if<scene::MeshShape>(&part.shape);
+      if (mesh == nullptr || mesh->file.empty()) continue;
+      std::error_code error;
+      const fs::path path =
+          fs::proximate(from / mesh->file, to.empty() ? fs::path(".") : to, error);
+      if (!error) mesh->file = path.generic_string();
+    }
+  }
 }
 
 // What an importer made, as text for the file and for the user.
@@ -81,6 +109,7 @@ Result<Made> import_text(const ImportArguments& args, const std::string& text) {
     if (!options) return options.error();
     Result<scene::model::Imported> model = import_model(args.file, text, *options);
     if (!model) return model.error();
+    relocate_meshes(args.file, args.output, model->document);
     return Made{std::move(model->document), format(model->report)};
   }
   if (!scene::bvh::is_motion_file(args.file)) {

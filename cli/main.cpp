@@ -100,9 +100,10 @@ void add_mesh_command(CLI::App& app, int& exit_code) {
 void add_convert_command(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<ConvertArguments>();
   CLI::App* cmd = app.add_subcommand("convert", "Write a scene in another format");
-  cmd->add_option("scene", args->scene, "A scene file (.json, .world), or gallery:NAME")
+  cmd->add_option("scene", args->scene, "A scene file (.json, .world), a model, or gallery:NAME")
       ->required();
-  cmd->add_option("-o,--output", args->output, "File to write: NAME.json, or NAME.world for AERO")
+  cmd->add_option("-o,--output", args->output,
+                  "File to write: NAME.json, NAME.world for AERO, or NAME.urdf")
       ->required();
   cmd->add_flag("--overwrite", args->overwrite, "Replace the file if it is there already");
   cmd->add_option("--set", args->set, "Change a value first: path=value; repeatable")
@@ -111,6 +112,7 @@ void add_convert_command(CLI::App& app, int& exit_code) {
   cmd->footer(
       "Examples:\n  tenon convert swing.world -o swing.json\n"
       "  tenon convert gallery:dominoes -o dominoes.world\n"
+      "  tenon convert arm.json -o arm.urdf\n"
       "What a format cannot say is left out with a warning.");
   cmd->callback([args, &exit_code] { exit_code = convert_scene(*args); });
 }
@@ -148,13 +150,18 @@ void add_import_command(CLI::App& app, int& exit_code) {
   model->add_option("--start", args->start, "Where a joint starts: name=value; repeatable")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  model
+      ->add_option("--target", args->target, "Where a motor brings a joint: name=value; repeatable")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   model->add_option("--keyframe", args->keyframe, "Of an MJCF: the state to start from");
   cmd->add_flag("--overwrite", args->overwrite, "Replace the output if it exists");
   cmd->footer(
       "Examples:\n  tenon import walk.bvh -o walk.json --height 1.8 --release 1.5 --floor\n"
       "  tenon import arm.urdf -o arm.json --hold --start shoulder=0.5 --start elbow=-1\n"
       "  tenon import humanoid.xml -o humanoid.json --keyframe squat\n"
-      "'tenon run walk.bvh' does the same with the defaults and a floor; 'tenon run arm.urdf' with\n"
+      "'tenon run walk.bvh' does the same with the defaults and a floor; 'tenon run arm.urdf' "
+      "with\n"
       "the defaults. What a file says that Tenon does not use is listed.");
   cmd->callback([args, &exit_code] { exit_code = import_file(*args); });
 }

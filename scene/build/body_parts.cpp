@@ -104,7 +104,7 @@ namespace {
 Status check_closed(const std::vector<BodyPart>& parts) {
   for (const BodyPart& part : parts) {
     const auto* mesh = part.shape ? std::get_if<Mesh>(&*part.shape) : nullptr;
-    if (mesh == nullptr || mesh->geometry->closed) continue;
+    if (mesh == nullptr || mesh->geometry->closed || part.role == PartRole::kVisual) continue;
     const auto [from, to, count] = mesh->geometry->open_edge;
     return Error{.message = "its mesh is not closed and cannot move freely",
                  .value = "the edge from vertex " + std::to_string(from) + " to " +

@@ -62,7 +62,8 @@ void apply(const Gains& g, double gear, double ctrl, Source& s, World& w, model:
            "second and third number 0 or below");
     return;
   }
-  if (k == 0 && d == 0) force = gear * clamp_to(s, "forcerange", "forcelimited", w.settings, force / gear);
+  if (k == 0 && d == 0)
+    force = gear * clamp_to(s, "forcerange", "forcelimited", w.settings, force / gear);
   if (k > 0 && s.has("forcerange")) {
     w.report->notes.push_back("actuator on '" + dof.name +
                               "': its forcerange does not bound the spring that it is here");
@@ -86,7 +87,8 @@ model::Dof* find_target(xml::Element& e, World& w) {
   const auto found = w.dofs.find(e.text(name));
   if (found == w.dofs.end()) {
     if (!w.error) {
-      w.error = xml::error_at(e, *e.find(name), "is no joint of the model", "the name of a <joint>");
+      w.error =
+          xml::error_at(e, *e.find(name), "is no joint of the model", "the name of a <joint>");
     }
     return nullptr;
   }

@@ -146,8 +146,11 @@ void BodyReader::add_geom(Element& e, const Spot& at) {
           xml::error_at(e, "a plane on a body that moves is left out", geom.name, "a box"));
       return;
     }
-    w_.planes.push_back({geom.name.empty() ? "plane" : geom.name, find_pose(at.link) * geom.X_LG,
-                         geom.touch, geom.part->color, {e.line, 0}});
+    w_.planes.push_back({geom.name.empty() ? "plane" : geom.name,
+                         find_pose(at.link) * geom.X_LG,
+                         geom.touch,
+                         geom.part->color,
+                         {e.line, 0}});
     return;
   }
   if (at.link < 0) {
@@ -165,7 +168,8 @@ void BodyReader::add_geom(Element& e, const Spot& at) {
 void BodyReader::add_joint(Element& e, const Spot& at) {
   if (e.used && at.link >= 0) return;  // read already
   if (at.link < 0) {
-    if (!w_.error) w_.error = xml::error_at(e, "the world has no joints", e.tag, "joints in a <body>");
+    if (!w_.error)
+      w_.error = xml::error_at(e, "the world has no joints", e.tag, "joints in a <body>");
     return;
   }
   const auto link = static_cast<size_t>(at.link);

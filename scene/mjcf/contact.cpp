@@ -155,18 +155,20 @@ void add_materials(World& w, Document& document) {
   }
 }
 
-void add_planes(const World& w, const Pose& X_SM, Document& document) {
+void add_planes(const World& w, Document& document) {
   std::set<std::string> taken{kWorldName};
   for (const auto& [name, link] : w.links) taken.insert(name);
   for (const PlaneGeom& plane : w.planes) {
     Body body;
     body.name = model::make_name(plane.name, taken);
     body.motion = Motion::kStatic;
-    body.position = X_SM.p + rotate(X_SM.q, plane.X_W.p);
-    const Vec3 n = rotate(X_SM.q, rotate(plane.X_W.q, Vec3{0, 0, 1}));
+    body.position = model::to_scene(plane.X_W.p) + Vec3{};
+    const Vec3 n = model::to_scene(rotate(plane.X_W.q, Vec3{0, 0, 1}));
     // directions along an axis are so to the last digit
     const auto snap = [](double x) {
-      return std::fabs(x) < 1e-14 ? 0.0 : std::fabs(std::fabs(x) - 1) < 1e-14 ? (x < 0 ? -1.0 : 1.0) : x;
+      return std::fabs(x) < 1e-14                  ? 0.0
+             : std::fabs(std::fabs(x) - 1) < 1e-14 ? (x < 0 ? -1.0 : 1.0)
+                                                   : x;
     };
     body.shape = PlaneShape{{snap(n.x), snap(n.y), snap(n.z)}, 0};
     body.color = plane.color;
@@ -241,7 +243,8 @@ void add_filters(xml::Element& root, World& w, const model::MadeLinks& made, Doc
   model::keep_apart(apart, document);
   for (Joint& joint : document.joints) {
     for (const Body& body : document.bodies) {
-      if (body.name == joint.parent.name && body.motion == Motion::kStatic) joint.bodies_collide = true;
+      if (body.name == joint.parent.name && body.motion == Motion::kStatic)
+        joint.bodies_collide = true;
     }
   }
 }

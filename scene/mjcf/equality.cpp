@@ -10,8 +10,8 @@ JointFrame to_frame(const Pose& X) { return {X.p, normalized(X.q), {}, {}}; }
 
 class EqualityReader {
  public:
-  EqualityReader(World& w, model::MadeLinks& made, const Pose& X_SM, Document& document)
-      : w_(w), made_(made), X_SM_(X_SM), document_(document) {}
+  EqualityReader(World& w, model::MadeLinks& made, Document& document)
+      : w_(w), made_(made), document_(document) {}
 
   void read(Element& e) {
     Source s = w_.defaults.source(e, "", w_.error, "equality");
@@ -52,16 +52,16 @@ class EqualityReader {
   bool fail(Element& e, const char* attribute, const char* what) {
     if (w_.error) return false;
     const xml::Attribute* a = e.find(attribute);
-    w_.error = a == nullptr
-                   ? xml::error_at(e, "<" + e.tag + "> has no " + attribute)
-                   : xml::error_at(e, *a, "is not in the model", std::string("the name of a ") + what);
+    w_.error = a == nullptr ? xml::error_at(e, "<" + e.tag + "> has no " + attribute)
+                            : xml::error_at(e, *a, "is not in the model",
+                                            std::string("the name of a ") + what);
     return false;
   }
   bool find_sites(Element& e, OnBody& a, OnBody& b) {
     for (const char* name : {"site1", "site2"}) {
       const auto site = w_.sites.find(e.text(name));
       if (site == w_.sites.end()) return fail(e, name, "<site>");
-      (name[4] == '1' ? a : b) = on_body(made_, site->second.link, site->second.X_LS, X_SM_);
+      (name[4] == '1' ? a : b) = on_body(made_, site->second.link, site->second.X_LS);
     }
     return true;
   }
@@ -78,15 +78,13 @@ class EqualityReader {
   bool find_bodies(Element& e, Source& s, bool weld, OnBody& a, OnBody& b) {
     int first = -1, second = -1;
     if (!find_link(e, "body1", true, first) || !find_link(e, "body2", false, second)) return false;
-    const auto at_zero = [&](int link) {
-      return link < 0 ? X_SM_ : made_.X_SL0[static_cast<size_t>(link)];
-    };
+    const auto at_zero = [&](int link) { return in_scene_at_zero(made_, link, {}); };
     const Vec3 anchor = s.vector("anchor", {});
     const auto relpose = s.numbers("relpose", 7, 7);
     if (!weld) {
       if (!e.has("anchor")) return fail(e, "anchor", "point");
-      a = on_body(made_, first, {anchor, {}}, X_SM_);
-      b = on_body(made_, second, inverse(at_zero(second)) * at_zero(first) * Pose{anchor, {}}, X_SM_);
+      a = on_body(made_, first, {anchor, {}});
+      b = on_body(made_, second, inverse(at_zero(second)) * at_zero(first) * Pose{anchor, {}});
       return true;
     }
     // the anchor of a weld is a point of the second body
@@ -95,8 +93,8 @@ class EqualityReader {
       const Quat q{relpose[3], relpose[4], relpose[5], relpose[6]};
       if (norm(q) > 0) X_12 = {{relpose[0], relpose[1], relpose[2]}, normalized(q)};
     }
-    a = on_body(made_, first, X_12 * Pose{anchor, {}}, X_SM_);
-    b = on_body(made_, second, {anchor, {}}, X_SM_);
+    a = on_body(made_, first, X_12 * Pose{anchor, {}});
+    b = on_body(made_, second, {anchor, {}});
     return true;
   }
   const model::DofAxis* find_axis(Element& e, const char* name) {
@@ -121,9 +119,9 @@ class EqualityReader {
     const model::DofAxis* b = find_axis(e, "joint2");
     if (b == nullptr) return;
     if (bent || slope == 0 || a->joint.empty() || b->joint.empty() || a->joint == b->joint) {
-      w_.report->warnings.push_back(
-          xml::error_at(e, "joints that follow one another by a curve are not kept so",
-                        e.text("polycoef"), "two joints, and a straight line: polycoef=\"0 a 0 0 0\""));
+      w_.report->warnings.push_back(xml::error_at(
+          e, "joints that follow one another by a curve are not kept so", e.text("polycoef"),
+          "two joints, and a straight line: polycoef=\"0 a 0 0 0\""));
       return;
     }
     if (!poly.empty() && poly[0] != 0) {
@@ -150,21 +148,24 @@ class EqualityReader {
 
   World& w_;
   model::MadeLinks& made_;
-  const Pose& X_SM_;
   Document& document_;
 };
 
 }  // namespace
 
-OnBody on_body(const model::MadeLinks& made, int link, const Pose& X_LF, const Pose& X_SM) {
-  if (link < 0) return {kWorldName, X_SM * X_LF};
+Pose in_scene_at_zero(const model::MadeLinks& made, int link, const Pose& X_LF) {
+  return link < 0 ? model::to_scene(X_LF) : made.X_SL0[static_cast<size_t>(link)] * X_LF;
+}
+
+OnBody on_body(const model::MadeLinks& made, int link, const Pose& X_LF) {
+  if (link < 0) return {kWorldName, model::to_scene(X_LF)};
   const auto i = static_cast<size_t>(link);
   if (made.body[i] == kWorldName) return {kWorldName, made.X_SL[i] * X_LF};
   return {made.body[i], X_LF};
 }
 
 void add_equalities(Element& root, World& w, model::MadeLinks& made, Document& document) {
-  EqualityReader reader(w, made, model::up_from_z(), document);
+  EqualityReader reader(w, made, document);
   for (Element& section : root.children) {
     if (section.tag != "equality") continue;
     section.used = true;

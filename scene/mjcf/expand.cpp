@@ -148,9 +148,9 @@ class Replicator {
     const auto n = static_cast<size_t>(std::clamp(*count, 0.0, 1e9));
     elements_ += n * xml::count(r);
     if (elements_ > kMostElements || *count < 0) {
-      return xml::error_at(r, *r.find("count"), "makes too many elements",
-                           "a number from 0 on, at most " + std::to_string(kMostElements) +
-                               " elements in all");
+      return xml::error_at(
+          r, *r.find("count"), "makes too many elements",
+          "a number from 0 on, at most " + std::to_string(kMostElements) + " elements in all");
     }
     const std::string sep = r.text("sep");
     const size_t digits = std::to_string(n == 0 ? 0 : n - 1).size();
@@ -164,9 +164,8 @@ class Replicator {
       frame.file = r.file;
       frame.line = r.line;
       frame.children = r.children;
-      frame.attributes = {
-          {"pos", numbers({X.p.x, X.p.y, X.p.z}), r.line, false},
-          {"quat", numbers({X.q.w, X.q.x, X.q.y, X.q.z}), r.line, false}};
+      frame.attributes = {{"pos", numbers({X.p.x, X.p.y, X.p.z}), r.line, false},
+                          {"quat", numbers({X.q.w, X.q.x, X.q.y, X.q.z}), r.line, false}};
       for (Element& c : frame.children) rename(c, sep + index, &copies_);
       out.push_back(std::move(frame));
     }

@@ -67,8 +67,8 @@ std::vector<double> read_sizes(Source& s, const std::string& type, size_t needed
     X_FG.q = z.z < -1 + 1e-12 ? Quat{0, 1, 0, 0} : normalized(Quat{1 + z.z, c.x, c.y, c.z});
     if (!size.empty()) {
       const bool three = type == "box" || type == "ellipsoid";
-      size = three ? std::vector<double>{size[0], size[0], half}
-                   : std::vector<double>{size[0], half};
+      size =
+          three ? std::vector<double>{size[0], size[0], half} : std::vector<double>{size[0], half};
     }
   }
   if (size.size() < needed) {
@@ -90,28 +90,31 @@ struct Form {
   std::optional<model::Inertial> unit;  // exact, for a density of 1, where the shape is not
 };
 
-Form make_mesh(Source& s, World& w) {
+Form make_mesh_form(Source& s, bool touches, World& w) {
   const std::string name = s.text("mesh");
   const auto asset = w.meshes.find(name);
   if (asset == w.meshes.end()) {
     s.fail("there is no mesh of this name", name, "the name of a <mesh> in <asset>");
     return {};
   }
-  const auto path =
-      model::find_file(*w.files, w.file, asset->second.file, w.settings.mesh_folder);
+  const auto path = model::find_file(*w.files, w.file, asset->second.file, w.settings.mesh_folder);
   if (!path) {
-    w.report->warnings.push_back(xml::error_at(*asset->second.element,
-                                               "the mesh file is not there; geoms of it are left out",
-                                               asset->second.file,
-                                               "a file beside the model, or in its meshdir"));
+    w.report->warnings.push_back(xml::error_at(
+        *asset->second.element, "the mesh file is not there; geoms of it are left out",
+        asset->second.file, "a file beside the model, or in its meshdir"));
     return {};
   }
-  return {model::make_mesh_shape(*path, asset->second.scale, s.element(), *w.report), {}, {}};
+  // named relative to the model, whichever file the element stands in
+  xml::Element place = *asset->second.element;
+  place.file = w.file;
+  return {model::make_mesh_shape({*path, asset->second.scale, touches}, *w.files, place, *w.report),
+          {},
+          {}};
 }
 
-Form make_form(Source& s, const std::string& type, Pose& X_FG, World& w) {
+Form make_form(Source& s, const std::string& type, bool touches, Pose& X_FG, World& w) {
   if (type == "sphere") return {SphereShape{read_sizes(s, type, 1, X_FG)[0]}, {}, {}};
-  if (type == "mesh") return make_mesh(s, w);
+  if (type == "mesh") return make_mesh_form(s, touches, w);
   if (type == "box") {
     const auto h = read_sizes(s, type, 3, X_FG);
     return {BoxShape{{2 * h[0], 2 * h[1], 2 * h[2]}}, {}, {}};
@@ -126,27 +129,27 @@ Form make_form(Source& s, const std::string& type, Pose& X_FG, World& w) {
     const Vec3 half{h[0], h[1], h[2]};
     return {make_ellipsoid_hull(half), {}, calc_ellipsoid(half)};
   }
-  w.report->warnings.push_back(xml::error_at(
-      s.element(), "a geom of this type is not known; left out", type,
-      "plane, sphere, capsule, ellipsoid, cylinder, box or mesh"));
+  w.report->warnings.push_back(
+      xml::error_at(s.element(), "a geom of this type is not known; left out", type,
+                    "plane, sphere, capsule, ellipsoid, cylinder, box or mesh"));
   return {};
 }
 
 // Mass as the geom says it, in the frame of the link.
-std::optional<model::Inertial> weigh(Source& s, const Form& form, const Part& part) {
+std::optional<model::Inertial> weigh(Source& s, const Form& form, const Part& part,
+                                     const FileReader& meshes) {
   const bool given = s.has("mass");
   const double mass = s.positive("mass", 0), density = s.positive("density", kWater);
   Part piece = part;
   piece.mass.reset();
   auto unit = form.unit;
   if (!unit) {
-    const auto calculated = model::calc_inertial({piece});
+    const auto calculated = model::calc_inertial({piece}, meshes);
     if (!calculated) return std::nullopt;
     unit = *calculated;
   } else {
-    const MassProperties turned =
-        transformed(to_transform({part.position, part.orientation}),
-                    {unit->mass, unit->com, unit->inertia});
+    const MassProperties turned = transformed(to_transform({part.position, part.orientation}),
+                                              {unit->mass, unit->com, unit->inertia});
     unit = model::Inertial{turned.mass, turned.com, turned.inertia};
   }
   if (!(unit->mass > 0)) return std::nullopt;
@@ -174,7 +177,8 @@ GeomRead read_geom(xml::Element& e, const std::string& childclass, const Pose& X
     out.part->color = color;
     return out;
   }
-  Form form = make_form(s, type, X_FG, w);
+  const bool touches = (out.touch.contype | out.touch.conaffinity) != 0;
+  Form form = make_form(s, type, touches, X_FG, w);
   if (!form.shape) return out;
   out.X_LG = X_LF * X_FG;
   Part part;
@@ -183,8 +187,7 @@ GeomRead read_geom(xml::Element& e, const std::string& childclass, const Pose& X
   part.orientation = normalized(out.X_LG.q * form.turn);
   part.color = color;
   part.place = {e.line, 0};
-  const bool touches = (out.touch.contype | out.touch.conaffinity) != 0;
-  out.inertial = weigh(s, form, part);
+  out.inertial = weigh(s, form, part, model::mesh_reader(*w.files, w.file));
   part.role = !touches ? PartRole::kVisual : alpha <= 0 ? PartRole::kContact : PartRole::kAll;
   // neither to be seen nor to be felt: it only weighs
   if (touches || alpha > 0) out.part = std::move(part);

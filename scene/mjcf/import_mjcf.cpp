@@ -3,6 +3,7 @@
 #include "tenon/scene/mjcf/expand.h"
 #include "tenon/scene/mjcf/reasons.h"
 #include "tenon/scene/mjcf/sections.h"
+#include "tenon/scene/model/mesh_part.h"
 
 namespace tenon::scene::mjcf {
 namespace {
@@ -19,14 +20,8 @@ void assemble_if_open(const model::ImportOptions& options, const model::Report& 
 void describe(const World& w, const std::string& name, Document& d) {
   d.title = name.empty() ? "MuJoCo model" : name;
   d.tags = {"mjcf"};
-  d.world.gravity = rotate(model::up_from_z().q, w.settings.gravity);
-  d.world.wind = rotate(model::up_from_z().q, w.settings.wind);
-  for (Vec3* v : {&d.world.gravity, &d.world.wind}) {
-    for (int k = 0; k < 3; ++k) {
-      // what is along an axis stays so
-      if ((*v)[k] < 1e-14 * norm(*v) && (*v)[k] > -1e-14 * norm(*v)) (*v)[k] = 0;
-    }
-  }
+  d.world.gravity = model::to_scene(w.settings.gravity) + Vec3{};
+  d.world.wind = model::to_scene(w.settings.wind) + Vec3{};
   if (w.settings.timestep) d.world.step = *w.settings.timestep;
 }
 
@@ -34,17 +29,16 @@ Status make_scene(xml::Element& root, const model::ImportOptions& options, World
                   Imported& out) {
   Document& d = out.document;
   add_materials(w, d);
-  if (options.hold) model::hold_joints(w.tree);
-  const Pose& up = model::up_from_z();
-  add_planes(w, up, d);
-  auto made = model::add_links(w.tree, {.X_SM = up}, w.file, d, out.report);
+  if (Status s = model::hold_joints(options, w.file, w.tree); !s) return s;
+  add_planes(w, d);
+  auto made = model::add_links(w.tree, {}, w.file, d, out.report);
   if (!made) return made.error();
   add_equalities(root, w, *made, d);
   add_tendons(root, w, *made, d);
   add_filters(root, w, *made, d);
-  add_cameras(w, up, *made, d);
+  add_cameras(w, *made, d);
   if (w.error) return *w.error;
-  if (options.floor) model::add_floor(d);
+  if (options.floor) model::add_floor(model::mesh_reader(*w.files, w.file), d);
   assemble_if_open(options, out.report, d);
   return Ok{};
 }

@@ -4,6 +4,7 @@
 
 #include "tenon/scene/mjcf/world.h"
 #include "tenon/scene/model/inertia.h"
+#include "tenon/scene/model/mesh_part.h"
 
 namespace tenon::scene::mjcf {
 namespace {
@@ -33,7 +34,8 @@ void read_law(Source& s, const World& w, Dof& dof) {
   const double ref = unit * s.number("ref", 0);
   dof.ref = ref;
   const double rest = unit * s.number("springref", 0) - ref;
-  const double stiffness = s.numbers("stiffness", 1, 8).empty() ? 0 : s.numbers("stiffness", 1, 8)[0];
+  const double stiffness =
+      s.numbers("stiffness", 1, 8).empty() ? 0 : s.numbers("stiffness", 1, 8)[0];
   const double damping = s.numbers("damping", 1, 8).empty() ? 0 : s.numbers("damping", 1, 8)[0];
   if (stiffness < 0 || damping < 0) s.fail("stiffness and damping are 0 or more");
   dof.law.friction = s.positive("frictionloss", 0);
@@ -96,7 +98,8 @@ std::optional<model::Inertial> read_inertial(xml::Element& e, World& w) {
   const auto diagonal = s.numbers("diaginertia", 3, 3), full = s.numbers("fullinertia", 6, 6);
   if (!diagonal.empty()) m.inertia = Mat3::diagonal({diagonal[0], diagonal[1], diagonal[2]});
   if (!full.empty()) {
-    m.inertia = {{full[0], full[3], full[4]}, {full[3], full[1], full[5]}, {full[4], full[5], full[2]}};
+    m.inertia = {
+        {full[0], full[3], full[4]}, {full[3], full[1], full[5]}, {full[4], full[5], full[2]}};
   }
   const Mat3 R = to_matrix(X.q);
   m.inertia = R * m.inertia * transpose(R);
@@ -118,7 +121,8 @@ void finish_masses(World& w) {
     m.mass = std::max(m.mass, w.settings.bound_mass);
     if (w.settings.bound_inertia > 0) bound_inertia(w.settings.bound_inertia, m);
     Error where{.file = w.file, .line = link.place.line};
-    const Status mended = model::mend_inertia(link.parts, link.name, where, m, *w.report);
+    const Status mended = model::mend_inertia(link.parts, link.name, where,
+                                              model::mesh_reader(*w.files, w.file), m, *w.report);
     if (!mended && !w.error) w.error = mended.error();
     total += m.mass;
   }

@@ -43,8 +43,8 @@ Status read_compiler(Element& e, Settings& s) {
   if (Status st = refuse_unless(e, "inertiafromgeom", {"auto", "true", "false"}); !st) return st;
   if (e.has("angle")) s.angle = e.text("angle") == "radian" ? 1 : kPi / 180;
   if (const xml::Attribute* seq = e.find("eulerseq"); seq != nullptr) {
-    const bool good = seq->value.size() == 3 &&
-                      seq->value.find_first_not_of("xyzXYZ") == std::string::npos;
+    const bool good =
+        seq->value.size() == 3 && seq->value.find_first_not_of("xyzXYZ") == std::string::npos;
     if (!good) return xml::error_at(e, *seq, "is no sequence", "three of x y z X Y Z");
     s.eulerseq = seq->value;
   }
@@ -80,7 +80,8 @@ Status read_flag(Element& e, Settings& s, model::Report& report) {
 
 Status read_option(Element& e, Settings& s, model::Report& report) {
   e.used = true;
-  const auto gravity = xml::vector_or(e, "gravity", s.gravity), wind = xml::vector_or(e, "wind", s.wind);
+  const auto gravity = xml::vector_or(e, "gravity", s.gravity),
+             wind = xml::vector_or(e, "wind", s.wind);
   if (!gravity) return gravity.error();
   if (!wind) return wind.error();
   s.gravity = *gravity;

@@ -28,12 +28,10 @@ std::optional<Straight> find_ends(Element& e, World& w, const model::MadeLinks& 
     }
     sites.push_back(found->second);
   }
-  const Pose& up = model::up_from_z();
-  Straight s{on_body(made, sites[0].link, sites[0].X_LS, up),
-             on_body(made, sites[1].link, sites[1].X_LS, up), 0};
+  Straight s{on_body(made, sites[0].link, sites[0].X_LS),
+             on_body(made, sites[1].link, sites[1].X_LS), 0};
   const auto point = [&](const Site& site) {
-    const Pose X = site.link < 0 ? up : made.X_SL0[static_cast<size_t>(site.link)];
-    return (X * site.X_LS).p;
+    return in_scene_at_zero(made, site.link, site.X_LS).p;
   };
   s.length0 = norm(point(sites[1]) - point(sites[0]));
   return s;
@@ -66,8 +64,8 @@ void add_spatial(Element& e, World& w, model::MadeLinks& made, Document& documen
   const bool bound = w.settings.limits && !range.empty() &&
                      (limited == "true" || (limited == "auto" && w.settings.autolimits));
   if (bound) {
-    Connection rope = make_connection(*ends, ConnectionType::kRope,
-                                      model::make_name(name, made.names), e.line);
+    Connection rope =
+        make_connection(*ends, ConnectionType::kRope, model::make_name(name, made.names), e.line);
     rope.length = range[1];
     document.connections.push_back(std::move(rope));
     if (range[0] > 0) {
@@ -103,8 +101,7 @@ void add_tendons(Element& root, World& w, model::MadeLinks& made, Document& docu
   }
 }
 
-void add_cameras(const World& w, const Pose& X_SM, const model::MadeLinks& made,
-                 Document& document) {
+void add_cameras(const World& w, const model::MadeLinks& made, Document& document) {
   std::set<std::string> taken{"auto"};
   for (const CameraEntry& entry : w.cameras) {
     Camera c = entry.camera;
@@ -113,7 +110,8 @@ void add_cameras(const World& w, const Pose& X_SM, const model::MadeLinks& made,
         entry.link < 0 ? kWorldName : made.body[static_cast<size_t>(entry.link)];
     const bool mounted = c.type == CameraType::kMounted && body != kWorldName;
     if (!mounted) {
-      const Pose X = entry.link < 0 ? X_SM : made.X_SL[static_cast<size_t>(entry.link)];
+      const Pose X =
+          entry.link < 0 ? model::to_scene(Pose{}) : made.X_SL[static_cast<size_t>(entry.link)];
       c.position = X.p + rotate(X.q, c.position);
       c.look_at = X.p + rotate(X.q, c.look_at);
       c.up = rotate(X.q, c.up);

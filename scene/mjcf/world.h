@@ -79,8 +79,8 @@ struct GeomRead {
 };
 // X_LF: the frame that the geom stands in, in its link.
 GeomRead read_geom(xml::Element& e, const std::string& childclass, const Pose& X_LF, World& w);
-std::vector<model::Dof> read_joint(xml::Element& e, const std::string& childclass,
-                                   const Pose& X_LF, World& w);
+std::vector<model::Dof> read_joint(xml::Element& e, const std::string& childclass, const Pose& X_LF,
+                                   World& w);
 std::optional<model::Inertial> read_inertial(xml::Element& e, World& w);
 // Bounds and total of <compiler>, and what a body cannot have.
 void finish_masses(World& w);

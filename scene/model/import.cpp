@@ -7,7 +7,34 @@
 namespace tenon::scene::model {
 namespace {
 
-constexpr double kHoldHz = 8;  // of the motors that hold: stiff, and far below what a step shows
+constexpr double kHoldHz = 2;  // of the motors that hold: firm, without a jerk towards a target
+
+bool has_one(const Dof& dof) { return dof.kind == DofKind::kHinge || dof.kind == DofKind::kSlide; }
+
+JointMotor make_holder(const Dof& dof) {
+  JointMotor motor;
+  motor.position = dof.q;
+  if (dof.effort > 0) motor.max = dof.effort;
+  motor.frequency = kHoldHz;
+  return motor;
+}
+
+Result<Dof*> find_dof(const std::string& name, const std::string& file, Tree& tree) {
+  std::vector<std::string> names;
+  for (Link& link : tree.links) {
+    for (Dof& dof : link.dofs) {
+      if (!has_one(dof)) continue;
+      if (dof.name == name) return &dof;
+      names.push_back(dof.name);
+    }
+  }
+  std::string all;
+  for (const std::string& n : names) all += (all.empty() ? "" : ", ") + n;
+  return Error{.message = "no joint with one coordinate has this name" + did_you_mean(name, names),
+               .file = file,
+               .value = name,
+               .accepted = all};
+}
 
 }  // namespace
 
@@ -24,40 +51,29 @@ Material make_link_material() {
 
 Status set_start(const ImportOptions& options, const std::string& file, Tree& tree) {
   for (const auto& [name, value] : options.start) {
-    bool found = false;
-    std::vector<std::string> names;
-    for (Link& link : tree.links) {
-      for (Dof& dof : link.dofs) {
-        const bool one = dof.kind == DofKind::kHinge || dof.kind == DofKind::kSlide;
-        if (!one) continue;
-        names.push_back(dof.name);
-        if (dof.name != name) continue;
-        dof.q = value;
-        found = true;
-      }
-    }
-    if (found) continue;
-    std::string all;
-    for (const std::string& n : names) all += (all.empty() ? "" : ", ") + n;
-    return Error{.message = "no joint with one coordinate has this name" + did_you_mean(name, names),
-                 .file = file,
-                 .value = name,
-                 .accepted = all};
+    const Result<Dof*> dof = find_dof(name, file, tree);
+    if (!dof) return dof.error();
+    (*dof)->q = value;
   }
   return Ok{};
 }
 
-void hold_joints(Tree& tree) {
-  for (Link& link : tree.links) {
-    for (Dof& dof : link.dofs) {
-      if (dof.law.motor || (dof.kind != DofKind::kHinge && dof.kind != DofKind::kSlide)) continue;
-      JointMotor motor;
-      motor.position = dof.q;
-      if (dof.effort > 0) motor.max = dof.effort;
-      motor.frequency = kHoldHz;
-      dof.law.motor = motor;
+Status hold_joints(const ImportOptions& options, const std::string& file, Tree& tree) {
+  if (options.hold) {
+    for (Link& link : tree.links) {
+      for (Dof& dof : link.dofs) {
+        if (!dof.law.motor && has_one(dof) && !dof.follows) dof.law.motor = make_holder(dof);
+      }
     }
   }
+  for (const auto& [name, value] : options.target) {
+    const Result<Dof*> dof = find_dof(name, file, tree);
+    if (!dof) return dof.error();
+    JointMotor motor = make_holder(**dof);
+    motor.position = value;
+    (*dof)->law.motor = motor;
+  }
+  return Ok{};
 }
 
 Status finish_document(Imported& imported, const std::string& file) {

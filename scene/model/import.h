@@ -21,6 +21,8 @@ struct ImportOptions {
   bool floor = false;  // a plane under the model as it starts
   bool hold = false;   // each joint gets a motor that keeps it where it starts, within its effort
   std::vector<std::pair<std::string, double>> start;  // rad or m, of joints by name
+  // Where the motors that hold go instead of staying, likewise.
+  std::vector<std::pair<std::string, double>> target;
   std::string keyframe;  // MJCF: the state to start from; empty: the reference pose
 };
 
@@ -29,11 +31,11 @@ struct Imported {
   Report report;
 };
 
-// Scenes have y up, models z up.
-inline const Pose& up_from_z() {
-  static const Pose X{{}, normalized(Quat{1, -1, 0, 0})};
-  return X;
-}
+// Scenes have y up, models z up. Components change their places, so that no digit is lost.
+inline const Quat kUpFromZ = normalized(Quat{1, -1, 0, 0});
+constexpr Vec3 to_scene(const Vec3& p) { return {p.x, p.z, -p.y}; }
+constexpr Vec3 from_scene(const Vec3& p) { return {p.x, -p.z, p.y}; }
+inline Pose to_scene(const Pose& X) { return {to_scene(X.p), normalized(kUpFromZ * X.q)}; }
 
 // A material of links that say nothing about themselves: little bounce, usual friction.
 Material make_link_material();
@@ -46,7 +48,8 @@ Status set_start(const ImportOptions& options, const std::string& file, Tree& tr
 // Counts, and checks of the whole document; its errors have the places of the model.
 Status finish_document(Imported& imported, const std::string& file);
 
-// A motor at each hinge and slide that has none, keeping it where it starts.
-void hold_joints(Tree& tree);
+// With `hold` a motor at each hinge and slide that has none, keeping it where it starts or bringing
+// it to its target. Error: a target of a joint that is not there.
+Status hold_joints(const ImportOptions& options, const std::string& file, Tree& tree);
 
 }  // namespace tenon::scene::model

@@ -6,6 +6,7 @@
 #include "tenon/engine/geometry/mass_properties.h"
 #include "tenon/scene/build/body_parts.h"
 #include "tenon/scene/formats/number_text.h"
+#include "tenon/scene/model/angles.h"
 
 namespace tenon::scene::model {
 namespace {
@@ -23,13 +24,14 @@ Mat3 from_moments(const Vec3& moments, const Mat3& axes) {
 
 }  // namespace
 
-Result<Inertial> calc_inertial(const std::vector<Part>& parts, double density) {
+Result<Inertial> calc_inertial(const std::vector<Part>& parts, const FileReader& meshes) {
   Body body;
-  body.density = density;
+  body.density = 1;
   CompoundShape compound{parts};
   for (Part& part : compound.parts) part.role = PartRole::kAll;
   body.shape = std::move(compound);
-  const auto made = make_parts(Document{}, body);
+  MeshLibrary library({.read = meshes, .use = MeshUse::kPicture});
+  const auto made = make_parts(Document{}, body, library);
   if (!made) return made.error();
   std::vector<MassProperties> pieces;
   for (const BodyPart& part : *made) pieces.push_back(part.mass);
@@ -38,7 +40,7 @@ Result<Inertial> calc_inertial(const std::vector<Part>& parts, double density) {
 }
 
 Status mend_inertia(const std::vector<Part>& parts, const std::string& link, const Error& where,
-                    Inertial& inertial, Report& report) {
+                    const FileReader& meshes, Inertial& inertial, Report& report) {
   const SymmetricEigen eigen = calc_symmetric_eigen(inertial.inertia);
   const auto tell = [&](const std::string& message, const std::string& accepted) {
     Error e = where;
@@ -50,13 +52,12 @@ Status mend_inertia(const std::vector<Part>& parts, const std::string& link, con
   const char* positive = "three principal moments above 0";
   Vec3 m = eigen.values;
   if (!(m.z > 0)) {
-    const Result<Inertial> shapes = calc_inertial(parts);
+    const Result<Inertial> shapes = calc_inertial(parts, meshes);
     if (!shapes || !(shapes->mass > 0)) {
       return tell("the inertia is not positive, and no shape says what it could be", positive);
     }
-    report.warnings.push_back(
-        tell("the inertia is not positive; that of its shapes with the same mass is used",
-             positive));
+    report.warnings.push_back(tell(
+        "the inertia is not positive; that of its shapes with the same mass is used", positive));
     inertial.inertia = (inertial.mass / shapes->mass) * shapes->inertia;
     return Ok{};
   }
@@ -90,7 +91,9 @@ Part inertia_box(const Inertial& inertial) {
   part.shape = BoxShape{{edge(I.x), edge(I.y), edge(I.z)}};
   part.role = PartRole::kVisual;
   part.position = inertial.com;
-  part.orientation = to_quat(eigen.vectors);
+  // a direction that a file can say again
+  const Vec3 rpy = calc_rpy(to_quat(eigen.vectors));
+  part.orientation = from_rpy({rounded(rpy.x, 9), rounded(rpy.y, 9), rounded(rpy.z, 9)});
   return part;
 }
 

@@ -15,17 +15,18 @@
 #include <vector>
 
 #include "tenon/engine/base/result.h"
+#include "tenon/scene/mesh/mesh_file.h"
 #include "tenon/scene/model/tree.h"
 
 namespace tenon::scene::model {
 
 // `where` is the place for messages: its file, line; its message is replaced.
 Status mend_inertia(const std::vector<Part>& parts, const std::string& link, const Error& where,
-                    Inertial& inertial, Report& report);
+                    const FileReader& meshes, Inertial& inertial, Report& report);
 
-// Mass, centre and inertia of the parts with a density of 1; `density` scales it. Parts that are
-// only seen count as well.
-Result<Inertial> calc_inertial(const std::vector<Part>& parts, double density = 1);
+// Mass, centre and inertia of the parts with a density of 1. Parts that are only seen count as
+// well; open meshes, which enclose nothing, do not.
+Result<Inertial> calc_inertial(const std::vector<Part>& parts, const FileReader& meshes);
 
 // A box that has this inertia, to be seen where a link has no shape.
 Part inertia_box(const Inertial& inertial);

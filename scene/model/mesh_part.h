@@ -2,15 +2,27 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
+#include "tenon/scene/mesh/mesh_file.h"
 #include "tenon/scene/model/report.h"
 #include "tenon/scene/model/tree.h"
 
 namespace tenon::scene::model {
 
-// The shape of a mesh file that is there, scaled; nothing, and a warning at the element, where it
-// cannot be used.
-std::optional<PartShape> make_mesh_shape(const std::string& path, const Vec3& scale,
+struct MeshUseOf {
+  std::string path;  // of the file, which is there
+  Vec3 scale{1, 1, 1};
+  bool touches = false;  // else it is only seen
+};
+
+// The mesh as a shape. What touches must be closed here; the convex hull of one that is not (as
+// many programs use for all meshes) takes its place, and that is told. Nothing, and a warning at
+// the element, where the file is no mesh.
+std::optional<PartShape> make_mesh_shape(const MeshUseOf& use, const Files& files,
                                          const xml::Element& element, Report& report);
+
+// Reads the files that such shapes name: they are relative to the folder of the model.
+FileReader mesh_reader(const Files& files, const std::string& model);
 
 }  // namespace tenon::scene::model

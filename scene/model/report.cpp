@@ -103,8 +103,9 @@ std::string format(const Report& r) {
       if (i.reason.empty() == known) continue;
       if (first) text += head;
       first = false;
-      text += "    " + i.what + ", " + std::to_string(i.count) + (i.count == 1 ? " time" : " times") +
-              ", first at " + i.file + ":" + std::to_string(i.line);
+      text += "    " + i.what + ", " + std::to_string(i.count) +
+              (i.count == 1 ? " time" : " times") + ", first at " + i.file + ":" +
+              std::to_string(i.line);
       text += (i.reason.empty() ? "" : ": " + i.reason) + "\n";
     }
   };

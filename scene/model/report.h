@@ -46,9 +46,9 @@ struct Files {
   std::function<Result<std::string>(const std::string& path)> read;
 };
 
-// The path of a file that a model names: "package://NAME/rest", "model://NAME/rest", "file://..." or
-// a path, beside the model (in `folder`, a setting of the model's, if that is not empty) or beside
-// any folder above it. Nothing if there is no such file.
+// The path of a file that a model names: "package://NAME/rest", "model://NAME/rest", "file://..."
+// or a path, beside the model (in `folder`, a setting of the model's, if that is not empty) or
+// beside any folder above it. Nothing if there is no such file.
 std::optional<std::string> find_file(const Files& files, const std::string& model,
                                      const std::string& named, const std::string& folder = "");
 

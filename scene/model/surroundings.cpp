@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "tenon/engine/collision/narrow/separation.h"
 #include "tenon/engine/geometry/bounds.h"
 #include "tenon/scene/build/body_parts.h"
 #include "tenon/scene/model/to_document.h"
@@ -24,9 +25,39 @@ void give_group(Document& document, Body& body) {
   document.groups.push_back(std::move(group));
 }
 
-double lowest_of(const Document& document, const Body& body) {
+struct PlacedShape {
+  tenon::Shape shape;
+  Transform X_WS;
+  Aabb box;
+};
+
+std::vector<PlacedShape> touching_shapes(const Document& document, const Body& body,
+                                         MeshLibrary& meshes) {
+  std::vector<PlacedShape> placed;
+  const auto parts = make_parts(document, body, meshes);
+  if (!parts || !body.collision) return placed;
+  for (const BodyPart& part : *parts) {
+    if (!part.shape || part.role == PartRole::kVisual) continue;
+    const Transform X = to_transform(Pose{body.position, body.orientation} * part.X_BP);
+    placed.push_back({*part.shape, X, calc_bounds(*part.shape, X)});
+  }
+  return placed;
+}
+
+bool overlap(const std::vector<PlacedShape>& a, const std::vector<PlacedShape>& b) {
+  for (const PlacedShape& p : a) {
+    for (const PlacedShape& q : b) {
+      if (!overlaps(p.box, q.box)) continue;
+      const bool mesh = kind(p.shape) == ShapeKind::kMesh || kind(q.shape) == ShapeKind::kMesh;
+      if (mesh || find_separation(p.shape, p.X_WS, q.shape, q.X_WS).distance < 0) return true;
+    }
+  }
+  return false;
+}
+
+double lowest_of(const Document& document, const Body& body, MeshLibrary& meshes) {
   double lowest = std::numeric_limits<double>::infinity();
-  const auto parts = make_parts(document, body);
+  const auto parts = make_parts(document, body, meshes);
   if (!parts) return lowest;
   const Pose X_WB{body.position, body.orientation};
   for (const BodyPart& part : *parts) {
@@ -39,8 +70,7 @@ double lowest_of(const Document& document, const Body& body) {
 
 }  // namespace
 
-void keep_apart(const std::vector<std::pair<std::string, std::string>>& pairs,
-                Document& document) {
+void keep_apart(const std::vector<std::pair<std::string, std::string>>& pairs, Document& document) {
   for (const auto& [a, b] : pairs) {
     Body *body_a = find(document, a), *body_b = find(document, b);
     if (body_a == nullptr || body_b == nullptr || body_a == body_b) continue;
@@ -50,9 +80,27 @@ void keep_apart(const std::vector<std::pair<std::string, std::string>>& pairs,
   }
 }
 
-void add_floor(Document& document) {
+void keep_overlaps_apart(const FileReader& meshes, Document& document) {
+  MeshLibrary library({.read = meshes, .use = MeshUse::kPicture});
+  std::vector<std::vector<PlacedShape>> shapes;
+  for (const Body& body : document.bodies) {
+    shapes.push_back(touching_shapes(document, body, library));
+  }
+  std::vector<std::pair<std::string, std::string>> apart;
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (!overlap(shapes[i], shapes[j])) continue;
+      apart.emplace_back(document.bodies[j].name, document.bodies[i].name);
+    }
+  }
+  keep_apart(apart, document);
+}
+
+void add_floor(const FileReader& meshes, Document& document) {
+  MeshLibrary library({.read = meshes, .use = MeshUse::kPicture});
   double lowest = std::numeric_limits<double>::infinity();
-  for (const Body& body : document.bodies) lowest = std::min(lowest, lowest_of(document, body));
+  for (const Body& body : document.bodies)
+    lowest = std::min(lowest, lowest_of(document, body, library));
   Body floor;
   std::set<std::string> taken{kWorldName};
   for (const Body& body : document.bodies) taken.insert(body.name);

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tenon/scene/model/import.h"
 #include "tenon/scene/model/inertia.h"
 #include "tenon/scene/model/segments.h"
 
 namespace tenon::scene::model {
 namespace {
 
-JointFrame to_frame(const Pose& X) { return {X.p, normalized(X.q), {}, {}}; }
+JointFrame to_frame(const Pose& X) { return {X.p, X.q, {}, {}}; }
+JointFrame unit_frame(const Pose& X) { return {X.p, normalized(X.q), {}, {}}; }
 
 class Maker {
  public:
@@ -22,8 +24,8 @@ class Maker {
     immovable_ = find_immovable(tree_);
     const std::vector<Placed> zero = place_at_zero(tree_);
     for (size_t i = 0; i < tree_.links.size(); ++i) {
-      made_.X_SL.push_back(in_scene(placed_[i].X_WL));
-      made_.X_SL0.push_back(in_scene(zero[i].X_WL));
+      made_.X_SL.push_back(to_scene(placed_[i].X_WL));
+      made_.X_SL0.push_back(to_scene(zero[i].X_WL));
     }
     for (size_t i = 0; i < tree_.links.size(); ++i) {
       if (Status s = make_link(i); !s) return s.error();
@@ -32,13 +34,6 @@ class Maker {
   }
 
  private:
-  Pose in_scene(const Pose& X) const {
-    Pose Y = options_.X_SM * X;
-    Y.q = normalized(Y.q);
-    return Y;
-  }
-  Vec3 turned(const Vec3& v) const { return rotate(options_.X_SM.q, v); }
-
   Status make_link(size_t i);
   Body start_body(const Link& link, const Pose& X_SL) const;
   void set_mass(const Inertial& inertial, double share, const Placed& at, Body& body) const;
@@ -56,8 +51,8 @@ class Maker {
     joint.parent.name = world ? kWorldName : made_.body[p];
     // what stands still needs no body to be held by
     const bool bare = world || joint.parent.name == kWorldName;
-    const Pose X_SP = world ? options_.X_SM : made_.X_SL[p];
-    joint.parent_frame = to_frame(bare ? X_SP * X_PF : X_PF);
+    const Pose X_MF = world ? X_PF : placed_[p].X_WL * X_PF;
+    joint.parent_frame = bare ? to_frame(to_scene(X_MF)) : unit_frame(X_PF);
   }
 
   const Tree& tree_;
@@ -85,8 +80,8 @@ void Maker::set_mass(const Inertial& inertial, double share, const Placed& at, B
   body.mass = share * inertial.mass;
   body.inertia = share * inertial.inertia;
   body.center_of_mass = inertial.com;
-  body.velocity = turned(at.v + cross(at.w, rotate(at.X_WL.q, inertial.com)));
-  body.angular_velocity = turned(at.w);
+  body.velocity = to_scene(at.v + cross(at.w, rotate(at.X_WL.q, inertial.com)));
+  body.angular_velocity = to_scene(at.w);
 }
 
 Status Maker::make_link(size_t i) {
@@ -145,7 +140,7 @@ std::string Maker::add_middle(size_t i, const Segment& before, size_t number) {
   const size_t last = before.begin + before.count - 1;
   Placed at = placed_[i];
   at.X_WL = placed_[i].between[last];
-  Body body = start_body(link, in_scene(at.X_WL));
+  Body body = start_body(link, to_scene(at.X_WL));
   body.name = make_name(link.name + "_middle_" + std::to_string(number), bodies_);
   set_mass(*link.inertial, options_.middle_share, at, body);
   // to be seen: a ball where the joint is, by the size of the link
@@ -178,7 +173,7 @@ void Maker::add_joints(size_t i, const std::vector<Segment>& segments) {
     joint.child_frame = to_frame(s.X_LF);
     for (size_t d = 0; d < s.count; ++d) {
       const Dof& dof = link.dofs[s.begin + d];
-      joint.name += (d > 0 ? "+" : "") + dof.name;
+      if (!dof.name.empty()) joint.name += (joint.name.empty() ? "" : "+") + dof.name;
       if (dof.kind == DofKind::kBall) {
         for (size_t axis = 3; axis < 6; ++axis) joint.laws[axis] = dof.law;
         joint.swing = dof.swing;

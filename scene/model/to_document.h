@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "tenon/scene/mesh/mesh_file.h"
 #include "tenon/scene/model/tree.h"
 
 namespace tenon::scene::model {
 
 struct DocumentOptions {
-  Pose X_SM;  // the model's coordinates in those of the scene
   // Of a link's mass, for each body between its freedoms. Small enough not to be felt, large enough
   // that the solver loses no digits.
   double middle_share = 1e-4;
@@ -30,11 +30,11 @@ struct DofAxis {
 };
 
 struct MadeLinks {
-  std::vector<std::string> body;             // of each link; "world" where it needs none
-  std::vector<std::vector<DofAxis>> axes;    // of each link's freedoms
-  std::vector<Pose> X_SL;                    // of each link as it starts, in the scene
-  std::vector<Pose> X_SL0;                   // the same for q = 0
-  std::set<std::string> names;               // of all joints and connections so far
+  std::vector<std::string> body;           // of each link; "world" where it needs none
+  std::vector<std::vector<DofAxis>> axes;  // of each link's freedoms
+  std::vector<Pose> X_SL;                  // of each link as it starts, in the scene
+  std::vector<Pose> X_SL0;                 // the same for q = 0
+  std::set<std::string> names;             // of all joints and connections so far
 };
 
 // Adds the bodies and joints. Errors: what cannot move because it weighs nothing.
@@ -53,7 +53,11 @@ Joint make_gear(const std::string& name, const DofAxis& a, const DofAxis& b, dou
 // Keeps pairs of bodies apart by groups of their own.
 void keep_apart(const std::vector<std::pair<std::string, std::string>>& pairs, Document& document);
 
+// Keeps bodies apart that overlap as they start and that no joint connects (joints do so already).
+// Meshes are taken by their boxes, to be on the safe side.
+void keep_overlaps_apart(const FileReader& meshes, Document& document);
+
 // A plane at the height of the lowest point of the bodies as they start.
-void add_floor(Document& document);
+void add_floor(const FileReader& meshes, Document& document);
 
 }  // namespace tenon::scene::model

@@ -101,8 +101,8 @@ void merge_fixed(Tree& tree, bool all, Report& report) {
       link.X_PL.q = normalized(link.X_PL.q);
       link.parent = index[static_cast<size_t>(link.parent)];
     }
-    const bool merges = link.parent >= 0 && link.dofs.empty() && !link.kinematic &&
-                        (all || !link.inertial);
+    const bool merges =
+        link.parent >= 0 && link.dofs.empty() && !link.kinematic && (all || !link.inertial);
     if (!merges) {
       index[i] = static_cast<int>(kept.size());
       kept.push_back(std::move(link));

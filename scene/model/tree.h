@@ -29,13 +29,14 @@ struct Dof {
   Vec3 anchor;         // m, link frame
   JointLaw law;        // its coordinate is q
   double q = 0, rate = 0;
-  double ref = 0;        // what the file calls q = 0
-  Quat turn;             // of a ball
-  Pose pose;             // of a free link, in its parent's frame
-  Vec3 velocity;         // m/s, of the origin of a free link, in its parent's axes
-  Vec3 spin;             // rad/s, of a ball or a free link, in its own axes
+  double ref = 0;               // what the file calls q = 0
+  Quat turn;                    // of a ball
+  Pose pose;                    // of a free link, in its parent's frame
+  Vec3 velocity;                // m/s, of the origin of a free link, in its parent's axes
+  Vec3 spin;                    // rad/s, of a ball or a free link, in its own axes
   std::optional<double> swing;  // rad, of a ball
-  double effort = 0;     // N or N m: what a motor may do; 0: not said
+  double effort = 0;            // N or N m: what a motor may do; 0: not said
+  bool follows = false;         // another joint, by a gear: it needs no motor of its own
   Place place;
 };
 
@@ -59,7 +60,7 @@ struct Link {
 };
 
 struct Tree {
-  std::vector<Link> links;  // parents before children
+  std::vector<Link> links;   // parents before children
   bool static_base = false;  // a link with mass on the world, without freedoms: static, else a body
                              // that a rigid joint holds, so that its mass stays in the scene
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tenon/scene/model/mesh_part.h"
 #include "tenon/scene/model/to_document.h"
 
 namespace tenon::scene::urdf {
@@ -42,9 +43,11 @@ Dof* find_dof(Tree& tree, const std::string& name) {
 // Joints that others follow, before those that follow: a few rounds settle any chain of mimics.
 Status place_mimics(Robot& robot, const std::string& file) {
   for (const Mimic& m : robot.mimics) {
-    const Dof *own = find_dof(robot.tree, m.joint), *other = find_dof(robot.tree, m.of);
+    Dof *own = find_dof(robot.tree, m.joint), *other = find_dof(robot.tree, m.of);
+    if (own != nullptr) own->follows = true;
     const auto single = [](const Dof* d) {
-      return d != nullptr && (d->kind == model::DofKind::kHinge || d->kind == model::DofKind::kSlide);
+      return d != nullptr &&
+             (d->kind == model::DofKind::kHinge || d->kind == model::DofKind::kSlide);
     };
     if (single(own) && single(other) && own != other && m.multiplier != 0) continue;
     return Error{.message = "joint '" + m.joint + "' cannot mimic '" + m.of + "'",
@@ -54,8 +57,7 @@ Status place_mimics(Robot& robot, const std::string& file) {
   }
   for (size_t round = 0; round < robot.mimics.size(); ++round) {
     for (const Mimic& m : robot.mimics) {
-      find_dof(robot.tree, m.joint)->q =
-          m.multiplier * find_dof(robot.tree, m.of)->q + m.offset;
+      find_dof(robot.tree, m.joint)->q = m.multiplier * find_dof(robot.tree, m.of)->q + m.offset;
     }
   }
   return Ok{};
@@ -98,8 +100,9 @@ Status set_base(const model::ImportOptions& options, const std::string& file, Tr
 }
 
 // All links are one group, which passes through itself, or only those that overlap are kept apart.
-void set_collisions(const model::ImportOptions& options, Document& document) {
-  if (options.self_collision) return;
+void set_collisions(const model::ImportOptions& options, const FileReader& meshes,
+                    Document& document) {
+  if (options.self_collision) return model::keep_overlaps_apart(meshes, document);
   Group group;
   group.name = "robot";
   group.ignores = {"robot"};
@@ -124,17 +127,17 @@ Result<Imported> import_urdf(std::string_view text, const std::string& file,
   if (Status s = set_base(options, file, robot->tree); !s) return s.error();
   if (Status s = model::set_start(options, file, robot->tree); !s) return s.error();
   if (Status s = place_mimics(*robot, file); !s) return s.error();
-  if (options.hold) model::hold_joints(robot->tree);
+  if (Status s = model::hold_joints(options, file, robot->tree); !s) return s.error();
   Document& d = out.document;
   d.title = robot->name.empty() ? "Robot" : robot->name;
   d.tags = {"urdf"};
   d.materials.push_back(model::make_link_material());
-  auto made = model::add_links(robot->tree, {.X_SM = model::up_from_z()}, file, d, out.report);
+  auto made = model::add_links(robot->tree, {}, file, d, out.report);
   if (!made) return made.error();
   for (Body& body : d.bodies) body.material = model::kLinkMaterial;
   add_mimics(*robot, *made, d);
-  set_collisions(options, d);
-  if (options.floor) model::add_floor(d);
+  set_collisions(options, model::mesh_reader(files, file), d);
+  if (options.floor) model::add_floor(model::mesh_reader(files, file), d);
   model::list_ignored(*root, reasons(), out.report);
   if (Status s = model::finish_document(out, file); !s) return s.error();
   return out;

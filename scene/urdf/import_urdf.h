@@ -34,7 +34,7 @@ Result<model::Imported> import_urdf(std::string_view text, const std::string& fi
                                     const model::Files& files,
                                     const model::ImportOptions& options = {});
 
-// The rotation of fixed-axis angles roll (x), pitch (y), yaw (z).
-Quat from_rpy(const Vec3& rpy);
+// A direction as the reader makes it of unit length.
+Vec3 unit_axis(const Vec3& axis);
 
 }  // namespace tenon::scene::urdf

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tenon/scene/formats/number_text.h"
+#include "tenon/scene/model/angles.h"
 #include "tenon/scene/model/inertia.h"
 #include "tenon/scene/model/mesh_part.h"
 
@@ -22,7 +23,8 @@ Result<double> need_size(Element& e, std::string_view name) {
   return xml::error_at(e, *e.find(name), "is not positive", "a length above 0");
 }
 
-Result<std::optional<PartShape>> read_mesh(Element& e, const model::Files& files, Report& report) {
+Result<std::optional<PartShape>> read_mesh(Element& e, bool touches, const model::Files& files,
+                                           Report& report) {
   const Result<std::string> named = xml::need_text(e, "filename");
   if (!named) return named.error();
   const Result<Vec3> scale = xml::vector_or(e, "scale", {1, 1, 1});
@@ -34,7 +36,7 @@ Result<std::optional<PartShape>> read_mesh(Element& e, const model::Files& files
                       "a file beside the model, or a package:// in a folder above it"));
     return std::optional<PartShape>();
   }
-  return model::make_mesh_shape(*path, *scale, e, report);
+  return model::make_mesh_shape({*path, *scale, touches}, files, e, report);
 }
 
 // The shape and how it stands in the frame of its origin.
@@ -69,14 +71,14 @@ Result<Geometry> read_geometry(Element& owner, const model::Files& files, Report
     return Geometry{CapsuleShape{*r, *length}, kYToZ};
   }
   if (Element* e = geometry->child("mesh")) {
-    auto shape = read_mesh(*e, files, report);
+    auto shape = read_mesh(*e, owner.tag == "collision", files, report);
     if (!shape) return shape.error();
     return Geometry{std::move(*shape), {}};
   }
-  report.warnings.push_back(xml::error_at(
-      *geometry, "the shape is not known; left out",
-      geometry->children.empty() ? "nothing" : geometry->children.front().tag,
-      "box, sphere, cylinder, capsule or mesh"));
+  report.warnings.push_back(
+      xml::error_at(*geometry, "the shape is not known; left out",
+                    geometry->children.empty() ? "nothing" : geometry->children.front().tag,
+                    "box, sphere, cylinder, capsule or mesh"));
   return Geometry{};
 }
 
@@ -117,8 +119,7 @@ Result<std::optional<model::Inertial>> read_inertial(Element& e) {
   }
   Mat3 I{};
   if (Element* inertia = e.child("inertia"); inertia != nullptr) {
-    const char* names[3][3] = {
-        {"ixx", "ixy", "ixz"}, {"ixy", "iyy", "iyz"}, {"ixz", "iyz", "izz"}};
+    const char* names[3][3] = {{"ixx", "ixy", "ixz"}, {"ixy", "iyy", "iyz"}, {"ixz", "iyz", "izz"}};
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 3; ++j) {
         const Result<double> v = xml::number_or(*inertia, names[i][j], 0);
@@ -162,21 +163,13 @@ std::vector<Part> join(std::vector<Part> seen, std::vector<Part> touching) {
 
 }  // namespace
 
-// Fixed axes x, then y, then z: R = Rz(yaw) Ry(pitch) Rx(roll).
-Quat from_rpy(const Vec3& rpy) {
-  const Quat x{cos(0.5 * rpy.x), sin(0.5 * rpy.x), 0, 0};
-  const Quat y{cos(0.5 * rpy.y), 0, sin(0.5 * rpy.y), 0};
-  const Quat z{cos(0.5 * rpy.z), 0, 0, sin(0.5 * rpy.z)};
-  return normalized(z * y * x);
-}
-
 Result<Pose> read_origin(Element& parent) {
   Element* e = parent.child("origin");
   if (e == nullptr) return Pose{};
   const auto xyz = xml::vector_or(*e, "xyz", {}), rpy = xml::vector_or(*e, "rpy", {});
   if (!xyz) return xyz.error();
   if (!rpy) return rpy.error();
-  return Pose{*xyz, from_rpy(*rpy)};
+  return Pose{*xyz, model::from_rpy(*rpy)};
 }
 
 Result<std::optional<Color>> read_material(Element& material, const model::Files& files,
@@ -222,8 +215,8 @@ Result<model::Link> read_link(Element& e, const model::Files& files, Coloring& c
   for (Element& c : e.children) {
     const bool visual = c.tag == "visual";
     if (!visual && c.tag != "collision") continue;
-    auto part = read_part(c, visual ? PartRole::kVisual : PartRole::kContact, files, coloring,
-                          report);
+    auto part =
+        read_part(c, visual ? PartRole::kVisual : PartRole::kContact, files, coloring, report);
     if (!part) return part.error();
     if (*part) (visual ? seen : touching).push_back(std::move(**part));
   }
@@ -235,8 +228,8 @@ Result<model::Link> read_link(Element& e, const model::Files& files, Coloring& c
   link.inertial = *read;
   if (link.inertial) {
     const Error where = xml::error_at(*inertial, "");
-    const Status mended =
-        model::mend_inertia(link.parts, link.name, where, *link.inertial, report);
+    const Status mended = model::mend_inertia(
+        link.parts, link.name, where, model::mesh_reader(files, e.file), *link.inertial, report);
     if (!mended) return mended.error();
   }
   return link;

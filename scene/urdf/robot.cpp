@@ -33,8 +33,7 @@ Result<Vec3> read_axis(Element& joint) {
   if (e == nullptr) return Vec3{1, 0, 0};  // the default of the format
   const auto axis = xml::vector_or(*e, "xyz", {1, 0, 0});
   if (!axis) return axis.error();
-  const double length = norm(*axis);
-  if (length > 0) return length == 1 ? *axis : *axis / length;
+  if (norm(*axis) > 0) return unit_axis(*axis);
   return xml::error_at(*e, *e->find("xyz"), "has no direction", "any vector but zero");
 }
 
@@ -61,7 +60,8 @@ Status read_limit(Element& joint, bool bounded, Dof& dof) {
 Status read_dynamics(Element& joint, Dof& dof) {
   Element* e = joint.child("dynamics");
   if (e == nullptr) return Ok{};
-  const auto damping = xml::number_or(*e, "damping", 0), friction = xml::number_or(*e, "friction", 0);
+  const auto damping = xml::number_or(*e, "damping", 0),
+             friction = xml::number_or(*e, "friction", 0);
   if (!damping) return damping.error();
   if (!friction) return friction.error();
   if (*damping < 0 || *friction < 0) {
@@ -109,9 +109,8 @@ Status read_dofs(Element& e, JointEntry& joint, model::Report& report) {
                          "revolute, continuous, prismatic, fixed, floating or planar");
   }
   if (bounded && e.child("limit") == nullptr) {
-    report.warnings.push_back(xml::error_at(
-        e, "a " + *type + " joint needs a <limit>; it is free", joint.name,
-        "<limit lower upper effort velocity>"));
+    report.warnings.push_back(xml::error_at(e, "a " + *type + " joint needs a <limit>; it is free",
+                                            joint.name, "<limit lower upper effort velocity>"));
   }
   if (Status s = read_limit(e, bounded, dof); !s) return s;
   if (Status s = read_dynamics(e, dof); !s) return s;
@@ -128,7 +127,8 @@ Status read_mimic(Element& e, const std::string& name, Robot& robot) {
   if (m == nullptr) return Ok{};
   const auto of = xml::need_text(*m, "joint");
   if (!of) return of.error();
-  const auto multiplier = xml::number_or(*m, "multiplier", 1), offset = xml::number_or(*m, "offset", 0);
+  const auto multiplier = xml::number_or(*m, "multiplier", 1),
+             offset = xml::number_or(*m, "offset", 0);
   if (!multiplier) return multiplier.error();
   if (!offset) return offset.error();
   robot.mimics.push_back({name, *of, *multiplier, *offset, {m->line, 0}});
@@ -177,7 +177,7 @@ class TreeMaker {
     }
     model::Tree tree;
     if (roots.size() == 1) add(roots[0], -1, tree);
-    if (tree.links.size() < links_.size()) return circle();
+    if (tree.links.empty() || tree.links.size() < links_.size()) return circle();
     return tree;
   }
 
@@ -195,10 +195,10 @@ class TreeMaker {
     }
     std::vector<std::string> names;
     for (const model::Link& l : links_) names.push_back(l.name);
-    return xml::error_at(*j.element,
-                         "joint '" + j.name + "' names a link that is not there" +
-                             did_you_mean(link, names),
-                         link, "the name of a <link>");
+    return xml::error_at(
+        *j.element,
+        "joint '" + j.name + "' names a link that is not there" + did_you_mean(link, names), link,
+        "the name of a <link>");
   }
   Status connect() {
     parent_.assign(links_.size(), -1);
@@ -274,6 +274,11 @@ Status check_root(Element& root) {
 }
 
 }  // namespace
+
+Vec3 unit_axis(const Vec3& axis) {
+  const double length = norm(axis);
+  return length == 1 || !(length > 0) ? axis : axis / length;
+}
 
 Result<Robot> read_robot(Element& root, const model::Files& files, model::Report& report) {
   if (Status s = check_root(root); !s) return s.error();

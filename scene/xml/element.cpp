@@ -10,12 +10,18 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-// One number with a sign at the start of `text`; its length is 0 where there is none.
+// One number with a sign, which is all of `text`; its length is 0 where it is none. Scenes want a
+// digit behind a point; "0." is usual in these files.
 ParsedNumber parse_signed(std::string_view text) {
   const bool minus = text.starts_with('-'), sign = minus || text.starts_with('+');
-  ParsedNumber n = parse_decimal(text.substr(sign ? 1 : 0));
-  if (n.length == 0) return n;
-  n.length += sign ? 1 : 0;
+  std::string digits(text.substr(sign ? 1 : 0));
+  const size_t point = digits.find('.');
+  const bool bare =
+      point != std::string::npos && point > 0 &&
+      (point + 1 == digits.size() || digits[point + 1] == 'e' || digits[point + 1] == 'E');
+  if (bare) digits.insert(point + 1, "0");
+  ParsedNumber n = parse_decimal(digits);
+  if (n.length != digits.size()) n.length = 0;
   if (minus) n.value = -n.value;
   return n;
 }
@@ -72,8 +78,7 @@ Error error_at(const Element& element, std::string message, std::string value,
 
 Error error_at(const Element& element, const Attribute& attribute, std::string message,
                std::string accepted) {
-  Error e = error_at(element,
-                     "<" + element.tag + "> " + attribute.name + " " + std::move(message),
+  Error e = error_at(element, "<" + element.tag + "> " + attribute.name + " " + std::move(message),
                      attribute.value.substr(0, 80), std::move(accepted));
   e.line = attribute.line;
   return e;
@@ -86,15 +91,16 @@ Result<std::vector<double>> read_numbers(const Element& element, const Attribute
   while (true) {
     while (!rest.empty() && is_blank(rest.front())) rest.remove_prefix(1);
     if (rest.empty()) break;
-    const ParsedNumber n = parse_signed(rest);
-    const bool ends = n.length == rest.size() || (n.length > 0 && is_blank(rest[n.length]));
-    if (n.length == 0 || !ends || n.overflow) {
+    size_t length = 0;
+    while (length < rest.size() && !is_blank(rest[length])) ++length;
+    const ParsedNumber n = parse_signed(rest.substr(0, length));
+    if (n.length == 0 || n.overflow) {
       return error_at(element, attribute, "is no list of finite numbers",
                       describe_count(least, most) + ", separated by blanks");
     }
     numbers.push_back(n.value);
     if (numbers.size() > most) break;
-    rest.remove_prefix(n.length);
+    rest.remove_prefix(length);
   }
   if (numbers.size() < least || numbers.size() > most) {
     return error_at(element, attribute, "has the wrong number of values",

@@ -18,12 +18,12 @@ Status check_size(std::string_view text, const std::string& file, const Limits& 
   const auto attributes = static_cast<size_t>(std::count(text.begin(), text.end(), '='));
   // an element has at most a begin and an end
   if (elements > 2 * limits.elements || attributes > limits.attributes) {
-    return Error{.message = "the file has too many elements",
-                 .file = file,
-                 .value = std::to_string(elements) + " '<' and " + std::to_string(attributes) +
-                          " '='",
-                 .accepted = "at most " + std::to_string(limits.elements) + " elements and " +
-                             std::to_string(limits.attributes) + " attributes"};
+    return Error{
+        .message = "the file has too many elements",
+        .file = file,
+        .value = std::to_string(elements) + " '<' and " + std::to_string(attributes) + " '='",
+        .accepted = "at most " + std::to_string(limits.elements) + " elements and " +
+                    std::to_string(limits.attributes) + " attributes"};
   }
   const size_t entity = text.find("<!ENTITY");
   if (entity != std::string_view::npos) {
@@ -81,7 +81,11 @@ Result<Element> parse(std::string_view text, const std::string& file, const Limi
   tinyxml2::XMLDocument document;
   const tinyxml2::XMLError error = document.Parse(text.data(), text.size());
   if (error != tinyxml2::XML_SUCCESS) {
-    return Error{.message = describe(error), .file = file, .line = document.ErrorLineNum()};
+    const bool deep = error == tinyxml2::XML_ELEMENT_DEPTH_EXCEEDED;
+    return Error{.message = describe(error),
+                 .file = file,
+                 .line = document.ErrorLineNum(),
+                 .accepted = deep ? "at most " + std::to_string(limits.depth) + " levels" : ""};
   }
   const tinyxml2::XMLElement* root = document.RootElement();
   if (root == nullptr) {
