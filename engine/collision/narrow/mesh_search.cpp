@@ -365,6 +365,9 @@ void probe_cylinder(Prober& prober, const Cylinder& c) {
   if (prober.target().calc_bound(prober.in_target({}), within) > within) return;
   for (int end = 0; end < 2; ++end) {
     const RimProbe rim{prober, c, end == 0 ? -1.0 : 1.0};
+    const Vec3 middle = prober.in_target({0, rim.side * c.half_height, 0});
+    const double around = prober.reach() + c.radius;
+    if (prober.target().calc_bound(middle, around) > around) continue;
     std::array<double, kRimPoints> height;
     for (int k = 0; k < kRimPoints; ++k) height[k] = rim.height(2 * kHalfTurn * k / kRimPoints);
     for (int k = 0; k < kRimPoints; ++k) {
@@ -373,7 +376,9 @@ void probe_cylinder(Prober& prober, const Cylinder& c) {
       const double after = height[(k + 1) % kRimPoints], slop = 1e-6 * c.radius;
       const bool lowest = height[k] <= before && height[k] <= after &&
                           (height[k] < before - slop || height[k] < after - slop);
-      if (!lowest && height[k] > prober.reach()) continue;
+      // between its neighbours it may be lower by the way to them
+      const double low = height[k] - (lowest ? 2 * kHalfTurn / kRimPoints * c.radius : 0);
+      if (low > prober.reach()) continue;
       if (lowest) angle = rim.find_lowest(angle);
       const Vec3 p = rim.at(angle);
       prober.add(p, normalized(Vec3{p.x / c.radius, rim.side, p.z / c.radius}), 0.25 * kHalfTurn,
