@@ -58,12 +58,17 @@ TEST(Links, TwoRingsStayLinkedForAMinute) {
 
 TEST(FastMesh, DoesNotGoThroughThinPlates) {
   // plates of 2 cm, not convex; what hits them is a ring of 24 cm and a grooved box
-  Triangles plate = prism({{-1, -0.01, 0}, {1, -0.01, 0}, {1, 0.01, 0}, {0.1, 0.01, 0},
-                           {0, 0.005, 0}, {-0.1, 0.01, 0}, {-1, 0.01, 0}},
+  Triangles plate = prism({{-1, -0.01, 0},
+                           {1, -0.01, 0},
+                           {1, 0.01, 0},
+                           {0.1, 0.01, 0},
+                           {0, 0.005, 0},
+                           {-0.1, 0.01, 0},
+                           {-1, 0.01, 0}},
                           1, {0, -0.005, 0});
   const Shape target = to_mesh(plate);
-  for (const Shape& shape : {Shape{to_mesh(torus(0.1, 0.02, 24, 10))},
-                             Shape{to_mesh(grooved_box({0.1, 0.05, 0.08}))}}) {
+  for (const Shape& shape :
+       {Shape{to_mesh(torus(0.1, 0.02, 24, 10))}, Shape{to_mesh(grooved_box({0.1, 0.05, 0.08}))}}) {
     for (const double speed : {5.0, 20.0, 50.0}) {
       World world = make_world(kFrame, {.gravity = kNoGravity});
       const MaterialId m = add_surface(world, {.friction = 0.2, .restitution = 0.3});

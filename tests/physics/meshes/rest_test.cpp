@@ -23,7 +23,8 @@ Fallen fall(const Shape& shape, const Shape& floor, double seconds) {
 }
 
 TEST(MeshBox, FallsAndComesToRestAsTheBoxDoes) {
-  const Shape mesh = to_mesh(box_triangles(kHalf)), hull = *make_hull(box_triangles(kHalf).vertices);
+  const Shape mesh = to_mesh(box_triangles(kHalf)),
+              hull = *make_hull(box_triangles(kHalf).vertices);
   const Fallen a = fall(mesh, Plane{}, 3), b = fall(hull, Plane{}, 3);
   // a convex mesh counts as its hull: nothing differs but the last digits of the mass properties,
   // and what tumbling makes of them
@@ -59,7 +60,8 @@ TEST(HollowMesh, HoldsAndSlidesAsCoulombsLawSays) {
     if (off < 0) {
       EXPECT_LT(std::fabs(way), 1e-5);
     } else {
-      // half a degree above the threshold: forces cancel to 1.5 %, and so does what is exact of them
+      // half a degree above the threshold: forces cancel to 1.5 %, and so does what is exact of
+      // them
       EXPECT_NEAR(way, closed, 0.02 * closed);
     }
   }
@@ -71,8 +73,8 @@ TEST(HollowMesh, TorusLiesStillAndFallsAsleep) {
     World world = make_world(kFrame, {.sleeping = true});
     const MaterialId m = add_surface(world, {.friction = 0.5});
     add_static(world, floor, m);
-    const BodyHandle b = add_solid(world, torus_mesh, 1, {0.01, 0.7, 0}, m,
-                                   from_axis_angle({0, 0, 1}, 1.2));
+    const BodyHandle b =
+        add_solid(world, torus_mesh, 1, {0.01, 0.7, 0}, m, from_axis_angle({0, 0, 1}, 1.2));
     step_to(world, 4);
     const Vec3 p = world.center_of_mass(b);
     step_to(world, 8);
@@ -102,9 +104,9 @@ TEST(Bowl, BallSwingsAsInASphere) {
   const double R = 2, r = 0.2, x0 = 0.15;
   World world = make_world(1.0 / 240);
   const MaterialId m = add_surface(world, {.friction = 0.8});
-  add_static(world, to_mesh(ground(1, 120, [&](double x, double z) {
-               return R - std::sqrt(R * R - x * x - z * z);
-             })),
+  add_static(world,
+             to_mesh(ground(
+                 1, 120, [&](double x, double z) { return R - std::sqrt(R * R - x * x - z * z); })),
              m);
   const double s = x0 / (R - r);
   const BodyHandle b =
