@@ -233,8 +233,10 @@ void Builder::refine(Candidate& c) const {
 // Which candidates no other near them is lower than: those are followed to where they are lowest.
 void Builder::refine_lowest() {
   constexpr int kMostRefined = 24;
-  const double radius_a = pair_.a.target.mesh() ? kAround * pair_.a.target.mesh()->samples.spacing : 0;
-  const double radius_b = pair_.b.target.mesh() ? kAround * pair_.b.target.mesh()->samples.spacing : 0;
+  const double radius_a =
+      pair_.a.target.mesh() ? kAround * pair_.a.target.mesh()->samples.spacing : 0;
+  const double radius_b =
+      pair_.b.target.mesh() ? kAround * pair_.b.target.mesh()->samples.spacing : 0;
   int refined = 0;
   std::vector<uint32_t> lowest;
   for (uint32_t i = 0; i < list_.size() && refined < kMostRefined; ++i) {

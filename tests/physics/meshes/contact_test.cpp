@@ -53,8 +53,7 @@ TEST(MeshContact, InnerEdgesOfAFloorAreNotFelt) {
 TEST(MeshContact, BoxOnAFloorHasItsFourCorners) {
   for (const int cuts : {1, 30}) {
     const Shape floor = to_mesh(flat_ground(2, cuts));
-    const auto found =
-        patches_of(floor, {}, Box{{0.3, 0.2, 0.4}}, at({0.05, 0.201, 0}), 0.01);
+    const auto found = patches_of(floor, {}, Box{{0.3, 0.2, 0.4}}, at({0.05, 0.201, 0}), 0.01);
     ASSERT_EQ(found.size(), 1u);
     ASSERT_EQ(found[0].count, 4);
     for (int k = 0; k < 4; ++k) {
@@ -111,7 +110,8 @@ TEST(MeshContact, FarSideOfASheetMakesNoContact) {
 }
 
 TEST(MeshContact, PastTheMiddleOfASheetTheWayBackIsTheWayItCame) {
-  const Shape sheet = to_mesh(grooved_box({0.5, 0.01, 0.5})), box = to_mesh(grooved_box({0.1, 0.1, 0.1}));
+  const Shape sheet = to_mesh(grooved_box({0.5, 0.01, 0.5})),
+              box = to_mesh(grooved_box({0.1, 0.1, 0.1}));
   PairMotion down;
   down.shift_W = {0, -0.02, 0};
   down.near = 0.01;
