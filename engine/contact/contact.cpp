@@ -70,48 +70,96 @@ std::vector<Push> add_pushes(std::span<const Push> first, std::span<const Push> 
   return sum;
 }
 
-void add_impulses(std::span<const Contact> first, std::span<Contact> second) {
-  const auto pair = [](const Contact& c) { return std::tie(c.collider_a, c.collider_b); };
-  auto from = first.begin();
-  for (Contact& c : second) {
-    while (from != first.end() && pair(*from) < pair(c)) ++from;
-    if (from == first.end()) return;
-    if (pair(*from) != pair(c)) continue;
-    const auto points = static_cast<size_t>(c.manifold.count);
-    for (size_t k = 0; k < static_cast<size_t>(from->manifold.count); ++k) {
-      size_t heir = 0;
-      for (size_t i = 0; i < points; ++i) {
-        if (c.manifold.points[i].feature == from->manifold.points[k].feature) heir = i;
-      }
-      c.impulse_W[heir] += from->impulse_W[k];
+bool is_before(const Contact& a, const Contact& b) {
+  return std::tie(a.collider_a, a.collider_b, a.patch) <
+         std::tie(b.collider_a, b.collider_b, b.patch);
+}
+
+std::span<const Contact> pair_at(std::span<const Contact> sorted, size_t begin) {
+  size_t end = begin + 1;
+  while (end < sorted.size() && is_same_pair(sorted[end], sorted[begin])) ++end;
+  return sorted.subspan(begin, end - begin);
+}
+
+size_t find_heir(std::span<const Contact> before, const Contact& old,
+                 std::span<const Contact> now) {
+  constexpr double kSameWay = 0.7;  // cosine
+  if (before.size() == 1 && now.size() == 1) return 0;
+  // by the point that bears most
+  int bears = 0;
+  for (int k = 1; k < old.manifold.count; ++k) {
+    if (norm2(old.impulse_W[k]) > norm2(old.impulse_W[bears])) bears = k;
+  }
+  size_t best = now.size();
+  double nearest = 0;
+  for (size_t i = 0; i < now.size(); ++i) {
+    if (dot(old.manifold.normal_W, now[i].manifold.normal_W) < kSameWay) continue;
+    for (int k = 0; k < now[i].manifold.count; ++k) {
+      const ContactPoint &x = old.manifold.points[bears], &y = now[i].manifold.points[k];
+      const double distance2 = x.feature == y.feature ? -1 : norm2(x.p_W - y.p_W);
+      if (best < now.size() && !(distance2 < nearest)) continue;
+      best = i;
+      nearest = distance2;
     }
+  }
+  return best;
+}
+
+namespace {
+
+// Walks along two sorted lists: calls visit(patches of a pair in `before`, those in `after`).
+template <class Visit>
+void visit_pairs(std::span<const Contact> before, std::span<const Contact> after, Visit visit) {
+  const auto pair = [](const Contact& c) { return std::tie(c.collider_a, c.collider_b); };
+  size_t at = 0;
+  for (size_t i = 0; i < before.size();) {
+    const std::span<const Contact> old = pair_at(before, i);
+    while (at < after.size() && pair(after[at]) < pair(old[0])) ++at;
+    const bool found = at < after.size() && is_same_pair(after[at], old[0]);
+    visit(old, found ? pair_at(after, at) : std::span<const Contact>());
+    i += old.size();
   }
 }
 
+}  // namespace
+
+void add_impulses(std::span<const Contact> first, std::span<Contact> second) {
+  visit_pairs(first, second, [&](std::span<const Contact> old, std::span<const Contact> now) {
+    for (const Contact& from : old) {
+      const size_t heir_patch = find_heir(old, from, now);
+      if (heir_patch == now.size()) continue;
+      Contact& c = second[static_cast<size_t>(&now[heir_patch] - second.data())];
+      const auto points = static_cast<size_t>(c.manifold.count);
+      for (size_t k = 0; k < static_cast<size_t>(from.manifold.count); ++k) {
+        size_t heir = 0;
+        for (size_t i = 0; i < points; ++i) {
+          if (c.manifold.points[i].feature == from.manifold.points[k].feature) heir = i;
+        }
+        c.impulse_W[heir] += from.impulse_W[k];
+      }
+    }
+  });
+}
+
 std::vector<Contact> merge_ended(std::span<const Contact> first, std::span<const Contact> second) {
-  std::vector<Contact> all;
-  auto a = first.begin();
-  const auto pair = [](const Contact& c) { return std::tie(c.collider_a, c.collider_b); };
-  for (const Contact& b : second) {
-    while (a != first.end() && pair(*a) < pair(b)) all.push_back(*a++);
-    all.push_back(b);
-    if (a != first.end() && pair(*a) == pair(b)) ++a;
-  }
-  all.insert(all.end(), a, first.end());
+  std::vector<Contact> all(second.begin(), second.end());
+  visit_pairs(first, second, [&](std::span<const Contact> old, std::span<const Contact> now) {
+    if (now.empty()) all.insert(all.end(), old.begin(), old.end());
+  });
+  std::sort(all.begin(), all.end(), is_before);
   return all;
 }
 
 std::vector<Contact> find_ended(std::span<const Contact> before, std::span<const Contact> after) {
   std::vector<Contact> ended;
-  const auto pair = [](const Contact& c) { return std::tie(c.collider_a, c.collider_b); };
-  auto at = after.begin();
-  for (const Contact& c : before) {
-    while (at != after.end() && pair(*at) < pair(c)) ++at;
-    if (at != after.end() && pair(*at) == pair(c)) continue;
-    const auto pushes = [](const Vec3& p) { return !(p == Vec3{}); };
-    const auto last = c.impulse_W.begin() + c.manifold.count;
-    if (std::any_of(c.impulse_W.begin(), last, pushes)) ended.push_back(c);
-  }
+  visit_pairs(before, after, [&](std::span<const Contact> old, std::span<const Contact> now) {
+    for (const Contact& c : old) {
+      if (find_heir(old, c, now) < now.size()) continue;
+      const auto pushes = [](const Vec3& p) { return !(p == Vec3{}); };
+      const auto last = c.impulse_W.begin() + c.manifold.count;
+      if (std::any_of(c.impulse_W.begin(), last, pushes)) ended.push_back(c);
+    }
+  });
   return ended;
 }
 

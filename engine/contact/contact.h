@@ -18,7 +18,8 @@ enum class TouchKind : uint8_t {
   kSensorB,  // a sensor of body b feels body a
 };
 
-// Contact patch between two colliders; collider_a < collider_b.
+// Contact patch between two colliders; collider_a < collider_b. Colliders that are meshes may touch
+// in several patches at once; lists of contacts are sorted by both colliders, then by patch.
 struct Contact {
   uint32_t collider_a = 0, collider_b = 0;
   uint32_t body_a = 0, body_b = 0;  // body slots that carry them
@@ -28,6 +29,7 @@ struct Contact {
   Vec3 slip_W = {};
   TouchKind kind = TouchKind::kContact;
   bool acts = true;  // false: nothing is pushed (sensors, the free sides of one-way bodies)
+  uint32_t patch = 0;  // of the pair, from 0 on
   // Impulses of the last step on body b, N s and N m s, zero for what is new or does not act: all
   // of it, by point; and what held up, without what collided, where the next solve begins.
   std::array<Vec3, Manifold::kMaxPoints> impulse_W{};
@@ -35,6 +37,18 @@ struct Contact {
   Vec3 rub_W = {}, roll_W = {};                        // friction force and rolling moment
   double spin = 0;                                     // friction moment about the normal
 };
+
+inline bool is_same_pair(const Contact& a, const Contact& b) {
+  return a.collider_a == b.collider_a && a.collider_b == b.collider_b;
+}
+// The order of lists.
+bool is_before(const Contact& a, const Contact& b);
+// The contacts of one pair in a sorted list, from `begin` on, which is its first.
+std::span<const Contact> pair_at(std::span<const Contact> sorted, size_t begin);
+// Which of the patches that a pair has now goes on with what `old` did: that of its normal, or none
+// (their number). One patch goes on as one patch wherever its normal has turned.
+size_t find_heir(std::span<const Contact> before, const Contact& old,
+                 std::span<const Contact> now);
 
 // Two bodies that touch: their colliders' smallest distance is <= 0, or they pushed each other in
 // the last step; body_a < body_b.
@@ -58,11 +72,10 @@ std::vector<Push> calc_pushes(std::span<const Contact> contacts);
 // Sums of two such lists, for two parts of a step.
 std::vector<Push> add_pushes(std::span<const Push> first, std::span<const Push> second);
 
-// Those of `before` that have an impulse and whose colliders are in no contact of `after`; both
-// sorted by collider pair.
+// Those of `before` that have an impulse and no heir in `after`; both sorted.
 std::vector<Contact> find_ended(std::span<const Contact> before, std::span<const Contact> after);
-// Adds the impulses of contacts in the first part of a step to those of the same collider pair in
-// the second: to the point of the same feature, or to the first one. Both sorted by collider pair.
+// Adds the impulses of contacts in the first part of a step to their heirs in the second: to the
+// point of the same feature, or to the first one. Both sorted.
 void add_impulses(std::span<const Contact> first, std::span<Contact> second);
 // Of two parts of a step, sorted by collider pair: the later one of those that ended twice.
 std::vector<Contact> merge_ended(std::span<const Contact> first, std::span<const Contact> second);

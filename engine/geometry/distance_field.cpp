@@ -31,19 +31,25 @@ InCell find_cell(double x) {
 }  // namespace
 
 DistanceField::Place DistanceField::find_place(const Vec3& q) const {
-  const double inv = 1 / root_;
-  int index[3];
-  double u[3];  // in the node, 0 to 1
-  for (int k = 0; k < 3; ++k) {
-    const double at = (q[k] - bounds_.lo[k]) * inv;
-    index[k] = std::clamp(static_cast<int>(at), 0, counts_[static_cast<size_t>(k)] - 1);
-    u[k] = std::clamp(at - index[k], 0.0, 1.0);
+  const int scale = 1 << start_depth_;
+  const double inv = scale / root_;
+  double at[3];  // in places to begin at
+  size_t start = 0;
+  for (int k = 2; k >= 0; --k) {
+    const int count = counts_[static_cast<size_t>(k)] * scale;
+    at[k] = std::clamp((q[k] - bounds_.lo[k]) * inv, 0.0, static_cast<double>(count));
+    const int index = std::min(static_cast<int>(at[k]), count - 1);
+    start = start * static_cast<size_t>(count) + static_cast<size_t>(index);
   }
-  int32_t node = nodes_[(static_cast<size_t>(index[2]) * static_cast<size_t>(counts_[1]) +
-                         static_cast<size_t>(index[1])) *
-                            static_cast<size_t>(counts_[0]) +
-                        static_cast<size_t>(index[0])];
-  double edge = root_;
+  int32_t node = starts_[start];
+  const int depth = depths_[start];
+  double edge = root_ / (1 << depth), u[3];  // u: in the node, 0 to 1
+  const double shrink = 1.0 / (1 << (start_depth_ - depth));
+  for (int k = 0; k < 3; ++k) {
+    const double x = at[k] * shrink;
+    const int most = (counts_[static_cast<size_t>(k)] << depth) - 1;
+    u[k] = x - std::min(static_cast<int>(x), most);
+  }
   while (node >= 0) {
     int child = 0;
     for (int k = 0; k < 3; ++k) {
@@ -56,6 +62,36 @@ DistanceField::Place DistanceField::find_place(const Vec3& q) const {
   }
   return {samples_.data() + static_cast<size_t>(~node) * kBrickSamples, kBrick * u[0],
           kBrick * u[1], kBrick * u[2], edge / kBrick};
+}
+
+// As deep as a table of some hundred kilobytes reaches.
+void DistanceField::make_starts() {
+  constexpr size_t kMostStarts = 1 << 17;
+  constexpr int kMostDepth = 8;
+  const auto count = [&](int k) { return static_cast<size_t>(counts_[static_cast<size_t>(k)]); };
+  start_depth_ = 0;
+  while (start_depth_ < kMostDepth &&
+         (count(0) * count(1) * count(2)) << (3 * (start_depth_ + 1)) <= kMostStarts) {
+    ++start_depth_;
+  }
+  const size_t scale = size_t{1} << start_depth_;
+  starts_.clear();
+  depths_.clear();
+  for (size_t z = 0; z < count(2) * scale; ++z) {
+    for (size_t y = 0; y < count(1) * scale; ++y) {
+      for (size_t x = 0; x < count(0) * scale; ++x) {
+        int32_t node = nodes_[((z / scale) * count(1) + y / scale) * count(0) + x / scale];
+        int depth = 0;
+        for (; node >= 0 && depth < start_depth_; ++depth) {
+          const int shift = start_depth_ - depth - 1;
+          const size_t child = (x >> shift & 1) | (y >> shift & 1) << 1 | (z >> shift & 1) << 2;
+          node = nodes_[static_cast<size_t>(node) + child];
+        }
+        starts_.push_back(node);
+        depths_.push_back(static_cast<uint8_t>(depth));
+      }
+    }
+  }
 }
 
 // Beyond the bounds, with c the nearest point of that box to q: for any point m of the mesh, which

@@ -26,6 +26,8 @@ class DistanceField {
     Vec3 gradient;        // of the interpolated distance; about a unit vector
   };
 
+  // Of the distance: how far values are off beyond the band, at most.
+  static constexpr double kFarError = 1.0 / 7;
   static constexpr int kBrick = 4;  // cells along the edge of a brick
   static constexpr int kBrickSamples = (kBrick + 1) * (kBrick + 1) * (kBrick + 1);
 
@@ -67,6 +69,12 @@ class DistanceField {
   std::vector<int32_t> nodes_;   // first the largest ones; >= 0: the first of eight children;
                                  //   < 0: ~node is the number of a brick
   std::vector<float> samples_;   // kBrickSamples per brick, x fastest
+  // A short cut into the nodes, made of them: a finer grid of places to begin at, with how many
+  // times each is cut from the largest nodes.
+  int start_depth_ = 0;
+  std::vector<int32_t> starts_;
+  std::vector<uint8_t> depths_;
+  void make_starts();
 };
 
 struct FieldOptions {

@@ -135,6 +135,7 @@ class FieldBuilder {
       limit();
       advance();
     }
+    field_.make_starts();
     return std::move(field_);
   }
 

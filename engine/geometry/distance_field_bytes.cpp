@@ -105,6 +105,7 @@ Result<DistanceField> decode_field(std::span<const std::byte> bytes) {
   f.samples_.resize(head.bricks * DistanceField::kBrickSamples);
   std::memcpy(f.samples_.data(), bytes.data() + sizeof head + nodes, samples);
   if (!lead_somewhere(f.nodes_, head.bricks)) return damaged("a node leads nowhere");
+  f.make_starts();
   return f;
 }
 

@@ -145,6 +145,10 @@ Result<Mesh> make_mesh(std::vector<Vec3> vertices, std::vector<MeshTriangle> tri
                        : std::make_shared<DistanceField>(
                              make_distance_field(*mesh, {options.cell, options.pool}));
   }
+  if (options.use == MeshUse::kContact) {
+    mesh->samples = make_samples(*mesh, find_sample_spacing(*mesh));
+    mesh->convex = detail::find_convex(*mesh);
+  }
   return Mesh{std::move(mesh)};
 }
 

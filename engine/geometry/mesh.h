@@ -22,6 +22,8 @@ namespace tenon {
 
 using MeshTriangle = std::array<int, 3>;  // vertices, counter-clockwise seen from outside
 
+struct ConvexMesh;  // shape.h
+
 // Boxes over triangles: a binary tree in one array, the left child right behind its parent.
 struct MeshTree {
   struct Node {
@@ -57,6 +59,8 @@ struct MeshGeometry {
   uint64_t content = 0;       // hash of vertices and triangles: equal meshes have equal contents
   std::shared_ptr<const DistanceField> field;  // of closed meshes, unless refused
   MeshSamples samples;                         // where contacts are looked for
+  // Of a convex mesh of few vertices: its hull, which contacts see in its place; or none.
+  std::shared_ptr<const ConvexMesh> convex;
 };
 
 struct Mesh {

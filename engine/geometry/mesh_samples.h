@@ -3,16 +3,23 @@
 // follows shape and not the number of triangles.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "tenon/engine/math/vec3.h"
 
 namespace tenon {
 
+struct MeshGeometry;  // mesh.h
+
 struct MeshSamples {
   struct Point {
     Vec3 p;             // in the shape frame
+    Vec3 normal;        // unit, the middle of the normals of the faces that meet here
+    double cone = 0;    // rad: none of those normals is farther from it
     int triangle = -1;  // one that contains it
+    int corner = -1;    // of that triangle; -1: not a vertex but a point within an edge
+    int edge = -1;      // of that triangle, from its vertex `edge` on; -1: a vertex
   };
   // Spheres over points: a binary tree in one array, the left child right behind its parent.
   struct Node {
@@ -23,6 +30,35 @@ struct MeshSamples {
   };
   std::vector<Point> points;
   std::vector<Node> nodes;
+  double spacing = 0;    // m, see make_samples
+  double sag = 0;        // m: so much nearer than its samples the surface between them may be to
+                         //   something as round as itself
+  bool thinned = false;  // some vertices among the candidates are no samples
+  bool smooth = false;   // no edge bends by more than kSmoothEdge about a corner
 };
+
+// Edges that bend by less than this, rad, are flat: nothing touches there that does not touch the
+// faces beside them.
+inline constexpr double kFlatEdge = 1e-3;
+
+// Meshes without sharper edges than this, rad, need be probed one way only against each other.
+inline constexpr double kSmoothEdge = 0.6;
+
+struct SampleSpacing {
+  double vertices = 0, edges = 0;  // m
+};
+
+// Candidates are all vertices at which an edge is convex or ends the surface, and points within
+// such edges, no farther than `spacing.edges` (> 0, m) apart. Of several candidates in one cell of a
+// grid of `spacing.vertices`, whose normals point along the same axis, the one with the widest cone
+// of normals stays. Promise: every candidate lies within sqrt(3) spacing.vertices of a sample that
+// faces the same way (the largest components of their normals, with their signs, are on the same
+// axis). Vertices within flat and hollow parts are none: what touches those does so with its own
+// corners and edges. Cost: O(n log n).
+MeshSamples make_samples(const MeshGeometry& mesh, const SampleSpacing& spacing);
+// The spacing that is chosen for a mesh. Closed: of vertices a tenth of its size, and no less than a
+// cell of its field; of points on edges a quarter of its size. Open: its mean edge, or half of that
+// for small ones.
+SampleSpacing find_sample_spacing(const MeshGeometry& mesh);
 
 }  // namespace tenon

@@ -81,6 +81,11 @@ struct Hull {
 
 using Shape = std::variant<Sphere, Box, Cylinder, Capsule, Plane, Hull, Mesh>;
 
+// The hull of a convex mesh (MeshGeometry::convex).
+struct ConvexMesh {
+  Shape hull;
+};
+
 enum class ShapeKind { kSphere, kBox, kCylinder, kCapsule, kPlane, kHull, kMesh };
 inline constexpr int kShapeKinds = 7;
 inline ShapeKind kind(const Shape& shape) { return static_cast<ShapeKind>(shape.index()); }

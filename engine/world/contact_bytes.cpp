@@ -16,7 +16,7 @@ void put(Encoder& w, const Contact& c) {
   w.u32(c.collider_a);
   w.u32(c.collider_b);
   w.u8(static_cast<uint8_t>(c.kind));
-  w.u8(c.acts ? 1 : 0);
+  w.u8(static_cast<uint8_t>(c.patch << 1 | (c.acts ? 1 : 0)));
   w.u8(static_cast<uint8_t>(c.manifold.count));
   put(w, c.manifold.normal_W);
   w.f64(c.manifold.distance);
@@ -40,12 +40,13 @@ static_assert(sizeof(ContactPoint) == 40 && sizeof(Contact) == 720);
 bool get(Decoder& r, const WorldData& data, Contact& c) {
   c.collider_a = r.u32();
   c.collider_b = r.u32();
-  const uint8_t kind = r.u8(), acts = r.u8(), count = r.u8();
-  if (!r.ok() || kind > kLastKind || acts > 1 || count == 0 || count > Manifold::kMaxPoints) {
+  const uint8_t kind = r.u8(), patch = r.u8(), count = r.u8();
+  if (!r.ok() || kind > kLastKind || count == 0 || count > Manifold::kMaxPoints) {
     return false;
   }
   c.kind = static_cast<TouchKind>(kind);
-  c.acts = acts != 0;
+  c.acts = (patch & 1) != 0;
+  c.patch = patch >> 1;
   c.manifold.count = count;
   c.manifold.normal_W = get_vec(r);
   c.manifold.distance = r.f64();
@@ -82,11 +83,10 @@ void put_list(Encoder& w, const std::vector<Contact>& list) {
 bool get_list(Decoder& r, const WorldData& data, std::vector<Contact>& out) {
   const uint32_t count = r.u32();
   if (!r.ok() || count > r.left() / kLeastContactBytes) return false;
-  const auto pair = [](const Contact& c) { return std::tie(c.collider_a, c.collider_b); };
   out.resize(count);
   for (uint32_t i = 0; i < count; ++i) {
     if (!get(r, data, out[i]) || out[i].collider_a >= out[i].collider_b) return false;
-    if (i > 0 && !(pair(out[i - 1]) < pair(out[i]))) return false;
+    if (i > 0 && !is_before(out[i - 1], out[i])) return false;
   }
   return true;
 }

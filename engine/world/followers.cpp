@@ -90,7 +90,9 @@ void Followers::meet(Candidate& c) {
   const double from =
       std::max(course_.clock(data_.colliders[c.a].body), course_.clock(data_.colliders[c.b].body));
   c.meeting = course_.find_meeting(c.a, c.b, from);
-  if (c.strikes >= kMostStrikes) c.meeting.time = kInfinity;
+  const bool mesh = kind(data_.colliders[c.a].shape) == ShapeKind::kMesh ||
+                    kind(data_.colliders[c.b].shape) == ShapeKind::kMesh;
+  if (c.strikes >= (mesh ? kMostMeshStrikes : kMostStrikes)) c.meeting.time = kInfinity;
 }
 
 bool Followers::run() {

@@ -35,7 +35,7 @@ struct ForcePair {
 
 // A point of such a pair at a state.
 struct ForcePoint {
-  uint32_t pair = 0, place = 0;  // place in the manifold
+  uint32_t pair = 0, place = 0;  // patch of the pair and place in it: patch_of(), point_of()
   uint32_t feature = 0;          // its name there
   TouchingPoint at;
   double gap = 0;       // m
@@ -111,7 +111,7 @@ class ForceTouch {
   struct Evaluation {
     double t = 0, power = 0;  // W, on dynamic bodies
     std::vector<PointForce> forces;
-    std::vector<std::pair<uint32_t, Manifold>> manifolds;  // by pair
+    std::vector<std::pair<uint32_t, Manifold>> manifolds;  // by pair, patches in order
   };
 
   void find_points(const WorldData& data, std::span<const BodyState> state, double margin);
@@ -142,7 +142,13 @@ class ForceTouch {
   bool stops_now(const ForcePoint& p) const;
   bool happens(const WorldData& data, std::span<const BodyState> state);
   void add_pushed(std::vector<Contact> part);
-  Contact& part_of(std::vector<Contact>& parts, uint32_t pair, const Manifold& manifold) const;
+  static uint32_t patch_of(uint32_t place) { return place / Manifold::kMaxPoints; }
+  static uint32_t point_of(uint32_t place) { return place % Manifold::kMaxPoints; }
+  // The patch of a place in a list by pair, or nullptr.
+  static const Manifold* find_patch(const std::vector<std::pair<uint32_t, Manifold>>& list,
+                                    uint32_t pair, uint32_t place);
+  Contact& part_of(std::vector<Contact>& parts, uint32_t pair, uint32_t patch,
+                   const Manifold& manifold) const;
 
   std::vector<ForcePair> pairs_;
   // of the running evaluation

@@ -70,10 +70,8 @@ void ForceTouch::find_drift(const WorldData& data, std::span<const BodyState> st
   const std::vector<std::pair<uint32_t, Manifold>> manifolds = manifolds_;
   const auto feature = [](const std::vector<std::pair<uint32_t, Manifold>>& list,
                           const ForcePoint& p) {
-    for (const auto& [pair, m] : list) {
-      if (pair == p.pair) return m.points[p.place].feature;
-    }
-    return 0u;
+    const Manifold* m = find_patch(list, p.pair, p.place);
+    return m != nullptr ? m->points[point_of(p.place)].feature : 0u;
   };
   std::vector<BodyState> shifted(state.begin(), state.end());
   std::vector<uint8_t> found(resting.size(), 0);
@@ -281,7 +279,7 @@ void ForceTouch::sum_loads(const WorldData& data, std::span<const BodyState> sta
   for (const PointForce& f : e.forces) {
     while (m->first != f.pair) ++m;
     const ForcePair& p = pairs_[f.pair];
-    const Vec3 x = m->second.points[f.place].p_W;
+    const Vec3 x = m[patch_of(f.place)].second.points[point_of(f.place)].p_W;
     add(p.body_a, -f.force, cross(x - state[p.body_a].x_WC, -f.force) - f.torque);
     add(p.body_b, f.force, cross(x - state[p.body_b].x_WC, f.force) + f.torque);
   }
@@ -320,31 +318,36 @@ std::span<const LoadedBody> ForceTouch::calc_forces(const WorldData& data, doubl
   return loads_;
 }
 
-Contact& ForceTouch::part_of(std::vector<Contact>& parts, uint32_t pair,
+const Manifold* ForceTouch::find_patch(const std::vector<std::pair<uint32_t, Manifold>>& list,
+                                       uint32_t pair, uint32_t place) {
+  const auto first =
+      std::find_if(list.begin(), list.end(), [&](const auto& x) { return x.first == pair; });
+  return first == list.end() ? nullptr : &first[patch_of(place)].second;
+}
+
+Contact& ForceTouch::part_of(std::vector<Contact>& parts, uint32_t pair, uint32_t patch,
                              const Manifold& manifold) const {
   const ForcePair& p = pairs_[pair];
   for (Contact& c : parts) {
-    if (c.collider_a == p.collider_a && c.collider_b == p.collider_b) return c;
+    if (c.collider_a == p.collider_a && c.collider_b == p.collider_b && c.patch == patch) return c;
   }
   Contact c;
   c.collider_a = p.collider_a;
   c.collider_b = p.collider_b;
   c.body_a = p.body_a;
   c.body_b = p.body_b;
+  c.patch = patch;
   c.manifold = manifold;
   return parts.emplace_back(c);
 }
 
 // Adds a part of the frame to what has been pushed in it; pairs that do not push now stay.
 void ForceTouch::add_pushed(std::vector<Contact> part) {
-  const auto before = [](const Contact& a, const Contact& b) {
-    return std::pair(a.collider_a, a.collider_b) < std::pair(b.collider_a, b.collider_b);
-  };
-  std::sort(part.begin(), part.end(), before);
+  std::sort(part.begin(), part.end(), is_before);
   add_impulses(pushed_, part);
   for (const Contact& c : pushed_) {
-    const auto at = std::lower_bound(part.begin(), part.end(), c, before);
-    const bool there = at != part.end() && !before(c, *at);
+    const auto at = std::lower_bound(part.begin(), part.end(), c, is_before);
+    const bool there = at != part.end() && !is_before(c, *at);
     if (!there) part.insert(at, c);
   }
   pushed_ = std::move(part);
@@ -367,15 +370,16 @@ double ForceTouch::accept_step(double t, double h, std::span<const double> weigh
     auto m = e.manifolds.begin();
     for (const PointForce& f : e.forces) {
       while (m->first != f.pair) ++m;
-      Contact& c = part_of(part, f.pair, m->second);
+      const Manifold& now = m[patch_of(f.place)].second;
+      Contact& c = part_of(part, f.pair, patch_of(f.place), now);
       // to the point of the same name, or the first
       size_t place = 0;
       for (size_t k = 0; k < static_cast<size_t>(c.manifold.count); ++k) {
-        if (c.manifold.points[k].feature == m->second.points[f.place].feature) place = k;
+        if (c.manifold.points[k].feature == now.points[point_of(f.place)].feature) place = k;
       }
       const Vec3 impulse = h * weight[stage] * f.force;
       c.impulse_W[place] += impulse;
-      c.holding[place] += dot(impulse, m->second.normal_W);
+      c.holding[place] += dot(impulse, now.normal_W);
     }
   }
   if (!part.empty()) add_pushed(std::move(part));

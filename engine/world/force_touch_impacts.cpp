@@ -129,9 +129,8 @@ void ForceTouch::settle(std::span<const BodyState> state, std::vector<Motion>& v
     loads_at(rows[k].at, rows[k].force_W, two);
     loads.insert(loads.end(), two, two + 2);
     const ForcePoint& p = points_[group[k]];
-    const auto m = std::find_if(manifolds_.begin(), manifolds_.end(),
-                                [&](const auto& x) { return x.first == p.pair; });
-    part_of(part, p.pair, m->second).impulse_W[p.place] += rows[k].force_W;
+    const Manifold* m = find_patch(manifolds_, p.pair, p.place);
+    part_of(part, p.pair, patch_of(p.place), *m).impulse_W[point_of(p.place)] += rows[k].force_W;
   }
   response.respond(loads, answer);
   for (const AnsweringBody& x : answer) {
@@ -191,9 +190,9 @@ bool ForceTouch::collide(const WorldData& data, std::span<BodyState> state,
     for (size_t k = 0; k < group.size(); ++k) {
       if (points[k].impulse_W == Vec3{}) continue;
       const ForcePoint& p = points_[group[k]];
-      const auto m = std::find_if(manifolds_.begin(), manifolds_.end(),
-                                  [&](const auto& x) { return x.first == p.pair; });
-      part_of(part, p.pair, m->second).impulse_W[p.place] += points[k].impulse_W;
+      const Manifold* m = find_patch(manifolds_, p.pair, p.place);
+      part_of(part, p.pair, patch_of(p.place), *m).impulse_W[point_of(p.place)] +=
+          points[k].impulse_W;
     }
     if (!part.empty()) add_pushed(std::move(part));
     if (lcp) settle(state, velocity, response, group);

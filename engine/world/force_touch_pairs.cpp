@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tenon/engine/collision/narrow/collide.h"
+#include "tenon/engine/collision/narrow/collide_mesh.h"
 #include "tenon/engine/geometry/bounds.h"
 #include "tenon/engine/world/force_touch.h"
 #include "tenon/engine/world/phases.h"
@@ -115,27 +115,32 @@ void ForceTouch::find_pair_points(const WorldData& data, std::span<const BodySta
   const ForcePair& p = pairs_[pair];
   const Collider &a = data.colliders[p.collider_a], &b = data.colliders[p.collider_b];
   const BodyState &sa = state[p.body_a], &sb = state[p.body_b];
-  const Manifold m = tenon::collide(a.shape, collider_transform(sa, a), b.shape,
-                                    collider_transform(sb, b), margin);
-  if (m.count == 0 || (p.one_way && !is_at_front(data, state, p, m))) return;
-  manifolds_.emplace_back(pair, m);
+  std::vector<Manifold> patches;
+  collide_all(a.shape, collider_transform(sa, a), b.shape, collider_transform(sb, b), margin,
+              patches);
+  if (p.one_way) {
+    std::erase_if(patches, [&](const Manifold& m) { return !is_at_front(data, state, p, m); });
+  }
   // of belts: what their surfaces do beyond the bodies' own motion
   const Vec3 belt = rotate(sb.q_WB, b.surface_velocity) - rotate(sa.q_WB, a.surface_velocity);
   const Motion va{sa.v_WC, sa.w_WB}, vb{sb.v_WC, sb.w_WB};
-  for (uint32_t k = 0; k < static_cast<uint32_t>(m.count); ++k) {
-    const ContactPoint& x = m.points[k];
-    if (x.distance > margin) continue;
-    ForcePoint f;
-    f.pair = pair;
-    f.place = k;
-    f.feature = x.feature;
-    f.at = {p.body_a, p.body_b, x.p_W - sa.x_WC, x.p_W - sb.x_WC, m.normal_W};
-    f.gap = x.distance;
-    const Vec3 v = relative_velocity(f.at, va, vb);
-    f.approach = -dot(m.normal_W, v);
-    const Vec3 all = v + belt;
-    f.slip = all - dot(all, m.normal_W) * m.normal_W;
-    points_.push_back(f);
+  for (uint32_t i = 0; i < patches.size(); ++i) {
+    const Manifold& m = manifolds_.emplace_back(pair, patches[i]).second;
+    for (uint32_t k = 0; k < static_cast<uint32_t>(m.count); ++k) {
+      const ContactPoint& x = m.points[k];
+      if (x.distance > margin) continue;
+      ForcePoint f;
+      f.pair = pair;
+      f.place = i * Manifold::kMaxPoints + k;
+      f.feature = x.feature;
+      f.at = {p.body_a, p.body_b, x.p_W - sa.x_WC, x.p_W - sb.x_WC, m.normal_W};
+      f.gap = x.distance;
+      const Vec3 v = relative_velocity(f.at, va, vb);
+      f.approach = -dot(m.normal_W, v);
+      const Vec3 all = v + belt;
+      f.slip = all - dot(all, m.normal_W) * m.normal_W;
+      points_.push_back(f);
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tenon/engine/collision/narrow/collide.h"
+#include "tenon/engine/collision/narrow/collide_mesh.h"
 #include "tenon/engine/collision/narrow/impact_time.h"
 #include "tenon/engine/forces/gravity.h"
 #include "tenon/engine/geometry/support.h"
@@ -18,7 +19,7 @@ constexpr double kStraightTurn = 0.1;
 // Bodies that turn by more than this in a step are followed in any case, rad.
 constexpr double kFastTurn = 0.25;
 constexpr int kMostIntervals = 1000;
-constexpr int kMostRefinements = 8;
+constexpr int kMostRefinements = 8, kMostMeshRefinements = 3;
 constexpr double kRoundOff = 1e-13;  // of the bodies' speeds: closing slower than this is none
 // Pairs that are farther apart than this part of the smaller shape: first to where they come near.
 constexpr double kNear = 0.25;
@@ -132,21 +133,56 @@ double Course::bend_of(const Collider& c) const {
   return turn > 0 ? 0.5 * turn * turn * reach_of(c) : 0;
 }
 
+std::span<const Manifold> Course::find_patches(const Pair& pair, const BodyState& A,
+                                               const BodyState& B, double margin,
+                                               double time) const {
+  const Transform XA = collider_transform(A, pair.a), XB = collider_transform(B, pair.b);
+  patches_.clear();
+  // what forces bend the way by is little beside this
+  const Vec3 pull = acceleration(pair.b.body) - acceleration(pair.a.body);
+  const double near = 2 * std::min(pair.a.margin, pair.b.margin) + pair.still +
+                      time * time * norm(pull);
+  const PairMotion motion{time * (B.v_WC - A.v_WC + cross(B.w_WB, XA.p - B.x_WC) -
+                                  cross(A.w_WB, XA.p - A.x_WC)),
+                          time * (B.w_WB - A.w_WB), XA.p, near};
+  collide_all(pair.a.shape, XA, pair.b.shape, XB, margin, patches_, motion);
+  return patches_;
+}
+
+namespace {
+
+// The nearest patch of those on the side that n points to, or of all.
+const Manifold& nearest_along(std::span<const Manifold> patches, const Vec3& n) {
+  const Manifold* best = nullptr;
+  for (const Manifold& m : patches) {
+    if (!(dot(m.normal_W, n) > 0)) continue;
+    if (best == nullptr || m.distance < best->distance) best = &m;
+  }
+  if (best != nullptr) return *best;
+  return *std::min_element(
+      patches.begin(), patches.end(),
+      [](const Manifold& x, const Manifold& y) { return x.distance < y.distance; });
+}
+
+}  // namespace
+
 // Newton's way from a first guess to the time at which the true distance is none. Points turn as
 // they go, so straight lines are a little wrong.
 Meeting Course::refine(const Pair& pair, double t, double time, const Vec3& n) const {
   Meeting meeting;
   const double margin = 1e-3 * std::min(pair.a.size, pair.b.size);
   double low = t, high = context_.h;
-  for (int i = 0; i < kMostRefinements; ++i) {
+  const bool mesh =
+      kind(pair.a.shape) == ShapeKind::kMesh || kind(pair.b.shape) == ShapeKind::kMesh;
+  for (int i = 0; i < (mesh ? kMostMeshRefinements : kMostRefinements); ++i) {
     const BodyState A = state_at(pair.a.body, time), B = state_at(pair.b.body, time);
     const double reach =
         norm(B.v_WC - A.v_WC) + norm(A.w_WB) * reach_of(pair.a) + norm(B.w_WB) * reach_of(pair.b);
-    meeting.manifold =
-        collide(pair.a.shape, collider_transform(A, pair.a), pair.b.shape,
-                collider_transform(B, pair.b), margin + (high - time) * reach + pair.still);
+    const std::span<const Manifold> patches =
+        find_patches(pair, A, B, margin + (high - time) * reach + pair.still, high - time);
+    if (patches.empty()) return {};
+    meeting.manifold = nearest_along(patches, n);
     const Manifold& m = meeting.manifold;
-    if (m.count == 0) return {};
     // the deepest point and how it closes
     int deepest = 0;
     for (int k = 1; k < m.count; ++k) {
@@ -209,13 +245,14 @@ Meeting Course::find_meeting(uint32_t collider_a, uint32_t collider_b, double fr
     const Vec3 dv = B.v_WC - A.v_WC;
     const double turn = std::min(wa * rest, most) * reach_a + std::min(wb * rest, most) * reach_b;
     const double margin = rest * (norm(dv) + rest * norm(ab - aa)) + turn + pair.still;
-    const Transform XA = collider_transform(A, a), XB = collider_transform(B, b);
-    const Manifold m = collide(a.shape, XA, b.shape, XB, margin);
-    if (m.count == 0) return no_meeting(apart);
+    const std::span<const Manifold> patches = find_patches(pair, A, B, margin, rest);
+    if (patches.empty()) return no_meeting(apart);
+    double least_distance = kInfinity;
+    for (const Manifold& m : patches) least_distance = std::min(least_distance, m.distance);
     const double turning = std::max(wa, wb);
     const double interval =
         std::min(rest, std::max(turning > 0 ? kStraightTurn / turning : rest, h / kMostIntervals));
-    if (!near && m.distance > kNear * std::min(a.size, b.size)) {
+    if (!near && least_distance > kNear * std::min(a.size, b.size)) {
       const double there = arrival(pair, A, B, interval);
       near = there < kInfinity;
       t += near ? there : interval;
@@ -223,20 +260,32 @@ Meeting Course::find_meeting(uint32_t collider_a, uint32_t collider_b, double fr
     }
     near = false;
     const double least = kRoundOff * (norm(A.v_WC) + norm(B.v_WC) + wa * reach_a + wb * reach_b);
+    // the first patch that closes
     double time = kInfinity;
     bool gentle = true;
-    for (int k = 0; k < m.count; ++k) {
-      const ContactPoint& x = m.points[static_cast<size_t>(k)];
-      const double rate = dot(m.normal_W, point_velocity(B, x.p_W) - point_velocity(A, x.p_W));
-      if (x.distance <= pair.still) apart = false;
-      if (!(rate < -pair.slow - least)) continue;
-      gentle = gentle && !(rate < -h * strength - least);
-      const double gap = x.distance <= pair.still ? 0 : x.distance;
-      time = std::min(time, closing_time(gap, rate, dot(m.normal_W, ab - aa), interval));
+    const Manifold* first = &patches[0];
+    for (const Manifold& m : patches) {
+      double patch_time = kInfinity;
+      bool patch_gentle = true;
+      for (int k = 0; k < m.count; ++k) {
+        const ContactPoint& x = m.points[static_cast<size_t>(k)];
+        const double rate = dot(m.normal_W, point_velocity(B, x.p_W) - point_velocity(A, x.p_W));
+        if (x.distance <= pair.still) apart = false;
+        if (!(rate < -pair.slow - least)) continue;
+        patch_gentle = patch_gentle && !(rate < -h * strength - least);
+        const double gap = x.distance <= pair.still ? 0 : x.distance;
+        patch_time =
+            std::min(patch_time, closing_time(gap, rate, dot(m.normal_W, ab - aa), interval));
+      }
+      if (!(patch_time < time)) continue;
+      time = patch_time;
+      gentle = patch_gentle;
+      first = &m;
     }
-    if (time == 0) return {t, m, gentle, false};
+    if (time == 0) return {t, *first, gentle, false};
     if (time < kInfinity) {
-      Meeting meeting = refine(pair, t, t + time, m.normal_W);
+      const Vec3 n = first->normal_W;
+      Meeting meeting = refine(pair, t, t + time, n);
       meeting.gentle = gentle;
       if (meeting.time < kInfinity) return meeting;
     }

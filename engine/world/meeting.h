@@ -49,12 +49,16 @@ class Course {
   struct Pair;
   double turn_of(const Collider& c) const;  // rad, in the step
   Meeting refine(const Pair& pair, double t, double time, const Vec3& n) const;
+  // Patches of a pair; one for convex shapes. Of meshes those that matter in the next `time` s.
+  std::span<const Manifold> find_patches(const Pair& pair, const BodyState& A, const BodyState& B,
+                                         double margin, double time) const;
 
   double arrival(const Pair& pair, const BodyState& A, const BodyState& B, double interval) const;
 
   const StepContext& context_;
   const WorldData& data_;
   const ImpactStates& impacts_;
+  mutable std::vector<Manifold> patches_;  // memory only
 };
 
 // The time at which gap + s t + a t^2 / 2 = 0 (gap >= 0), up to h, or infinite; 0 where the gap is

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tenon/engine/collision/narrow/collide.h"
+#include "tenon/engine/collision/narrow/collide_mesh.h"
 #include "tenon/engine/collision/narrow/impact_time.h"
 #include "tenon/engine/geometry/bounds.h"
 #include "tenon/engine/world/contact_work.h"
@@ -149,40 +150,95 @@ void carry_points(const Contact& old, const Vec3& shift, Contact& c) {
   c.spin = old.spin;
 }
 
+// Where a point of one of several patches goes on: at the point of its name or the nearest one, of
+// patches that push the same way.
+struct Heir {
+  Contact* contact = nullptr;
+  size_t point = 0;
+};
+Heir find_heir_of_point(const Contact& old, size_t k, const Vec3& shift, std::span<Contact> now) {
+  constexpr double kSameWay = 0.7;  // cosine
+  const ContactPoint& from = old.manifold.points[k];
+  Heir best;
+  double nearest = kInfinity;
+  for (Contact& c : now) {
+    if (dot(old.manifold.normal_W, c.manifold.normal_W) < kSameWay) continue;
+    for (size_t i = 0; i < static_cast<size_t>(c.manifold.count); ++i) {
+      const ContactPoint& x = c.manifold.points[i];
+      const double distance2 = x.feature == from.feature ? -1 : norm2(x.p_W - from.p_W - shift);
+      if (!(distance2 < nearest)) continue;
+      nearest = distance2;
+      best = {&c, i};
+    }
+  }
+  return best;
+}
+
+// Of all patches of a pair, before and now: each point finds its own heir, and friction goes along
+// with what pressed.
+void carry_patches(std::span<const Contact> old, const Vec3& shift, std::span<Contact> now) {
+  if (old.size() == 1 && now.size() == 1) return carry_points(old[0], shift, now[0]);
+  for (const Contact& from : old) {
+    double pressed = 0;
+    for (const double p : from.holding) pressed += p;
+    for (size_t k = 0; k < static_cast<size_t>(from.manifold.count); ++k) {
+      if (from.holding[k] == 0 && from.impulse_W[k] == Vec3{}) continue;
+      const Heir heir = find_heir_of_point(from, k, shift, now);
+      if (heir.contact == nullptr) continue;
+      Contact& c = *heir.contact;
+      c.impulse_W[heir.point] += from.impulse_W[k];
+      c.holding[heir.point] += from.holding[k];
+      if (!(pressed > 0)) continue;
+      const double share = from.holding[k] / pressed;
+      c.rub_W += share * from.rub_W;
+      c.roll_W += share * from.roll_W;
+      c.spin += share * from.spin;
+    }
+  }
+}
+
+// The contacts of a pair in a sorted list.
+std::span<const Contact> find_pair(const std::vector<Contact>& sorted, const ProxyPair& pair) {
+  const auto found = std::lower_bound(
+      sorted.begin(), sorted.end(), pair, [](const Contact& c, const ProxyPair& wanted) {
+        return std::tie(c.collider_a, c.collider_b) < std::tie(wanted.a, wanted.b);
+      });
+  if (found == sorted.end() || found->collider_a != pair.a || found->collider_b != pair.b) {
+    return {};
+  }
+  return pair_at(sorted, static_cast<size_t>(found - sorted.begin()));
+}
+
 // Contacts of what sleeps are as they were. Its pairs without a contact are looked at like others.
-const Contact* find_sleeping(const StepContext& context, const WorldData& data,
-                             const std::vector<Contact>& last, const ProxyPair& pair) {
+std::span<const Contact> find_sleeping(const StepContext& context, const WorldData& data,
+                                       const std::vector<Contact>& last, const ProxyPair& pair) {
   const auto stays = [&](uint32_t body) {
     return is_asleep(context, body) || data.info[body].motion == MotionKind::kStatic;
   };
   if (context.asleep.empty() || !stays(data.colliders[pair.a].body) ||
       !stays(data.colliders[pair.b].body)) {
-    return nullptr;
+    return {};
   }
-  const auto found = std::lower_bound(
-      last.begin(), last.end(), pair, [](const Contact& c, const ProxyPair& wanted) {
-        return std::tie(c.collider_a, c.collider_b) < std::tie(wanted.a, wanted.b);
-      });
-  if (found == last.end() || found->collider_a != pair.a || found->collider_b != pair.b) {
-    return nullptr;
-  }
-  return &*found;
+  return find_pair(last, pair);
 }
 
 void carry_impulses(const StepContext& context, const WorldData& data,
                     const std::vector<Contact>& from, std::vector<Contact>& to) {
-  auto old = from.begin();
   const auto before = [](const Contact& a, const Contact& b) {
     return std::tie(a.collider_a, a.collider_b) < std::tie(b.collider_a, b.collider_b);
   };
-  for (Contact& c : to) {
-    while (old != from.end() && before(*old, c)) ++old;
-    if (old == from.end()) return;
-    if (before(c, *old)) continue;
+  size_t old = 0;
+  for (size_t i = 0; i < to.size();) {
+    const std::span<Contact> now = std::span(to).subspan(i, pair_at(to, i).size());
+    i += now.size();
+    while (old < from.size() && before(from[old], now[0])) ++old;
+    if (old == from.size()) return;
+    const Contact& c = now[0];
+    if (before(c, from[old])) continue;
     if (is_asleep(context, c.body_a) || is_asleep(context, c.body_b)) continue;  // has them
-    carry_points(*old,
-                 0.5 * data.settings.step * (data.state[c.body_a].v_WC + data.state[c.body_b].v_WC),
-                 c);
+    carry_patches(
+        pair_at(from, old),
+        0.5 * data.settings.step * (data.state[c.body_a].v_WC + data.state[c.body_b].v_WC), now);
   }
 }
 
@@ -202,8 +258,24 @@ struct Stops {
   bool a = false, b = false;
 };
 
-// The contact of two shapes as it will be when they meet in the coming step, seen from now: normal
-// and points of that moment, gaps as far as the points have to go. None if they do not meet.
+// A patch at the moment when two shapes meet, as it is seen from now: normal and points of that
+// moment, gaps as far as the points have to go. Returns how far the points lie beside each other.
+Vec3 see_from_now(const Collider& a, const Transform& Xa, const Collider& b, const Transform& Xb,
+                  Manifold& there) {
+  Vec3 slip;
+  for (int k = 0; k < there.count; ++k) {
+    ContactPoint& x = there.points[static_cast<size_t>(k)];
+    const Vec3 pa = a.X_WS * (inverse(Xa) * x.p_W), pb = b.X_WS * (inverse(Xb) * x.p_W);
+    const double gap = dot(there.normal_W, pb - pa);
+    slip += (1.0 / there.count) * (pb - pa - gap * there.normal_W);
+    x.p_W = 0.5 * (pa + pb);
+    x.distance += gap;
+  }
+  return slip;
+}
+
+// The contact of two shapes as it will be when they meet in the coming step, seen from now. None if
+// they do not meet.
 void look_ahead(const WorldData& data, Stops stops, Contact& contact) {
   const Collider &a = data.colliders[contact.collider_a], &b = data.colliders[contact.collider_b];
   const ShapeMotion ma = motion_of(data, a, stops.a), mb = motion_of(data, b, stops.b);
@@ -215,18 +287,34 @@ void look_ahead(const WorldData& data, Stops stops, Contact& contact) {
   const Transform Xa = calc_pose_at(ma, impact.fraction), Xb = calc_pose_at(mb, impact.fraction);
   Manifold there = collide(a.shape, Xa, b.shape, Xb, impact.distance + a.margin + b.margin);
   if (there.count == 0) return;
-  Vec3 slip;
-  for (int k = 0; k < there.count; ++k) {
-    ContactPoint& x = there.points[static_cast<size_t>(k)];
-    const Vec3 pa = a.X_WS * (inverse(Xa) * x.p_W), pb = b.X_WS * (inverse(Xb) * x.p_W);
-    const double gap = dot(there.normal_W, pb - pa);
-    slip += (1.0 / there.count) * (pb - pa - gap * there.normal_W);
-    x.p_W = 0.5 * (pa + pb);
-    x.distance += gap;
-  }
+  contact.slip_W = see_from_now(a, Xa, b, Xb, there);
   there.distance = contact.manifold.distance;
-  contact.slip_W = slip;
   contact.manifold = there;
+}
+
+// Whether a pair may touch in several patches.
+bool is_patchy(const Collider& a, const Collider& b) {
+  return (kind(a.shape) == ShapeKind::kMesh || kind(b.shape) == ShapeKind::kMesh) &&
+         has_patches(a.shape, b.shape);
+}
+
+Contact make_contact(const WorldData& data, const ProxyPair& pair, uint32_t patch) {
+  const Collider &a = data.colliders[pair.a], &b = data.colliders[pair.b];
+  Contact contact;
+  contact.collider_a = pair.a;
+  contact.collider_b = pair.b;
+  contact.body_a = a.body;
+  contact.body_b = b.body;
+  contact.kind = touch_kind(a, b);
+  contact.acts = contact.kind == TouchKind::kContact;
+  contact.patch = patch;
+  return contact;
+}
+
+double least_distance(std::span<const Manifold> patches) {
+  double least = kInfinity;
+  for (const Manifold& m : patches) least = std::min(least, m.distance);
+  return least;
 }
 
 // Pairs that hit each other in this step without having been foreseen.
@@ -234,9 +322,7 @@ void add_followers(ContactWork& work, std::vector<Contact>& contacts) {
   if (work.followers.empty()) return;
   contacts.insert(contacts.end(), work.followers.begin(), work.followers.end());
   work.followers.clear();
-  std::sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) {
-    return std::tie(a.collider_a, a.collider_b) < std::tie(b.collider_a, b.collider_b);
-  });
+  std::sort(contacts.begin(), contacts.end(), is_before);
 }
 
 // Collisions of the paper have no order in time.
@@ -251,12 +337,16 @@ double lone_fall(const WorldData& data, const Collider& a, const Collider& b) {
   return finds_times(data) && fall > kOfThin * std::min(a.size, b.size) ? fall : 0;
 }
 
-Manifold collide_pair(const WorldData& data, uint32_t id_a, uint32_t id_b, Stops stops) {
-  const Collider &a = data.colliders[id_a], &b = data.colliders[id_b];
+// How near two colliders are looked at for the coming step, m.
+double margin_of(const WorldData& data, const Collider& a, const Collider& b, Stops stops) {
   const Vec3 way = (stops.a ? Vec3{} : a.shift) - (stops.b ? Vec3{} : b.shift);
   const double turn = (stops.a ? 0 : a.turn) + (stops.b ? 0 : b.turn);
-  const double margin = 2 * std::min(a.margin, b.margin) + norm(way) + turn + lone_fall(data, a, b);
-  return collide(a.shape, a.X_WS, b.shape, b.X_WS, margin);
+  return 2 * std::min(a.margin, b.margin) + norm(way) + turn + lone_fall(data, a, b);
+}
+
+Manifold collide_pair(const WorldData& data, uint32_t id_a, uint32_t id_b, Stops stops) {
+  const Collider &a = data.colliders[id_a], &b = data.colliders[id_b];
+  return collide(a.shape, a.X_WS, b.shape, b.X_WS, margin_of(data, a, b, stops));
 }
 
 // A way as long as the thinner of the two is thick: something can pass where the other is stopped.
@@ -274,7 +364,73 @@ Manifold collide_stopped(const WorldData& data, uint32_t id_a, uint32_t id_b) {
   return m;
 }
 
-// Whether two colliders touch, or may in the coming step.
+// Features of the points of a pair's contacts.
+std::vector<uint32_t> features_of(std::span<const Contact> contacts) {
+  std::vector<uint32_t> features;
+  for (const Contact& c : contacts) {
+    for (int k = 0; k < c.manifold.count; ++k) features.push_back(c.manifold.points[k].feature);
+  }
+  return features;
+}
+
+// How b's points move beside a's in the coming step.
+PairMotion pair_motion(const WorldData& data, const Collider& a, const Collider& b, Stops stops,
+                       std::span<const uint32_t> known) {
+  const ShapeMotion ma = motion_of(data, a, stops.a), mb = motion_of(data, b, stops.b);
+  const Vec3& o = a.X_WS.p;
+  return {mb.displacement_W - ma.displacement_W + cross(mb.rotation_W, o - mb.p_WC) -
+              cross(ma.rotation_W, o - ma.p_WC),
+          mb.rotation_W - ma.rotation_W, o,
+          2 * std::min(a.margin, b.margin) + lone_fall(data, a, b), known};
+}
+
+// The patches of a pair with meshes: those near enough now or, where all are far, those at the
+// moment when the two meet, seen from now, with how far their points lie beside each other.
+void find_patches(const WorldData& data, const ProxyPair& pair, Stops stops,
+                  std::span<const Contact> before, std::vector<Manifold>& patches,
+                  std::vector<Vec3>& slips) {
+  const Collider &a = data.colliders[pair.a], &b = data.colliders[pair.b];
+  patches.clear();
+  const std::vector<uint32_t> known = features_of(before);
+  collide_mesh(a.shape, a.X_WS, b.shape, b.X_WS, margin_of(data, a, b, stops), patches,
+               pair_motion(data, a, b, stops, known));
+  slips.assign(patches.size(), {});
+  const double least = least_distance(patches);
+  if (patches.empty() || !(least > kFarApart * std::min(a.size, b.size))) return;
+  const ShapeMotion ma = motion_of(data, a, stops.a), mb = motion_of(data, b, stops.b);
+  const ImpactTime impact = calc_time_of_impact(a.shape, ma, b.shape, mb, 0);
+  if (impact.status == ImpactTime::Status::kNone) {
+    // a hit may turn them round
+    if (!(least < lone_fall(data, a, b))) patches.clear();
+    return;
+  }
+  const Transform Xa = calc_pose_at(ma, impact.fraction), Xb = calc_pose_at(mb, impact.fraction);
+  std::vector<Manifold> there;
+  collide_mesh(a.shape, Xa, b.shape, Xb, impact.distance + a.margin + b.margin, there);
+  if (there.empty()) return;
+  slips.clear();
+  for (Manifold& m : there) {
+    slips.push_back(see_from_now(a, Xa, b, Xb, m));
+    m.distance = least;
+  }
+  patches.swap(there);
+}
+
+// Whether two colliders touch, or may in the coming step; appends their contacts.
+bool find_mesh_contacts(const WorldData& data, const ProxyPair& pair, Stops stops,
+                        std::span<const Contact> before, std::vector<Contact>& list) {
+  std::vector<Manifold> patches;
+  std::vector<Vec3> slips;
+  find_patches(data, pair, stops, before, patches, slips);
+  for (uint32_t k = 0; k < patches.size(); ++k) {
+    Contact& contact = list.emplace_back(make_contact(data, pair, k));
+    contact.manifold = patches[k];
+    contact.slip_W = slips[k];
+  }
+  return !patches.empty();
+}
+
+// The same for convex ones, which have one contact.
 bool find_contact(const WorldData& data, const ProxyPair& pair, Stops stops, Contact& contact) {
   const Collider &a = data.colliders[pair.a], &b = data.colliders[pair.b];
   contact = {};
@@ -295,6 +451,18 @@ bool find_contact(const WorldData& data, const ProxyPair& pair, Stops stops, Con
   return contact.manifold.count > 0;
 }
 
+// `last`: contacts of the last step.
+bool find_contacts_of(const WorldData& data, const ProxyPair& pair, Stops stops,
+                      const std::vector<Contact>& last, std::vector<Contact>& list) {
+  if (is_patchy(data.colliders[pair.a], data.colliders[pair.b])) {
+    return find_mesh_contacts(data, pair, stops, find_pair(last, pair), list);
+  }
+  Contact contact;
+  const bool any = find_contact(data, pair, stops, contact);
+  if (any) list.push_back(contact);
+  return any;
+}
+
 // Whether a pair that does not touch would, if something else stopped one of the two. What joints
 // hold is hit along straight lines only, and needs no more than it sees.
 bool may_pile_up(const StepContext& context, const WorldData& data, const Collider& a,
@@ -304,10 +472,6 @@ bool may_pile_up(const StepContext& context, const WorldData& data, const Collid
   const double thin = std::min(a.size, b.size);
   return (goes_far(a, thin) || goes_far(b, thin)) && !a.sensor && !b.sensor &&
          m.jointed[a.body] == 0 && m.jointed[b.body] == 0;
-}
-
-bool is_before(const Contact& a, const Contact& b) {
-  return std::tie(a.collider_a, a.collider_b) < std::tie(b.collider_a, b.collider_b);
 }
 
 // Bodies that move side by side do not come nearer, and need not see each other: until the first is
@@ -359,11 +523,8 @@ bool Pileup::look_again() {
   const auto meets = [&](const ProxyPair& pair) {
     const Collider &a = data_.colliders[pair.a], &b = data_.colliders[pair.b];
     const double thin = std::min(a.size, b.size);
-    Contact contact;
-    const bool any = (is_cut_short(a, thin) && find_contact(data_, pair, {true, false}, contact)) ||
-                     (is_cut_short(b, thin) && find_contact(data_, pair, {false, true}, contact));
-    if (any) found.push_back(contact);
-    return any;
+    return (is_cut_short(a, thin) && find_contacts_of(data_, pair, {true, false}, {}, found)) ||
+           (is_cut_short(b, thin) && find_contacts_of(data_, pair, {false, true}, {}, found));
   };
   apart_.erase(std::remove_if(apart_.begin(), apart_.end(), meets), apart_.end());
   if (found.empty()) return false;
@@ -418,16 +579,13 @@ void find_contacts(StepContext& context, WorldData& data) {
     for (size_t i = begin; i < end; ++i) {
       const Collider &a = data.colliders[pairs[i].a], &b = data.colliders[pairs[i].b];
       if (!may_touch(data, a, b)) continue;
-      if (const Contact* kept = find_sleeping(context, data, last, pairs[i])) {
-        list.push_back(*kept);
+      if (const auto kept = find_sleeping(context, data, last, pairs[i]); !kept.empty()) {
+        list.insert(list.end(), kept.begin(), kept.end());
         continue;
       }
       const uint64_t pair = pair_key(a.body, b.body);
       if (joined.contains(pair) || contains(data.separated, pair)) continue;
-      Contact contact;
-      if (find_contact(data, pairs[i], {}, contact)) {
-        list.push_back(contact);
-      } else if (may_pile_up(context, data, a, b)) {
+      if (!find_contacts_of(data, pairs[i], {}, last, list) && may_pile_up(context, data, a, b)) {
         apart[begin / kPairGrain].push_back(pairs[i]);
       }
     }
@@ -454,6 +612,71 @@ void find_stale_contacts(StepContext& context, WorldData& data) {
   find_contacts(context, data);
 }
 
+namespace {
+
+bool has_moved(const WorldData& data, const Contact& c) {
+  return data.shifted[c.body_a] != 0 || data.shifted[c.body_b] != 0;
+}
+
+// The contacts of a pair with meshes where its bodies are now.
+std::vector<Contact> find_again(const WorldData& data, std::span<const Contact> before) {
+  const Contact& first = before[0];
+  const ProxyPair pair{first.collider_a, first.collider_b};
+  const Collider &a = data.colliders[pair.a], &b = data.colliders[pair.b];
+  const double thin = std::min(a.size, b.size);
+  std::vector<Manifold> patches;
+  const std::vector<uint32_t> known = features_of(before);
+  const auto look = [&](Stops stops) {
+    collide_mesh(a.shape, a.X_WS, b.shape, b.X_WS, margin_of(data, a, b, stops), patches,
+                 pair_motion(data, a, b, stops, known));
+  };
+  look({});
+  if (patches.empty() && goes_far(a, thin)) look({true, false});
+  if (patches.empty() && goes_far(b, thin)) look({false, true});
+  std::vector<Contact> now;
+  for (uint32_t k = 0; k < patches.size(); ++k) {
+    Contact& c = now.emplace_back(make_contact(data, pair, k));
+    c.kind = first.kind;
+    c.acts = first.acts;
+    c.manifold = patches[k];
+  }
+  if (!now.empty()) carry_patches(before, {}, now);
+  return now;
+}
+
+// Pairs with meshes: each once, by the place of its first contact.
+void update_patches(StepContext& context, WorldData& data) {
+  std::vector<uint32_t> firsts;
+  for (size_t i = 0; i < data.contacts.size();) {
+    const std::span<const Contact> pair = pair_at(data.contacts, i);
+    const Contact& c = pair[0];
+    if (has_moved(data, c) &&
+        is_patchy(data.colliders[c.collider_a], data.colliders[c.collider_b])) {
+      firsts.push_back(static_cast<uint32_t>(i));
+    }
+    i += pair.size();
+  }
+  if (firsts.empty()) return;
+  std::vector<std::vector<Contact>> found(firsts.size());
+  parallel_for(context.pool, firsts.size(), 1, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      found[i] = find_again(data, pair_at(data.contacts, firsts[i]));
+    }
+  });
+  std::vector<Contact> all;
+  size_t next = 0;
+  for (size_t i = 0; i < data.contacts.size();) {
+    const std::span<const Contact> pair = pair_at(data.contacts, i);
+    const bool changed = next < firsts.size() && firsts[next] == i;
+    const std::span<const Contact> from = changed ? found[next++] : pair;
+    all.insert(all.end(), from.begin(), from.end());
+    i += pair.size();
+  }
+  data.contacts.swap(all);
+}
+
+}  // namespace
+
 void update_contacts(StepContext& context, WorldData& data) {
   for (uint32_t id = 0; id < data.colliders.size(); ++id) {
     Collider& c = data.colliders[id];
@@ -464,7 +687,8 @@ void update_contacts(StepContext& context, WorldData& data) {
   parallel_for(context.pool, data.contacts.size(), kPairGrain, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       Contact& c = data.contacts[i];
-      if (data.shifted[c.body_a] == 0 && data.shifted[c.body_b] == 0) continue;
+      if (!has_moved(data, c)) continue;
+      if (is_patchy(data.colliders[c.collider_a], data.colliders[c.collider_b])) continue;
       const Contact before = c;
       c.manifold = collide_pair(data, c.collider_a, c.collider_b, {});
       if (c.manifold.count == 0) c.manifold = collide_stopped(data, c.collider_a, c.collider_b);
@@ -473,6 +697,7 @@ void update_contacts(StepContext& context, WorldData& data) {
       carry_points(before, {}, c);
     }
   });
+  update_patches(context, data);
   std::fill(data.shifted.begin(), data.shifted.end(), uint8_t{0});
   const auto apart = [](const Contact& c) { return c.manifold.count == 0; };
   data.contacts.erase(std::remove_if(data.contacts.begin(), data.contacts.end(), apart),

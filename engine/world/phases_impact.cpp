@@ -52,6 +52,17 @@ class IslandImpacts {
 
  private:
   double time_of(uint32_t k);
+  bool is_patchy(const IslandPatch& c) const {
+    const Contact& contact = data_.contacts[c.contact];
+    return kind(data_.colliders[contact.collider_a].shape) == ShapeKind::kMesh ||
+           kind(data_.colliders[contact.collider_b].shape) == ShapeKind::kMesh;
+  }
+  uint8_t most_strikes(const IslandPatch& c) const {
+    return is_patchy(c) ? kMostMeshStrikes : kMostStrikes;
+  }
+  uint32_t leader_of(uint32_t k) const;
+  uint32_t end_of_pair(uint32_t leader) const;
+  uint32_t patch_along(uint32_t leader, const Manifold& manifold) const;
   void expect(uint32_t k);
   void list_neighbours();
   void hit(uint32_t k);
@@ -81,24 +92,62 @@ class IslandImpacts {
   int stops_ = 0;
 };
 
+// Patches of one pair of meshes stand side by side, whatever they are sorted by; the first answers
+// for all.
+uint32_t IslandImpacts::leader_of(uint32_t k) const {
+  const auto contact = [&](uint32_t i) -> const Contact& {
+    return data_.contacts[island_.patches[i].contact];
+  };
+  while (k > 0 && contact(k).patch > 0 && is_same_pair(contact(k - 1), contact(k))) --k;
+  return k;
+}
+
+uint32_t IslandImpacts::end_of_pair(uint32_t leader) const {
+  const Contact& first = data_.contacts[island_.patches[leader].contact];
+  uint32_t end = leader + 1;
+  for (; end < island_.patches.size(); ++end) {
+    const Contact& c = data_.contacts[island_.patches[end].contact];
+    if (c.patch == 0 || !is_same_pair(c, first)) break;
+  }
+  return end;
+}
+
+// The one of a pair's patches that a meeting belongs to.
+uint32_t IslandImpacts::patch_along(uint32_t leader, const Manifold& manifold) const {
+  uint32_t best = leader;
+  for (uint32_t k = leader + 1; k < end_of_pair(leader); ++k) {
+    const double d = dot(island_.patches[k].n, manifold.normal_W);
+    if (d > dot(island_.patches[best].n, manifold.normal_W) + 1e-6) best = k;
+  }
+  return best;
+}
+
 // When a patch is hit next.
 double IslandImpacts::time_of(uint32_t k) {
   IslandPatch& c = island_.patches[k];
   double time = kInfinity;
-  if (!c.moves || c.strikes >= kMostStrikes) return kInfinity;
+  if (!c.moves || c.strikes >= most_strikes(c)) return kInfinity;
   const Contact& contact = data_.contacts[c.contact];
+  if (contact.patch > 0 && leader_of(k) != k) return kInfinity;
+  const uint32_t end = end_of_pair(k);
   const Collider &a = data_.colliders[contact.collider_a], &b = data_.colliders[contact.collider_b];
   const bool fast = course_.turns_fast(a) || course_.turns_fast(b);
   // the common case: straight lines, and how far turning bends them, tell that nothing happens
   const double bend = fast ? 0 : course_.bend_of(a) + course_.bend_of(b);
   // ends of thin bodies that the patch does not know may come through
   const bool asked = fast || course_.turn_way(a) + course_.turn_way(b) > kOfThin * c.thin;
-  if (!asked && !island_.closes(c, context_.h, bend, time)) return kInfinity;
+  bool closes = false;
+  for (uint32_t i = k; i < end && !asked && !closes; ++i) {
+    closes = island_.closes(island_.patches[i], context_.h, bend, time);
+  }
+  if (!asked && !closes) return kInfinity;
   if (meetings_.empty()) meetings_.resize(island_.patches.size());
   const double from = std::max(course_.clock(contact.body_a), course_.clock(contact.body_b));
   meetings_[k] = course_.find_meeting(contact.collider_a, contact.collider_b, from);
   // what was struck has no distance now, and goes
-  c.passes = fast && (meetings_[k].apart || c.strikes > 0) && !(meetings_[k].time < kInfinity);
+  const bool passes =
+      fast && (meetings_[k].apart || c.strikes > 0) && !(meetings_[k].time < kInfinity);
+  for (uint32_t i = k; i < end; ++i) island_.patches[i].passes = passes;
   return meetings_[k].time;
 }
 
@@ -142,14 +191,17 @@ void IslandImpacts::hit_free(uint32_t k) {
   IslandPatch& c = island_.patches[k];
   const Contact& contact = data_.contacts[c.contact];
   const Meeting& meeting = meetings_[k];
-  const bool plastic = meeting.gentle || c.strikes >= kPlasticStrikes;
+  const bool plastic =
+      meeting.gentle || c.strikes >= (is_patchy(c) ? kPlasticMeshStrikes : kPlasticStrikes);
   const StrikeResult r = strike_.apply(contact.collider_a, contact.collider_b, meeting, plastic);
   book(k, meeting.manifold, r, meeting.time);
-  if (plastic || !(c.restitution > 0)) hold(c, meeting.time);
+  if (plastic || !(c.restitution > 0)) {
+    hold(island_.patches[patch_along(k, meeting.manifold)], meeting.time);
+  }
 }
 
 void IslandImpacts::book(uint32_t k, const Manifold& manifold, const StrikeResult& r, double time) {
-  IslandPatch& c = island_.patches[k];
+  IslandPatch& c = island_.patches[patch_along(k, manifold)];
   const Contact& contact = data_.contacts[c.contact];
   for (int i = 0; i < manifold.count; ++i) {
     const double p = r.normal[static_cast<size_t>(i)];

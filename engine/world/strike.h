@@ -10,6 +10,8 @@ namespace tenon {
 // Pairs that hit each other more often than this in one step do so without restitution, and at
 // last no more: contacts hold what is left.
 inline constexpr uint8_t kPlasticStrikes = 8, kMostStrikes = 12;
+// The same for pairs with meshes, of which each look is dear.
+inline constexpr uint8_t kPlasticMeshStrikes = 2, kMostMeshStrikes = 4;
 
 // What a hit did, by point of the meeting's manifold.
 struct StrikeResult {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tenon/engine/collision/narrow/collide_fast.h"
+#include "tenon/engine/collision/narrow/collide_mesh.h"
 #include "tenon/engine/collision/narrow/detail/clip.h"
 #include "tenon/engine/collision/narrow/separation.h"
 #include "tenon/engine/collision/narrow/separation_closed.h"
@@ -216,9 +217,10 @@ void collide_ordered(const Shape& a, const Transform& X_WA, const Shape& b, cons
 Manifold collide(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
                  double margin, const Vec3& guess_W) {
   Manifold out;
-  // MESH CONTACT: meshes pass through everything until they have routines of their own
-  const bool mesh = kind(a) == ShapeKind::kMesh || kind(b) == ShapeKind::kMesh;
-  if (mesh || (kind(a) == ShapeKind::kPlane && kind(b) == ShapeKind::kPlane)) {
+  if (kind(a) == ShapeKind::kMesh || kind(b) == ShapeKind::kMesh) {
+    return collide_deepest(a, X_WA, b, X_WB, margin);
+  }
+  if (kind(a) == ShapeKind::kPlane && kind(b) == ShapeKind::kPlane) {
     out.normal_W = X_WA.R.column(1);
     out.distance = std::numeric_limits<double>::infinity();
     return out;

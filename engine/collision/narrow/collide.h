@@ -19,7 +19,8 @@ namespace tenon {
 //
 // Promises: distance within 1e-6 of the size of the smaller shape; normal within 1e-3 rad where it
 // is unique; collide(B, A) is the mirror image of collide(A, B); the same input gives the same bits
-// everywhere; never NaN for finite input. Plane against plane has no contact (count 0).
+// everywhere; never NaN for finite input. Plane against plane has no contact (count 0). Of a mesh
+// that is not convex this is the deepest patch only: collide_mesh.h finds them all.
 Manifold collide(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
                  double margin);
 

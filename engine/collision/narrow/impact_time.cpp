@@ -25,6 +25,8 @@
 
 #include <algorithm>
 
+#include "tenon/engine/collision/narrow/collide_mesh.h"
+#include "tenon/engine/collision/narrow/impact_time_mesh.h"
 #include "tenon/engine/collision/narrow/separation.h"
 #include "tenon/engine/geometry/support.h"
 
@@ -164,8 +166,10 @@ ImpactTime calc_time_of_impact(const Shape& a, const ShapeMotion& motion_a, cons
                                const ShapeMotion& motion_b, double target) {
   ImpactTime result;
   if (kind(a) == ShapeKind::kPlane && kind(b) == ShapeKind::kPlane) return result;
-  // MESH CONTACT: meshes pass through everything until they have routines of their own
-  if (kind(a) == ShapeKind::kMesh || kind(b) == ShapeKind::kMesh) return result;
+  if (kind(a) == ShapeKind::kMesh || kind(b) == ShapeKind::kMesh) {
+    if (has_patches(a, b)) return narrow::calc_mesh_impact(a, motion_a, b, motion_b, target);
+    return calc_time_of_impact(counts_as(a), motion_a, counts_as(b), motion_b, target);
+  }
   const Sweep sweep{make_side(a, motion_a), make_side(b, motion_b),
                     motion_b.displacement_W - motion_a.displacement_W};
   const double tolerance = kTolerance * std::min(judged_size(a), judged_size(b));

@@ -10,6 +10,7 @@
 
 #include "tenon/engine/collision/narrow/axes.h"
 #include "tenon/engine/collision/narrow/axes_box_box.h"
+#include "tenon/engine/collision/narrow/collide_mesh.h"
 #include "tenon/engine/collision/narrow/core.h"
 #include "tenon/engine/collision/narrow/epa.h"
 #include "tenon/engine/collision/narrow/facet.h"
@@ -233,11 +234,25 @@ Separation find_ordered(const Shape& a, const Transform& X_WA, const Shape& b,
 
 }  // namespace
 
+namespace {
+
+// Of samples and distances: within the error of find_mesh_distance.
+Separation find_mesh_separation(const Shape& a, const Transform& X_WA, const Shape& b,
+                                const Transform& X_WB, double max_distance) {
+  const double far = norm(X_WB.p - X_WA.p) + bounding_radius(a) + bounding_radius(b);
+  const MeshDistance d = find_mesh_distance(a, X_WA, b, X_WB, std::min(max_distance, far));
+  return {d.normal_W, d.distance, d.p_W - (0.5 * d.distance) * d.normal_W,
+          d.p_W + (0.5 * d.distance) * d.normal_W};
+}
+
+}  // namespace
+
 Separation find_separation(const Shape& a, const Transform& X_WA, const Shape& b,
                            const Transform& X_WB, const SeparationQuery& query) {
-  // MESH CONTACT: meshes pass through everything until they have routines of their own
-  if (kind(a) == ShapeKind::kMesh || kind(b) == ShapeKind::kMesh)
-    return {{0, 1, 0}, std::numeric_limits<double>::infinity(), X_WA.p, X_WB.p};
+  if (kind(a) == ShapeKind::kMesh || kind(b) == ShapeKind::kMesh) {
+    if (!has_patches(a, b)) return find_separation(counts_as(a), X_WA, counts_as(b), X_WB, query);
+    return find_mesh_separation(a, X_WA, b, X_WB, query.max_distance);
+  }
   if (is_ordered(a, X_WA, b, X_WB)) return find_ordered(a, X_WA, b, X_WB, query);
   SeparationQuery mirrored = query;
   mirrored.guess_W = -query.guess_W;

@@ -1,4 +1,5 @@
-// Signed distance of two convex shapes, with the normal and the witness points.
+// Signed distance of two convex shapes, with the normal and the witness points. Of meshes that are
+// not convex: about, as find_mesh_distance (collide_mesh.h) says.
 //
 // Promise, for every pair of kinds, wherever the shapes are and however they overlap:
 //   - distance is Euclidean where the shapes are apart, and minus the penetration depth (length of

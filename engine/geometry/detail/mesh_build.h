@@ -41,4 +41,7 @@ void calc_reach_table(MeshGeometry& mesh, ThreadPool* pool);
 // (needles), half a percent for round things.
 double bound_reach(const MeshGeometry& mesh, const Vec3& n);
 
+// The hull of a closed convex mesh, where it has few vertices; nullptr otherwise.
+std::shared_ptr<const ConvexMesh> find_convex(const MeshGeometry& mesh);
+
 }  // namespace tenon::detail

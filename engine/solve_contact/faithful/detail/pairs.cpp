@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "tenon/engine/collision/narrow/collide.h"
+#include "tenon/engine/collision/narrow/collide_mesh.h"
 
 namespace tenon::faithful::detail {
 namespace {
@@ -29,6 +30,16 @@ Manifold collide_at(const Step& step, const ColliderPair& c, const PairPose& pos
     return none;
   }
   return collide(*a.shape, X_Wa, *b.shape, X_Wb, reach);
+}
+
+// All patches of a pair; convex ones have one.
+void collide_all_at(const Step& step, const ColliderPair& c, const PairPose& pose, double reach,
+                    std::vector<Manifold>& patches) {
+  const Collider &a = step.colliders[c.a], &b = step.colliders[c.b];
+  const Transform X_Wa = pose.X_Wa * a.X_CS, X_Wb = pose.X_Wb * b.X_CS;
+  patches.clear();
+  if (!far_apart(a, X_Wa, b, X_Wb, reach))
+    collide_all(*a.shape, X_Wa, *b.shape, X_Wb, reach, patches);
 }
 
 double margin_of(const Step& step, const ColliderPair& c) {
@@ -108,14 +119,18 @@ double find_distance(const Step& step, const BodyPair& pair, const PairPose& pos
 void find_touching(const Step& step, BodyPair& pair, std::vector<Touching>& points) {
   points.clear();
   const PairPose next{step.bodies[pair.a].next, step.bodies[pair.b].next};
+  std::vector<Manifold> patches;
   bool overlap = !pair.sums.empty();
   for (size_t i = 0; i < pair.colliders.size(); ++i) {
     const ColliderPair& c = pair.colliders[i];
-    Manifold m = collide_at(step, c, next, margin_of(step, c));
-    if (m.count == 0) continue;
-    if (m.distance < 0) keep_entry_normal(step, pair, i, next, m);
-    overlap = overlap || m.distance <= 0;
-    add_points(step, pair, i, m, points);
+    collide_all_at(step, c, next, margin_of(step, c), patches);
+    // patches of meshes keep to the side from which they look
+    const bool single = !has_patches(*step.colliders[c.a].shape, *step.colliders[c.b].shape);
+    for (Manifold& m : patches) {
+      if (single && m.distance < 0) keep_entry_normal(step, pair, i, next, m);
+      overlap = overlap || m.distance <= 0;
+      add_points(step, pair, i, m, points);
+    }
   }
   if (!overlap) points.clear();
 }
@@ -123,13 +138,15 @@ void find_touching(const Step& step, BodyPair& pair, std::vector<Touching>& poin
 void find_touching_now(const Step& step, BodyPair& pair, std::vector<Touching>& points) {
   points.clear();
   const PairPose now{transform_of(step.bodies[pair.a]), transform_of(step.bodies[pair.b])};
+  std::vector<Manifold> patches;
   bool overlap = false;
   for (size_t i = 0; i < pair.colliders.size(); ++i) {
     const ColliderPair& c = pair.colliders[i];
-    const Manifold m = collide_at(step, c, now, margin_of(step, c));
-    if (m.count == 0) continue;
-    overlap = overlap || m.distance < -roughness_of(step, c);
-    add_points(step, pair, i, m, points);
+    collide_all_at(step, c, now, margin_of(step, c), patches);
+    for (const Manifold& m : patches) {
+      overlap = overlap || m.distance < -roughness_of(step, c);
+      add_points(step, pair, i, m, points);
+    }
   }
   if (!overlap) points.clear();
 }

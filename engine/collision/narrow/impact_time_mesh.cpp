@@ -1,0 +1,162 @@
+// Conservative advancement [Mirtich1996, sec. 2.3.2] of points of one shape in the distance of the
+// other, both ways.
+//
+// Notation: f fraction of the step; q(f) a point of the prober in the target's frame; m the most
+// that it moves there per unit of f; d distance of the target, off by e at most. Nothing is met
+// before
+//   f + (d(q(f)) - e) / m                                                                (1)
+// and as distance changes by no more than the way, of all points within r of q
+//   least distance on the way from f to g >= (d(q(f)) + d(q(g)) - m (g - f)) / 2 - r      (2)
+// so whole nodes of samples are left out, all that could only be met after the first impact so far
+// included. Between convex shapes there is one direction to go along; a mesh may be met anywhere.
+#include "tenon/engine/collision/narrow/impact_time_mesh.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "tenon/engine/collision/narrow/mesh_search.h"
+#include "tenon/engine/geometry/support.h"
+
+namespace tenon::narrow {
+namespace {
+
+constexpr int kMostTraces = 64;
+constexpr double kMeshTolerance = 1e-3;  // of the smaller shape
+
+struct MovingSide {
+  const Shape* shape;
+  const ShapeMotion* motion;
+  double turn;  // rad
+};
+
+class ImpactSearch {
+ public:
+  ImpactSearch(const MovingSide& prober, const MovingSide& target, double tolerance)
+      : prober_(prober),
+        target_side_(target),
+        target_(*target.shape, 0),
+        tolerance_(tolerance + target_.error()) {
+    const Vec3 v = prober.motion->displacement_W - target.motion->displacement_W;
+    const double between = norm(prober.motion->p_WC - target.motion->p_WC) + norm(v);
+    lever_ = norm(prober.motion->X_WS.p - prober.motion->p_WC);
+    // a point r from the prober's shape origin: m = straight_ + turning_ r
+    turning_ = prober.turn + target.turn;
+    straight_ = norm(v) + turning_ * lever_ + target.turn * between;
+  }
+  void run(ImpactTime& first, double sign) {
+    first_ = &first;
+    sign_ = sign;
+    if (const auto* mesh = std::get_if<Mesh>(prober_.shape)) {
+      visit_nodes(mesh->geometry->samples);
+    } else {
+      visit_convex();
+    }
+  }
+
+ private:
+  double speed(const Vec3& p_S) const { return straight_ + turning_ * norm(p_S); }
+  Vec3 place(const Vec3& p_S, double f) const {
+    return inverse_mul(calc_pose_at(*target_side_.motion, f),
+                       calc_pose_at(*prober_.motion, f) * p_S);
+  }
+  bool is_left_out(const Vec3& centre_S, double radius) const;
+  void visit_nodes(const MeshSamples& samples);
+  void visit_convex();
+  void trace(const Vec3& p_S, double radius);
+
+  const MovingSide &prober_, &target_side_;
+  Target target_;
+  double tolerance_, lever_ = 0, turning_ = 0, straight_ = 0;
+  ImpactTime* first_ = nullptr;
+  double sign_ = 1;
+};
+
+// (2)
+bool ImpactSearch::is_left_out(const Vec3& centre, double radius) const {
+  const double way = first_->fraction * (speed(centre) + turning_ * radius);
+  const double near = radius + tolerance_, within = near + way;
+  const double begin = target_.calc_bound(place(centre, 0), within);
+  if (begin - way > near) return true;
+  const double end = target_.calc_bound(place(centre, first_->fraction), 2 * near + way);
+  return 0.5 * (begin + end - way) > near;
+}
+
+void ImpactSearch::visit_nodes(const MeshSamples& samples) {
+  if (samples.nodes.empty()) return;
+  std::array<int, 128> stack;
+  int top = 0;
+  stack[top++] = 0;
+  while (top > 0) {
+    const int at = stack[--top];
+    const MeshSamples::Node& node = samples.nodes[at];
+    if (is_left_out(node.centre, node.radius)) continue;
+    for (int i = node.first; i < node.first + node.count; ++i) {
+      if (!is_left_out(samples.points[i].p, 0)) trace(samples.points[i].p, 0);
+    }
+    if (node.count > 0) continue;
+    stack[top++] = node.first;
+    stack[top++] = at + 1;
+  }
+}
+
+void ImpactSearch::visit_convex() {
+  const Shape& shape = *prober_.shape;
+  if (const auto* sphere = std::get_if<Sphere>(&shape)) {
+    trace({}, sphere->radius);
+  } else if (const auto* capsule = std::get_if<Capsule>(&shape)) {
+    for (const double y : {-capsule->half_length, capsule->half_length}) {
+      trace({0, y, 0}, capsule->radius);
+    }
+  } else if (const auto* box = std::get_if<Box>(&shape)) {
+    for (int k = 0; k < 8; ++k) {
+      trace(cwise_mul({k & 1 ? 1.0 : -1.0, k & 2 ? 1.0 : -1.0, k & 4 ? 1.0 : -1.0}, box->half), 0);
+    }
+  } else if (const auto* hull = std::get_if<Hull>(&shape)) {
+    for (const Vec3& v : hull->geometry->vertices) trace(v, 0);
+  } else if (const auto* cylinder = std::get_if<Cylinder>(&shape)) {
+    for (int k = 0; k < kRimPoints; ++k) {
+      const Vec3 at = cylinder->radius * rim_direction(k);
+      for (const double y : {-cylinder->half_height, cylinder->half_height}) trace({at.x, y, at.z}, 0);
+    }
+  }
+}
+
+// (1)
+void ImpactSearch::trace(const Vec3& p, double radius) {
+  const double m = speed(p);
+  double f = 0;
+  for (int i = 0; i < kMostTraces && f <= first_->fraction; ++i) {
+    ++first_->queries;
+    const Vec3 q = place(p, f);
+    const double rest = (1 - f) * m;
+    const DistanceField::Sample d = target_.find(q, rest + radius + 2 * tolerance_);
+    const double gap = d.distance - radius;
+    if (gap <= 2 * tolerance_) {
+      first_->status = ImpactTime::Status::kImpact;
+      first_->fraction = f;
+      first_->distance = gap;
+      first_->normal_W = normalized(
+          calc_pose_at(*target_side_.motion, f).R * (sign_ * d.gradient), Vec3{0, 1, 0});
+      return;
+    }
+    if (!(m > 0)) return;
+    f += (gap - tolerance_) / m;
+  }
+}
+
+}  // namespace
+
+ImpactTime calc_mesh_impact(const Shape& a, const ShapeMotion& motion_a, const Shape& b,
+                            const ShapeMotion& motion_b, double target) {
+  ImpactTime result;
+  const double tolerance = target + kMeshTolerance * std::min(size(a), size(b));
+  const MovingSide A{&a, &motion_a, norm(motion_a.rotation_W)};
+  const MovingSide B{&b, &motion_b, norm(motion_b.rotation_W)};
+  // outward from B is from B to A
+  if (kind(a) != ShapeKind::kPlane) ImpactSearch(A, B, tolerance).run(result, -1);
+  if (kind(b) != ShapeKind::kPlane) ImpactSearch(B, A, tolerance).run(result, 1);
+  return result;
+}
+
+}  // namespace tenon::narrow

@@ -1,0 +1,432 @@
+#include "tenon/engine/collision/narrow/mesh_patches.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tenon::narrow {
+namespace {
+
+constexpr int kMostPatches = 8;
+// Cosines of how far normals within a patch differ: of points that touch, of those that may, and of
+// round shapes, each of which has one point for each face.
+constexpr double kTouchingCone = 0.9986, kNearCone = 0.9, kRoundCone = 0.9986;
+constexpr double kWrongNormal = 0.7;  // what turns out to differ by more is left out
+constexpr double kAround = 1.8;       // spacings: nearer points are the same hill
+constexpr double kLevel = 0.15;       // of the smaller shape: points farther off are another patch
+
+struct Patch {
+  Vec3 n, p;
+  std::vector<uint32_t> members;
+};
+
+class Builder {
+ public:
+  Builder(const MeshPair& pair, std::vector<Candidate>& list) : pair_(pair), list_(list) {
+    // lengths are judged by what is thin
+    touching_ = pair.tiny;
+    level_ = pair.margin + kLevel * 1e3 * pair.tiny;
+  }
+  void group();
+  void write(std::vector<Manifold>& out);
+
+ private:
+  const MeshSide& target_of(const Candidate& c) const { return pair_.side(1 - c.prober); }
+  double find_needed(const Candidate& c) const {
+    if (c.exact && c.sample == nullptr) return kRoundCone;
+    return c.gap <= touching_ ? kTouchingCone : kNearCone;
+  }
+  Patch* find_patch(const Candidate& c, double needed);
+  bool measure(Candidate& c, bool& sure) const;
+  bool measure_through(Candidate& c) const;
+  void refine(Candidate& c) const;
+  void descend(Candidate& c) const;
+  bool slide(Candidate& c, const Vec3& a, const Vec3& b, Measured here) const;
+  bool find_way_down(const Candidate& c, const Vec3& n, Vec3& end, uint32_t& feature) const;
+  void refine_lowest();
+  void drop_doubles();
+  bool is_known(uint32_t feature) const {
+    return std::find(pair_.known.begin(), pair_.known.end(), feature) != pair_.known.end();
+  }
+  void settle_unsure(uint32_t i);
+  void place(uint32_t i);
+  void start(uint32_t i);
+  void write_patch(const Patch& patch, std::vector<Manifold>& out);
+  void write_points(std::span<const Candidate* const> kept, double least,
+                    std::vector<Manifold>& out) const;
+
+  const MeshPair& pair_;
+  std::vector<Candidate>& list_;
+  double touching_, level_;
+  std::vector<Patch> patches_;
+  std::vector<uint32_t> unsure_;
+};
+
+Patch* Builder::find_patch(const Candidate& c, double needed) {
+  Patch* best = nullptr;
+  double most = needed;
+  for (Patch& p : patches_) {
+    const double cosine = dot(p.n, c.n);
+    if (cosine <= most || std::fabs(dot(p.n, c.p - p.p)) > level_) continue;
+    most = cosine;
+    best = &p;
+  }
+  return best;
+}
+
+// The way out of a thin target is against the prober's own normal, not to the nearest face.
+bool Builder::measure_through(Candidate& c) const {
+  const MeshSide& side = target_of(c);
+  const Vec3 own_T = transpose_mul(side.X_PS.R, c.own), q_T = inverse_mul(side.X_PS, c.p);
+  const double reach = 0.1 * std::fabs(c.gap) + 4 * side.target.error() + pair_.tiny;
+  const Measured m = side.target.measure(q_T + c.gap * own_T, reach, {});
+  constexpr double kOpposite = 0.3;
+  if (!m.found || dot(m.normal, own_T) > -kOpposite) return false;
+  c.gap = -dot(own_T, q_T - m.point);
+  c.q = side.X_PS * (q_T + c.gap * own_T);
+  c.exact = true;
+  return c.gap < 0;
+}
+
+// Exact gap and normal; false where it is no contact after all.
+bool Builder::measure(Candidate& c, bool& sure) const {
+  sure = true;
+  if (c.exact) return true;
+  if (c.through) return measure_through(c);
+  const MeshSide& side = target_of(c);
+  const Vec3 q_T = inverse_mul(side.X_PS, c.p), edge_T = transpose_mul(side.X_PS.R, c.edge);
+  const double reach = std::fabs(c.gap) + 2 * side.target.error() + pair_.tiny;
+  const Measured m = side.target.measure(q_T, reach, edge_T);
+  if (!m.found || m.distance > pair_.margin) return false;
+  const Vec3 out = side.X_PS.R * m.normal;
+  c.n = c.prober == 0 ? -out : out;
+  c.q = side.X_PS * m.point;
+  c.gap = m.distance;
+  c.exact = true;
+  sure = m.sure;
+  return true;
+}
+
+// From a vertex of a fine mesh down to the lowest one around: samples are few.
+void Builder::descend(Candidate& c) const {
+  constexpr int kMostSteps = 64;
+  const MeshSide &from = pair_.side(c.prober), &to = target_of(c);
+  const MeshGeometry& g = *from.target.mesh();
+  const Transform X_TS = inverse(to.X_PS) * from.X_PS;
+  const double reach = std::fabs(c.gap) + pair_.margin + to.target.error();
+  const auto height = [&](int v) { return to.target.calc_distance(X_TS * g.vertices[v], reach); };
+  int t = c.sample->triangle, k = c.sample->corner, best = g.triangles[t][k];
+  double least = height(best);
+  const int first = best;
+  for (int step = 0; step < kMostSteps; ++step) {
+    int next_t = -1, next_k = 0;
+    visit_ring(g, t, k, [&](int around, int corner) {
+      for (const int side : {1, 2}) {
+        const int v = g.triangles[around][(corner + side) % 3];
+        const double h = height(v);
+        if (!(h < least - 1e-12 * (std::fabs(h) + pair_.tiny))) continue;
+        least = h;
+        best = v;
+        next_t = around;
+        next_k = (corner + side) % 3;
+      }
+    });
+    if (next_t < 0) break;
+    t = next_t;
+    k = next_k;
+  }
+  if (best == first) return;
+  c.p = from.X_PS * g.vertices[best];
+  c.gap = least;
+  c.feature = (c.feature & kOfB) | kOfVertex | static_cast<uint32_t>(best);
+}
+
+// From a place on an edge, which runs from a to b, down to where the distance is least on it.
+// Returns whether it has moved.
+bool Builder::slide(Candidate& c, const Vec3& a, const Vec3& b, Measured here) const {
+  constexpr int kSteps = 6;
+  constexpr double kFlatEnough = 1e-3;
+  const MeshSide& to = target_of(c);
+  const Vec3 edge = normalized(b - a), edge_T = transpose_mul(to.X_PS.R, edge);
+  const double start = dot(here.normal, edge_T);
+  if (std::fabs(start) < kFlatEnough) return false;
+  const Vec3 end = start > 0 ? a : b;
+  const double length = norm(end - c.p), reach = std::fabs(c.gap) + 2 * length + pair_.tiny;
+  const Vec3 way = (1 / std::max(length, 1e-300)) * (end - c.p);
+  if (!(length > 1e-3 * pair_.tiny)) return false;
+  int hint = -1;
+  const auto slope = [&](double s) {
+    here = to.target.measure(inverse_mul(to.X_PS, c.p + s * way), reach, {}, hint);
+    return here.found ? dot(here.normal, edge_T) : 0;
+  };
+  // regula falsi, the end that stays halved: slopes jump where the target has edges
+  double low = 0, high = length, f_low = start, f_high = slope(length), at = length;
+  if (f_high * start < 0) {
+    for (int i = 0; i < kSteps; ++i) {
+      at = std::clamp((low * f_high - high * f_low) / (f_high - f_low), low + 0.05 * (high - low),
+                      high - 0.05 * (high - low));
+      const double f = slope(at);
+      if (std::fabs(f) < kFlatEnough) break;
+      if (f * start > 0) {
+        low = at;
+        f_low = f;
+        f_high *= 0.5;
+      } else {
+        high = at;
+        f_high = f;
+        f_low *= 0.5;
+      }
+    }
+  }
+  c.p += at * way;
+  c.gap = here.distance;
+  c.edge = edge;
+  return true;
+}
+
+// The edge of the prober's mesh along which the distance falls most from one of its vertices; false
+// where it rises along all.
+bool Builder::find_way_down(const Candidate& c, const Vec3& n, Vec3& end, uint32_t& feature) const {
+  const MeshSide& from = pair_.side(c.prober);
+  const MeshGeometry& g = *from.target.mesh();
+  constexpr double kDown = -0.02;
+  double steepest = kDown;
+  visit_ring(g, c.sample->triangle, c.sample->corner, [&](int t, int k) {
+    const Vec3 there = from.X_PS * g.vertices[g.triangles[t][(k + 1) % 3]];
+    const double s = dot(n, normalized(there - c.p));
+    if (!(s < steepest)) return;
+    steepest = s;
+    end = there;
+    const int other = g.neighbours[t][k];
+    const int first = other >= 0 && other < t ? other : t;
+    feature = static_cast<uint32_t>(first);
+  });
+  return steepest < kDown;
+}
+
+// To the lowest place near a sample: samples are few.
+void Builder::refine(Candidate& c) const {
+  if (c.refined || c.exact || c.through || c.sample == nullptr) return;
+  c.refined = true;
+  const MeshSide &from = pair_.side(c.prober), &to = target_of(c);
+  const MeshGeometry& g = *from.target.mesh();
+  if (c.sample->corner >= 0 && g.samples.thinned) return descend(c);
+  const double reach = std::fabs(c.gap) + 2 * to.target.error() + pair_.tiny;
+  const Measured m = to.target.measure(inverse_mul(to.X_PS, c.p), reach, {});
+  if (!m.found) return;
+  c.gap = m.distance;
+  if (c.sample->edge >= 0) {
+    const MeshTriangle& t = g.triangles[c.sample->triangle];
+    const Vec3 a = from.X_PS * g.vertices[t[c.sample->edge]];
+    const Vec3 b = from.X_PS * g.vertices[t[(c.sample->edge + 1) % 3]];
+    if (slide(c, a, b, m)) {
+      c.feature = (c.feature & kOfB) | kOfEdge | static_cast<uint32_t>(c.sample->triangle);
+    }
+    return;
+  }
+  Vec3 end;
+  uint32_t feature = 0;
+  if (find_way_down(c, to.X_PS.R * m.normal, end, feature) && slide(c, c.p, end, m)) {
+    c.feature = (c.feature & kOfB) | kOfEdge | feature;
+  }
+}
+
+// Which candidates no other near them is lower than: those are followed to where they are lowest.
+void Builder::refine_lowest() {
+  constexpr int kMostRefined = 24;
+  const double radius_a = pair_.a.target.mesh() ? kAround * pair_.a.target.mesh()->samples.spacing : 0;
+  const double radius_b = pair_.b.target.mesh() ? kAround * pair_.b.target.mesh()->samples.spacing : 0;
+  int refined = 0;
+  std::vector<uint32_t> lowest;
+  for (uint32_t i = 0; i < list_.size() && refined < kMostRefined; ++i) {
+    const Candidate& c = list_[i];
+    if (c.exact || c.sample == nullptr || c.through) continue;
+    const double radius = c.prober == 0 ? radius_a : radius_b;
+    // in order of gaps: only those before are lower
+    const bool hidden = std::any_of(lowest.begin(), lowest.end(), [&](uint32_t k) {
+      return list_[k].prober == c.prober && dot(list_[k].n, c.n) > kNearCone &&
+             norm2(list_[k].p - c.p) < radius * radius;
+    });
+    if (hidden) continue;
+    lowest.push_back(i);
+    ++refined;
+  }
+  // by place as they were: refining moves points
+  for (const uint32_t i : lowest) refine(list_[i]);
+}
+
+// Two ways down may lead to one place.
+void Builder::drop_doubles() {
+  const auto is_same = [](const Candidate& x, const Candidate& y) {
+    return x.sample != nullptr && y.sample != nullptr && x.feature == y.feature;
+  };
+  std::sort(list_.begin(), list_.end(), [](const Candidate& x, const Candidate& y) {
+    return x.feature != y.feature ? x.feature < y.feature : x.gap < y.gap;
+  });
+  list_.erase(std::unique(list_.begin(), list_.end(), is_same), list_.end());
+}
+
+void Builder::start(uint32_t i) {
+  if (patches_.size() < kMostPatches) {
+    patches_.push_back({list_[i].n, list_[i].p, {i}});
+    return;
+  }
+  if (Patch* p = find_patch(list_[i], kWrongNormal)) p->members.push_back(i);
+}
+
+void Builder::place(uint32_t i) {
+  Candidate& c = list_[i];
+  if (Patch* p = find_patch(c, find_needed(c))) {
+    p->members.push_back(i);
+    return;
+  }
+  if (c.exact) return start(i);
+  bool sure = true;
+  if (!measure(c, sure)) return;
+  if (!sure) {
+    unsure_.push_back(i);
+  } else if (Patch* p = find_patch(c, find_needed(c))) {
+    p->members.push_back(i);
+  } else {
+    start(i);
+  }
+}
+
+// On the surface, where faces of the target meet: the face that others touch, else the one that
+// looks most at the prober.
+void Builder::settle_unsure(uint32_t i) {
+  Candidate& c = list_[i];
+  const MeshSide& side = target_of(c);
+  Measured m;
+  m.point = inverse_mul(side.X_PS, c.q);
+  const FaceNormals faces = side.target.faces_at(m);
+  const double sign = c.prober == 0 ? -1 : 1;
+  Vec3 best = c.n;
+  double most = -2;
+  Patch* to = nullptr;
+  for (int k = 0; k < faces.count; ++k) {
+    Candidate turned = c;
+    turned.n = sign * (side.X_PS.R * faces.n[k]);
+    if (Patch* p = find_patch(turned, kTouchingCone)) {
+      if (to == nullptr || dot(p->n, turned.n) > dot(to->n, best)) {
+        to = p;
+        best = turned.n;
+      }
+    }
+    const double against = -sign * dot(c.own, turned.n);
+    if (to == nullptr && against > most) {
+      most = against;
+      best = turned.n;
+    }
+  }
+  c.n = best;
+  c.gap = (c.prober == 0 ? 1 : -1) * dot(c.n, c.q - c.p);
+  if (to != nullptr) {
+    to->members.push_back(i);
+  } else {
+    start(i);
+  }
+}
+
+void Builder::group() {
+  const auto by_gap = [](const Candidate& x, const Candidate& y) {
+    return x.gap != y.gap ? x.gap < y.gap : x.feature < y.feature;
+  };
+  std::sort(list_.begin(), list_.end(), by_gap);
+  refine_lowest();
+  drop_doubles();
+  std::sort(list_.begin(), list_.end(), by_gap);
+  for (uint32_t i = 0; i < list_.size(); ++i) place(i);
+  for (const uint32_t i : unsure_) settle_unsure(i);
+}
+
+void Builder::write_patch(const Patch& patch, std::vector<Manifold>& out) {
+  std::vector<uint32_t> members = patch.members;
+  std::sort(members.begin(), members.end(), [&](uint32_t x, uint32_t y) {
+    return list_[x].feature != list_[y].feature ? list_[x].feature < list_[y].feature
+                                                : list_[x].gap < list_[y].gap;
+  });
+  // round shapes: one point for each patch
+  const auto same = [&](uint32_t x, uint32_t y) { return list_[x].feature == list_[y].feature; };
+  members.erase(std::unique(members.begin(), members.end(), same), members.end());
+  const Vec3 t1 = any_orthogonal(patch.n), t2 = cross(patch.n, t1);
+  std::vector<PatchCandidate> points;
+  points.reserve(members.size());
+  for (const uint32_t i : members) {
+    const Candidate& c = list_[i];
+    const double way = dot(patch.n, pair_.shift + cross(pair_.turn, c.p));
+    points.push_back(
+        {dot(t1, c.p), dot(t2, c.p), c.gap, c.gap + std::min(way, 0.0), is_known(c.feature)});
+  }
+  const ChosenPoints chosen = choose_points(points, touching_);
+  // exact gaps and normals of the chosen ones
+  std::vector<const Candidate*> kept;
+  for (int k = 0; k < chosen.count; ++k) {
+    Candidate& c = list_[members[chosen.index[k]]];
+    bool sure = true;
+    if (!measure(c, sure)) continue;
+    if (!sure) c.n = patch.n;
+    if (dot(c.n, patch.n) >= kWrongNormal) kept.push_back(&c);
+  }
+  // what turns out to touch another way is a patch of its own
+  while (!kept.empty()) {
+    const Candidate* deepest = *std::min_element(
+        kept.begin(), kept.end(), [](const auto* x, const auto* y) { return x->gap < y->gap; });
+    const auto belongs = [&](const Candidate* c) {
+      return dot(c->n, deepest->n) > (c->gap <= touching_ ? kTouchingCone : kWrongNormal);
+    };
+    const auto rest = std::stable_partition(kept.begin(), kept.end(), belongs);
+    write_points({kept.begin(), rest}, deepest->gap, out);
+    kept.erase(kept.begin(), rest);
+  }
+}
+
+// One normal for all: the mean of those that touch, so that it does not jump when another is
+// deepest.
+void Builder::write_points(std::span<const Candidate* const> kept, double least,
+                           std::vector<Manifold>& out) const {
+  Vec3 sum;
+  for (const Candidate* c : kept) {
+    sum += std::max(0.0, 1 - (c->gap - least) / touching_) * c->n;
+  }
+  Manifold m;
+  m.normal_W = normalized(sum, kept[0]->n);
+  m.distance = 1e300;
+  for (const Candidate* c : kept) {
+    const Vec3 &pA = c->prober == 0 ? c->p : c->q, &pB = c->prober == 0 ? c->q : c->p;
+    const double gap = dot(m.normal_W, pB - pA);
+    if (gap > pair_.margin) continue;
+    m.points[m.count++] = {0.5 * (pA + pB), gap, c->feature};
+    m.distance = std::min(m.distance, gap);
+  }
+  if (m.count == 0) return;
+  std::sort(m.points.begin(), m.points.begin() + m.count,
+            [](const ContactPoint& x, const ContactPoint& y) { return x.feature < y.feature; });
+  out.push_back(m);
+}
+
+void Builder::write(std::vector<Manifold>& out) {
+  const size_t first = out.size();
+  for (const Patch& patch : patches_) write_patch(patch, out);
+  const auto deeper = [](const Manifold& x, const Manifold& y) { return x.distance < y.distance; };
+  if (out.size() - first > kMostPatches) {
+    std::stable_sort(out.begin() + first, out.end(), deeper);
+    out.resize(first + kMostPatches);
+  }
+  std::sort(out.begin() + first, out.end(), [](const Manifold& x, const Manifold& y) {
+    if (x.points[0].feature != y.points[0].feature)
+      return x.points[0].feature < y.points[0].feature;
+    return x.distance < y.distance;
+  });
+}
+
+}  // namespace
+
+void build_patches(const MeshPair& pair, std::vector<Candidate>& candidates,
+                   std::vector<Manifold>& out) {
+  if (candidates.empty()) return;
+  Builder builder(pair, candidates);
+  builder.group();
+  builder.write(out);
+}
+
+}  // namespace tenon::narrow

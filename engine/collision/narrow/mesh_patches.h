@@ -1,0 +1,30 @@
+// Candidates of a pair -> contact patches: points that share a normal, a few of each.
+#pragma once
+
+#include <vector>
+
+#include "tenon/engine/collision/narrow/manifold.h"
+#include "tenon/engine/collision/narrow/mesh_search.h"
+
+namespace tenon::narrow {
+
+// Appends patches in frame P. `candidates` is used up.
+void build_patches(const MeshPair& pair, std::vector<Candidate>& candidates,
+                   std::vector<Manifold>& out);
+
+// The few points of a patch that stand for all: the deepest, the one that will be, then those that
+// span the largest area, first among those that touch or will, then among all. Indices of `points`,
+// each at most once; points in order of their features.
+struct PatchCandidate {
+  double u = 0, v = 0;  // in the plane of contact, m
+  double gap = 0;
+  double soon = 0;     // the least gap now and at the end of the coming step
+  bool known = false;  // it has been a point of contact in the last step
+};
+struct ChosenPoints {
+  int count = 0;
+  std::array<int, Manifold::kMaxPoints> index{};
+};
+ChosenPoints choose_points(const std::vector<PatchCandidate>& points, double touching);
+
+}  // namespace tenon::narrow
