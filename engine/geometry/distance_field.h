@@ -35,7 +35,7 @@ class DistanceField {
   double error() const {
     return error_;
   }  // m, |value - distance| within band() is at most this,
-     //   as measured at points of every cell when it was made
+     //   as measured at points of every cell, and a quarter
   double band() const { return band_; }  // m: so far from the surface cells are that fine
   const Aabb& bounds() const { return bounds_; }
 
@@ -91,7 +91,7 @@ DistanceField make_distance_field(const MeshGeometry& mesh, const FieldOptions& 
 double find_field_cell(const MeshGeometry& mesh);
 
 // Raised whenever the same mesh gets another field than before: caches go by it.
-inline constexpr int kFieldVersion = 1;
+inline constexpr int kFieldVersion = 2;
 
 // All of it as bytes, in the order of this machine, and back. Errors name what is wrong with the
 // bytes; whatever they hold, a field that was decoded can be asked without harm.
