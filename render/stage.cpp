@@ -117,6 +117,7 @@ struct StageSource::State {
   scene::Document document;
   Model model;
   Framed framed;
+  double extent = 1;  // m, of the whole run
   Mechanism mechanism;
   OverlayFacts facts;
   BodyTracks tracks_of_cameras;
@@ -133,6 +134,7 @@ struct StageSource::State {
   bool end_before_damage();
   Status find_range();
   Status frame_run();
+  Status frame_span(uint64_t begin, uint64_t end, Framed& made);
   Status watch_run(uint64_t begin, uint64_t end);
   Status choose_camera();
   Status read_poses_at(double t, std::vector<RecordedBody>& bodies, uint64_t& index);
@@ -168,24 +170,33 @@ bool StageSource::State::end_before_damage() {
   return false;
 }
 
-Status StageSource::State::frame_run() {
+Status StageSource::State::frame_span(uint64_t begin, uint64_t end, Framed& made) {
   size_t parts = 1;
   for (const ModelBody& body : model.bodies) parts += body.parts.size();
-  const Result<uint64_t> begin = reader.find_frame(first), end = reader.find_frame(last);
-  if (!begin) return begin.error();
-  if (!end) return end.error();
-  const uint64_t span = *end - *begin;
+  const uint64_t span = end - begin;
   const uint64_t count = std::min<uint64_t>(
       span + 1, std::clamp<size_t>(kFramedBalls / (8 * parts), 12, kFramedFrames));
   std::vector<BodyPoses> frames;
   for (uint64_t k = 0; k < count; ++k) {
-    const uint64_t index = *begin + (count > 1 ? span * k / (count - 1) : 0);
+    const uint64_t index = begin + (count > 1 ? span * k / (count - 1) : 0);
     if (const Status read = reader.read_frame(index, before); !read) return read.error();
     BodyPoses poses;
     for (const RecordedBody& body : before.bodies) poses.push_back(body.X_WB);
     frames.push_back(std::move(poses));
   }
-  framed = frame_model(model, frames);
+  made = frame_model(model, frames);
+  return Ok{};
+}
+
+Status StageSource::State::frame_run() {
+  const Result<uint64_t> begin = reader.find_frame(first), end = reader.find_frame(last);
+  if (!begin) return begin.error();
+  if (!end) return end.error();
+  // sizes of floors, wires and arrows are those of the whole run, whichever part of it is shown
+  if (const Status made = frame_span(0, frame_count - 1, framed); !made) return made;
+  extent = framed.extent;
+  if (*begin > 0 || *end + 1 < frame_count)
+    if (const Status made = frame_span(*begin, *end, framed); !made) return made;
   return watch_run(*begin, *end);
 }
 
@@ -239,16 +250,15 @@ Status StageSource::State::prepare() {
   for (ModelBody& body : model.bodies) {
     for (ModelPart& part : body.planes) {
       part.look.pattern = Pattern::kChecker;
-      part.look.pattern_size = round_length(framed.extent / 4);
+      part.look.pattern_size = round_length(extent / 4);
     }
     for (ModelPart& part : body.parts)
-      if (part.marker) part.shape = Sphere{0.025 * framed.extent};
+      if (part.marker) part.shape = Sphere{0.025 * extent};
   }
-  mechanism = find_mechanism(document, reader.run(), framed.extent);
+  mechanism = find_mechanism(document, reader.run(), extent);
   between = BetweenFrames(model, mechanism);
   lights = make_lights(document);
-  Result<OverlayFacts> read =
-      read_facts(reader, document, options.show, framed.extent, first, last);
+  Result<OverlayFacts> read = read_facts(reader, document, options.show, extent, first, last);
   if (!read) return read.error();
   facts = std::move(*read);
   Result<BodyTracks> moves = BodyTracks::read(reader, document, first, last);
@@ -336,7 +346,7 @@ Result<StageSource> StageSource::open(RecordingReader& reader, const StageOption
 
 double StageSource::first_time() const { return state_->first; }
 double StageSource::last_time() const { return state_->last; }
-double StageSource::extent() const { return state_->framed.extent; }
+double StageSource::extent() const { return state_->extent; }
 const std::optional<Error>& StageSource::damage() const { return state_->damage; }
 std::vector<std::string> StageSource::strays() const {
   std::vector<std::string> names;

@@ -150,7 +150,7 @@ class StageSource {
   Result<Stage> at(double t, double shot_s);
   double first_time() const;  // s, of the range
   double last_time() const;
-  double extent() const;  // m, half the diagonal of what the automatic camera has in the picture
+  double extent() const;  // m, half the diagonal of what moves in the whole run and about it
   // Why the range ends before the recording does: a damaged part; nothing otherwise.
   const std::optional<Error>& damage() const;
   // Bodies that the automatic camera leaves out at some time, for they are too far away.

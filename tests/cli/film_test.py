@@ -213,6 +213,13 @@ class FilmTest(unittest.TestCase):
         self.assertIn("what comes before it is shown", result.stderr)
         self.assertTrue(out.exists())
 
+    def test_a_picture_is_the_same_whichever_part_of_the_run_is_shown(self):
+        run, out = self.record(), self.folder / "a.png"
+        self.assertEqual(tenon("film", run, "-o", out, "--at", 3, *self.small).returncode, 0)
+        made = tenon("film", run, "-o", f"{self.folder}/part/", "--from", 3, "--to", 3.1, "--fps", 10, *self.small)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertEqual(read_pixels(out), read_pixels(self.folder / "part/frame-00000.png"))
+
     def test_pictures_that_do_not_fit_into_memory_are_told(self):
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
