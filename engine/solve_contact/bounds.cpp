@@ -270,6 +270,20 @@ void Island::add_row(size_t row, double change, std::span<Motion> to, std::span<
   for (size_t i = 0; i < g.bounds; ++i) rates[g.first_bound + i] += change * column[own + i];
 }
 
+// A motor that presses a body against a contact and the contact that resists gain on each other by
+// what a sweep moves the body, again and again, until the motor is at its bound: many sweeps where
+// it is strong. What wants the same again, and no less, gets ever more of it.
+double Island::hasten(IslandRow& r, double wanted) const {
+  constexpr uint8_t kPatient = 2, kMost = 12;
+  constexpr double kNoLess = 0.9;
+  const bool bounded = r.soft == 0 && std::isfinite(r.low) && std::isfinite(r.high);
+  const bool again =
+      bounded && wanted * r.wanted > 0 && std::fabs(wanted) > kNoLess * std::fabs(r.wanted);
+  r.repeats = again ? static_cast<uint8_t>(std::min<int>(r.repeats + 1, kMost)) : uint8_t{0};
+  r.wanted = wanted;
+  return r.repeats < kPatient ? 1 : static_cast<double>(uint64_t{1} << (2 * (r.repeats - 1)));
+}
+
 // Returns the change of the rate. Above `still`, one that acts for the second time will be held.
 double Island::resist_row(size_t row, double rate, double still) {
   IslandRow& r = bounds[row];
@@ -280,7 +294,8 @@ double Island::resist_row(size_t row, double rate, double still) {
   }
   if (!(r.inv_answer > 0)) return 0;
   const double u = answers ? rates_[row] : rate_of(r) + r.soft * r.p;
-  const double next = std::clamp(r.p - (u - rate) * r.inv_answer, r.low, r.high);
+  const double wanted = (rate - u) * r.inv_answer;
+  const double next = std::clamp(r.p + hasten(r, wanted) * wanted, r.low, r.high);
   const double dp = next - r.p, change = std::fabs(dp) / r.inv_answer;
   if (dp == 0) return 0;
   r.p = next;

@@ -106,6 +106,8 @@ struct IslandRow {
   uint32_t group = 0;
   bool held = false;                 // at its rate: part of what the group's answer holds
   uint8_t active = 0, releases = 0;  // in a solve: visits in a row; how often held no longer
+  uint8_t repeats = 0;               // how often it has wanted the same again
+  double wanted = 0;                 // N s, at its last visit
 };
 
 struct IslandGroup {
@@ -275,6 +277,7 @@ class Island {
   void refill_records(uint32_t group);
   void push_row(size_t row, double change);
   void add_row(size_t row, double change, std::span<Motion> to, std::span<double> rates);
+  double hasten(IslandRow& r, double wanted) const;
   double resist_row(size_t row, double rate, double still);
   double rate_of(const IslandRow& r) const { return rate_in(r, motion); }
   double rate_in(const IslandRow& r, std::span<const Motion> of) const;
