@@ -376,9 +376,10 @@ void Builder::write_patch(const Patch& patch, std::vector<Manifold>& out) {
     const auto belongs = [&](const Candidate* c) {
       return dot(c->n, deepest->n) > (c->gap <= touching_ ? kTouchingCone : kWrongNormal);
     };
-    const auto rest = std::stable_partition(kept.begin(), kept.end(), belongs);
-    write_points({kept.begin(), rest}, deepest->gap, out);
-    kept.erase(kept.begin(), rest);
+    std::vector<const Candidate*> together, rest;
+    for (const Candidate* c : kept) (belongs(c) ? together : rest).push_back(c);
+    write_points(together, deepest->gap, out);
+    kept.swap(rest);
   }
 }
 
@@ -409,9 +410,12 @@ void Builder::write_points(std::span<const Candidate* const> kept, double least,
 void Builder::write(std::vector<Manifold>& out) {
   const size_t first = out.size();
   for (const Patch& patch : patches_) write_patch(patch, out);
-  const auto deeper = [](const Manifold& x, const Manifold& y) { return x.distance < y.distance; };
+  const auto deeper = [](const Manifold& x, const Manifold& y) {
+    return x.distance != y.distance ? x.distance < y.distance
+                                    : x.points[0].feature < y.points[0].feature;
+  };
   if (out.size() - first > kMostPatches) {
-    std::stable_sort(out.begin() + first, out.end(), deeper);
+    std::sort(out.begin() + first, out.end(), deeper);
     out.resize(first + kMostPatches);
   }
   std::sort(out.begin() + first, out.end(), [](const Manifold& x, const Manifold& y) {
