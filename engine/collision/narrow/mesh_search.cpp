@@ -264,10 +264,11 @@ void Prober::add_sphere(const Vec3& centre_S, double radius, uint32_t feature) {
   const MeshGeometry& g = *to_.target.mesh();
   const Vec3 centre = X_TS_ * centre_S;
   const double within = radius + pair_.margin;
-  if (to_.target.calc_distance(centre, within + to_.target.error()) > within + to_.target.error()) {
-    return;
-  }
-  const MeshPoint nearest = find_nearest_signed(g, centre, within + to_.target.error());
+  const double about = to_.target.calc_distance(centre, within + to_.target.error());
+  if (about > within + to_.target.error()) return;
+  const double deep = g.closed ? -1.2 * about : kMostThrough * pair_.tiny;
+  const MeshPoint nearest =
+      find_nearest_signed(g, centre, std::max(within, deep) + to_.target.error());
   // deep inside: out by the shortest way
   if (nearest.triangle < 0 || nearest.distance <= pair_.tiny) {
     if (nearest.triangle >= 0) add_critical(centre, radius, nearest, feature | kOfConvex);
