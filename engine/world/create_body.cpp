@@ -34,8 +34,9 @@ Status check_solid(const BodyDef& def, const ColliderDef& c, const std::string& 
                .value = "the edge from vertex " + std::to_string(from) + " to " +
                         std::to_string(to) + " belongs to " + std::to_string(count) +
                         (count == 1 ? " triangle" : " triangles"),
-               .accepted = "a closed mesh, each edge used once in each direction; or a body that "
-                           "is static, or kinematic and not released"};
+               .accepted =
+                   "a closed mesh, each edge used once in each direction; or a body that "
+                   "is static, or kinematic and not released"};
 }
 
 Status check_colliders(const WorldData& data, const BodyDef& def) {

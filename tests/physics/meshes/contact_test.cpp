@@ -65,6 +65,19 @@ TEST(MeshContact, BoxOnAFloorHasItsFourCorners) {
   }
 }
 
+TEST(MeshContact, WhatSankIntoAGroundIsPushedToItsFront) {
+  const Shape floor = to_mesh(flat_ground(2, 9));
+  const auto box = patches_of(floor, {}, Box{{0.3, 0.2, 0.4}}, at({0.05, 0.15, 0}), 0.001);
+  ASSERT_EQ(box.size(), 1u);
+  EXPECT_NEAR(box[0].distance, -0.05, 1e-12);
+  EXPECT_NEAR(box[0].normal_W.y, 1, 1e-12);
+  // its centre is below, too
+  const auto ball = patches_of(floor, {}, Sphere{0.2}, at({0.05, -0.1, 0}), 0.001);
+  ASSERT_EQ(ball.size(), 1u);
+  EXPECT_NEAR(ball[0].distance, -0.3, 1e-12);
+  EXPECT_NEAR(ball[0].normal_W.y, 1, 1e-12);
+}
+
 TEST(MeshContact, CylinderOnItsSideTouchesAtBothEnds) {
   const Shape floor = to_mesh(flat_ground(2, 7));
   const Quat q = from_axis_angle({0, 0, 1}, kPi / 2) * from_axis_angle({0, 1, 0}, 0.123);

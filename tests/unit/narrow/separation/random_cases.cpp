@@ -118,6 +118,7 @@ Shape CaseMaker::make_shape(ShapeKind kind) {
     case ShapeKind::kPlane:
       return Plane{};
     case ShapeKind::kHull:
+    case ShapeKind::kMesh:  // has tests of its own
       return (size < 1 ? small_hulls_ : hulls_)[rng_.below(static_cast<uint32_t>(hulls_.size()))];
   }
   return Sphere{};
