@@ -105,7 +105,6 @@ void BodyReader::read_body(Element& e, const Spot& at) {
   if (given && from != From::kYes) {
     w_.tree.links[own].inertial = given;
   } else if (from != From::kNo) {
-    model::Inertial sum;
     std::vector<model::Inertial>& pieces = weights_[own];
     if (!pieces.empty()) {
       model::Tree tree;  // merging adds inertias up

@@ -56,10 +56,18 @@ std::optional<PartShape> make_mesh_shape(const MeshUseOf& use, const Files& file
         xml::error_at(element, "the mesh is left out: " + why.message, use.path, why.accepted));
     return std::nullopt;
   };
-  const Result<MeshData> data = resolve_mesh(shape, mesh_reader(files, element.file));
+  const FileReader read = mesh_reader(files, element.file);
+  Result<MeshData> data = resolve_mesh(shape, read);
   if (!data) return refuse(data.error());
-  const Result<Mesh> mesh = make_mesh(data->vertices, data->triangles, {.use = MeshUse::kPicture});
-  if (mesh && (!use.touches || mesh->geometry->closed)) return PartShape(std::move(shape));
+  Result<Mesh> mesh = make_mesh(data->vertices, data->triangles, {.use = MeshUse::kPicture});
+  // files such as STL have each corner once for every triangle
+  const auto is_good = [&] { return mesh && (!use.touches || mesh->geometry->closed); };
+  if (!is_good()) {
+    shape.repair = {MeshRepair::kWeld, MeshRepair::kDrop};
+    const Result<MeshData> welded = resolve_mesh(shape, read);
+    if (welded) mesh = make_mesh(welded->vertices, welded->triangles, {.use = MeshUse::kPicture});
+  }
+  if (is_good()) return PartShape(std::move(shape));
   if (!use.touches) return refuse(mesh.error());
   HullShape hull = make_hull_of(data->vertices);
   if (const Result<Hull> solid = make_hull(hull.points); !solid) return refuse(solid.error());

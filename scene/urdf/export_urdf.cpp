@@ -118,9 +118,27 @@ std::string shape_text(const PartShape& shape, bool& along_y) {
   return {};
 }
 
+// A hull as a box for others, about the origin of the part and as large as the hull reaches, and
+// exactly for us.
+std::string hull_text(const HullShape& hull, std::string& exact) {
+  Vec3 reach;
+  exact = "<hull points=\"";
+  for (const Vec3& p : hull.points) {
+    reach = cwise_max(reach, cwise_abs(p));
+    exact += (p == hull.points.front() ? "" : "  ") + triple(p);
+  }
+  exact += "\"/>";
+  return "<box" + attribute("size", triple(2 * reach)) + "/>";
+}
+
 void Writer::add_part(const Part& part, const Vec3& shift, const char* tag) {
   bool along_y = false;
-  const std::string shape = shape_text(part.shape, along_y);
+  std::string shape = shape_text(part.shape, along_y), exact;
+  if (const auto* hull = std::get_if<HullShape>(&part.shape)) {
+    along_y = false;
+    shape = hull_text(*hull, exact);
+    warn(part.place, "URDF has no hulls: others see a box, Tenon reads the hull again", tag);
+  }
   if (shape.empty()) {
     warn(part.place, "a shape that URDF does not know is left out", tag);
     return;
@@ -135,6 +153,7 @@ void Writer::add_part(const Part& part, const Vec3& shift, const char* tag) {
   const std::string at = origin(part.position - shift, rpy);
   if (!at.empty()) t += "      " + at + "\n";
   t += "      <geometry>" + shape + "</geometry>\n";
+  if (!exact.empty()) t += "      " + exact + "\n";
   if (part.color && tag[0] == 'v') {
     const Color& c = *part.color;
     t += "      <material name=\"\"><color" + attribute("rgba", triple({c.r, c.g, c.b}) + " 1") +

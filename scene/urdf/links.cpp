@@ -39,6 +39,18 @@ Result<std::optional<PartShape>> read_mesh(Element& e, bool touches, const model
   return model::make_mesh_shape({*path, *scale, touches}, files, e, report);
 }
 
+// <hull points> is ours: it stands beside a <geometry> that other programs take (export_urdf.cpp).
+Result<HullShape> read_hull(Element& e) {
+  if (const auto there = xml::need_text(e, "points"); !there) return there.error();
+  const auto n = xml::read_numbers(e, *e.find("points"), 12, 30'000);
+  if (!n) return n.error();
+  HullShape hull;
+  for (size_t i = 0; i + 2 < n->size(); i += 3) {
+    hull.points.push_back({(*n)[i], (*n)[i + 1], (*n)[i + 2]});
+  }
+  return hull;
+}
+
 // The shape and how it stands in the frame of its origin.
 struct Geometry {
   std::optional<PartShape> shape;
@@ -47,6 +59,15 @@ struct Geometry {
 Result<Geometry> read_geometry(Element& owner, const model::Files& files, Report& report) {
   Element* geometry = owner.child("geometry");
   if (geometry == nullptr) return xml::error_at(owner, "<" + owner.tag + "> has no <geometry>");
+  if (Element* e = owner.child("hull")) {
+    for (Element& instead : geometry->children) {
+      instead.used = true;
+      instead.find("size");
+    }
+    auto hull = read_hull(*e);
+    if (!hull) return hull.error();
+    return Geometry{PartShape(std::move(*hull)), {}};
+  }
   if (Element* e = geometry->child("sphere")) {
     const auto r = need_size(*e, "radius");
     if (!r) return r.error();
