@@ -28,7 +28,7 @@ struct Contact {
   // from a's to b's; along the normal they are `distance` apart.
   Vec3 slip_W = {};
   TouchKind kind = TouchKind::kContact;
-  bool acts = true;  // false: nothing is pushed (sensors, the free sides of one-way bodies)
+  bool acts = true;    // false: nothing is pushed (sensors, the free sides of one-way bodies)
   uint32_t patch = 0;  // of the pair, from 0 on
   // Impulses of the last step on body b, N s and N m s, zero for what is new or does not act: all
   // of it, by point; and what held up, without what collided, where the next solve begins.
@@ -47,8 +47,7 @@ bool is_before(const Contact& a, const Contact& b);
 std::span<const Contact> pair_at(std::span<const Contact> sorted, size_t begin);
 // Which of the patches that a pair has now goes on with what `old` did: that of its normal, or none
 // (their number). One patch goes on as one patch wherever its normal has turned.
-size_t find_heir(std::span<const Contact> before, const Contact& old,
-                 std::span<const Contact> now);
+size_t find_heir(std::span<const Contact> before, const Contact& old, std::span<const Contact> now);
 
 // Two bodies that touch: their colliders' smallest distance is <= 0, or they pushed each other in
 // the last step; body_a < body_b.

@@ -22,8 +22,8 @@ double angle_between(const Vec3& a, const Vec3& b) {
 }
 
 const Vec3& corner_at(const MeshGeometry& g, int triangle, int k) {
-  return g.vertices[static_cast<size_t>(g.triangles[static_cast<size_t>(triangle)]
-                                            [static_cast<size_t>(k % 3)])];
+  return g.vertices[static_cast<size_t>(
+      g.triangles[static_cast<size_t>(triangle)][static_cast<size_t>(k % 3)])];
 }
 
 // The angle by which an edge bends: positive where it sticks out. Ends of the surface do.
@@ -74,8 +74,8 @@ void Candidates::find_corners() {
         Corner& c = corners[v];
         if (c.triangle < 0) c.triangle = t, c.k = i;
         c.sticks_out = c.sticks_out || convex;
-        c.cone = std::max(c.cone, angle_between(g_.vertex_normals[v],
-                                                g_.face_normals[static_cast<size_t>(t)]));
+        c.cone = std::max(
+            c.cone, angle_between(g_.vertex_normals[v], g_.face_normals[static_cast<size_t>(t)]));
       }
     }
   }
@@ -92,7 +92,8 @@ void Candidates::add_edge(int t, int k) {
   const double bend = bend_of(g_, t, k);
   if (!(bend > kFlatEdge)) return;
   const Vec3 &a = corner_at(g_, t, k), &b = corner_at(g_, t, k + 1);
-  const int pieces = static_cast<int>(std::ceil(std::min(norm(b - a) / spacing_, 1.0 * kMostOnEdge)));
+  const int pieces =
+      static_cast<int>(std::ceil(std::min(norm(b - a) / spacing_, 1.0 * kMostOnEdge)));
   const Vec3& n = g_.edge_normals[static_cast<size_t>(t)][static_cast<size_t>(k)];
   const double cone = other < 0 ? 1.5707963267948966 : 0.5 * bend;
   for (int i = 1; i < pieces; ++i) {
@@ -144,7 +145,8 @@ bool is_earlier(const Point& a, const Point& b) {
 }
 
 // Halves along the longest axis, by the middle of the order; appends to nodes.
-void build(std::vector<Point>& points, int first, int count, std::vector<MeshSamples::Node>& nodes) {
+void build(std::vector<Point>& points, int first, int count,
+           std::vector<MeshSamples::Node>& nodes) {
   const auto begin = points.begin() + first, end = begin + count;
   Aabb box{begin->p, begin->p};
   for (auto i = begin; i != end; ++i) box = merge(box, Aabb{i->p, i->p});
@@ -168,7 +170,8 @@ void build(std::vector<Point>& points, int first, int count, std::vector<MeshSam
   nodes[at] = node;
 }
 
-// Parts of the size of closed meshes: a wire has twenty samples around it (its size is three radii).
+// Parts of the size of closed meshes: a wire has twenty samples around it (its size is three
+// radii).
 constexpr double kSamplesPerSize = 10, kEdgePointsPerSize = 4;
 constexpr size_t kSmallMesh = 100'000;  // triangles
 

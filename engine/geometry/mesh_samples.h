@@ -49,16 +49,16 @@ struct SampleSpacing {
 };
 
 // Candidates are all vertices at which an edge is convex or ends the surface, and points within
-// such edges, no farther than `spacing.edges` (> 0, m) apart. Of several candidates in one cell of a
-// grid of `spacing.vertices`, whose normals point along the same axis, the one with the widest cone
-// of normals stays. Promise: every candidate lies within sqrt(3) spacing.vertices of a sample that
-// faces the same way (the largest components of their normals, with their signs, are on the same
-// axis). Vertices within flat and hollow parts are none: what touches those does so with its own
-// corners and edges. Cost: O(n log n).
+// such edges, no farther than `spacing.edges` (> 0, m) apart. Of several candidates in one cell of
+// a grid of `spacing.vertices`, whose normals point along the same axis, the one with the widest
+// cone of normals stays. Promise: every candidate lies within sqrt(3) spacing.vertices of a sample
+// that faces the same way (the largest components of their normals, with their signs, are on the
+// same axis). Vertices within flat and hollow parts are none: what touches those does so with its
+// own corners and edges. Cost: O(n log n).
 MeshSamples make_samples(const MeshGeometry& mesh, const SampleSpacing& spacing);
-// The spacing that is chosen for a mesh. Closed: of vertices a tenth of its size, and no less than a
-// cell of its field; of points on edges a quarter of its size. Open: its mean edge, or half of that
-// for small ones.
+// The spacing that is chosen for a mesh. Closed: of vertices a tenth of its size, and no less than
+// a cell of its field; of points on edges a quarter of its size. Open: its mean edge, or half of
+// that for small ones.
 SampleSpacing find_sample_spacing(const MeshGeometry& mesh);
 
 }  // namespace tenon

@@ -140,11 +140,11 @@ std::span<const Manifold> Course::find_patches(const Pair& pair, const BodyState
   patches_.clear();
   // what forces bend the way by is little beside this
   const Vec3 pull = acceleration(pair.b.body) - acceleration(pair.a.body);
-  const double near = 2 * std::min(pair.a.margin, pair.b.margin) + pair.still +
-                      time * time * norm(pull);
-  const PairMotion motion{time * (B.v_WC - A.v_WC + cross(B.w_WB, XA.p - B.x_WC) -
-                                  cross(A.w_WB, XA.p - A.x_WC)),
-                          time * (B.w_WB - A.w_WB), XA.p, near};
+  const double near =
+      2 * std::min(pair.a.margin, pair.b.margin) + pair.still + time * time * norm(pull);
+  const PairMotion motion{
+      time * (B.v_WC - A.v_WC + cross(B.w_WB, XA.p - B.x_WC) - cross(A.w_WB, XA.p - A.x_WC)),
+      time * (B.w_WB - A.w_WB), XA.p, near};
   collide_all(pair.a.shape, XA, pair.b.shape, XB, margin, patches_, motion);
   return patches_;
 }

@@ -35,8 +35,8 @@ MeshPair make_pair(const Shape& a, const Transform& X_WA, const Shape& b, const 
           motion.known};
 }
 
-// Of two smooth meshes the vertices of one, and edges from them on, find every contact: those of the
-// one that has more of them for its surface. -1: both are asked.
+// Of two smooth meshes the vertices of one, and edges from them on, find every contact: those of
+// the one that has more of them for its surface. -1: both are asked.
 int only_prober(const MeshPair& pair) {
   const MeshGeometry *a = pair.a.target.mesh(), *b = pair.b.target.mesh();
   if (a == nullptr || b == nullptr || !a->closed || !b->closed) return -1;

@@ -27,7 +27,8 @@ struct PairMotion {
 // patch share its normal but for a few degrees; each has the exact gap, along the normal, of the
 // two surfaces there. Feature ids are unique within a patch and hold while a contact lasts. Patches
 // come in order of their first ids. What faces away, as the far side of a sheet, makes no contact.
-// Of many points those are chosen that are deepest or will be, as `motion` says, and span the patch.
+// Of many points those are chosen that are deepest or will be, as `motion` says, and span the
+// patch.
 //
 // Against a closed mesh depth is that of the nearest face that looks at the other shape, however
 // thin the mesh is there. An open one has a front and a back: it pushes towards its front, what is
@@ -51,8 +52,8 @@ void collide_all(const Shape& a, const Transform& X_WA, const Shape& b, const Tr
 // How far two shapes are apart, one of them a mesh: exact for samples of either and the distance of
 // the other, so too large by no more than `error`.
 struct MeshDistance {
-  double distance = 0;  // m; greater than max_distance: only that is known
-  double error = 0;     // m
+  double distance = 0;     // m; greater than max_distance: only that is known
+  double error = 0;        // m
   Vec3 normal_W{0, 1, 0};  // from A to B
   Vec3 p_W;                // midway between the nearest points
 };

@@ -117,7 +117,8 @@ void ImpactSearch::visit_convex() {
   } else if (const auto* cylinder = std::get_if<Cylinder>(&shape)) {
     for (int k = 0; k < kRimPoints; ++k) {
       const Vec3 at = cylinder->radius * rim_direction(k);
-      for (const double y : {-cylinder->half_height, cylinder->half_height}) trace({at.x, y, at.z}, 0);
+      for (const double y : {-cylinder->half_height, cylinder->half_height})
+        trace({at.x, y, at.z}, 0);
     }
   }
 }
@@ -136,8 +137,8 @@ void ImpactSearch::trace(const Vec3& p, double radius) {
       first_->status = ImpactTime::Status::kImpact;
       first_->fraction = f;
       first_->distance = gap;
-      first_->normal_W = normalized(
-          calc_pose_at(*target_side_.motion, f).R * (sign_ * d.gradient), Vec3{0, 1, 0});
+      first_->normal_W =
+          normalized(calc_pose_at(*target_side_.motion, f).R * (sign_ * d.gradient), Vec3{0, 1, 0});
       return;
     }
     if (!(m > 0)) return;

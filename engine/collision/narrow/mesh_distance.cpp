@@ -85,7 +85,8 @@ void DistanceSearch::visit_convex(const Shape& shape) {
     // the rim by circles that touch it from outside at its points: never too far away
     for (int k = 0; k < narrow::kRimPoints; ++k) {
       const Vec3 at = cylinder->radius * narrow::rim_direction(k);
-      for (const double y : {-cylinder->half_height, cylinder->half_height}) visit({at.x, y, at.z}, 0);
+      for (const double y : {-cylinder->half_height, cylinder->half_height})
+        visit({at.x, y, at.z}, 0);
     }
   }
 }

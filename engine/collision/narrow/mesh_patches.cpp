@@ -79,8 +79,8 @@ bool Builder::measure_through(Candidate& c) const {
   const Vec3 own_T = transpose_mul(side.X_PS.R, c.own), q_T = inverse_mul(side.X_PS, c.p);
   const double reach = 0.1 * std::fabs(c.gap) + 4 * side.target.error() + pair_.tiny;
   const Measured m = side.target.measure(q_T + c.gap * own_T, reach, {});
-  constexpr double kOpposite = 0.3;
-  if (!m.found || dot(m.normal, own_T) > -kOpposite) return false;
+  constexpr double kLooksBack = 0.3;
+  if (!m.found || dot(m.normal, own_T) > -kLooksBack) return false;
   c.gap = -dot(own_T, q_T - m.point);
   c.q = side.X_PS * (q_T + c.gap * own_T);
   c.exact = true;
@@ -233,8 +233,10 @@ void Builder::refine(Candidate& c) const {
 // Which candidates no other near them is lower than: those are followed to where they are lowest.
 void Builder::refine_lowest() {
   constexpr int kMostRefined = 24;
-  const double radius_a = pair_.a.target.mesh() ? kAround * pair_.a.target.mesh()->samples.spacing : 0;
-  const double radius_b = pair_.b.target.mesh() ? kAround * pair_.b.target.mesh()->samples.spacing : 0;
+  const double radius_a =
+      pair_.a.target.mesh() ? kAround * pair_.a.target.mesh()->samples.spacing : 0;
+  const double radius_b =
+      pair_.b.target.mesh() ? kAround * pair_.b.target.mesh()->samples.spacing : 0;
   int refined = 0;
   std::vector<uint32_t> lowest;
   for (uint32_t i = 0; i < list_.size() && refined < kMostRefined; ++i) {
@@ -372,11 +374,13 @@ void Builder::write_patch(const Patch& patch, std::vector<Manifold>& out) {
     const Candidate* deepest = *std::min_element(
         kept.begin(), kept.end(), [](const auto* x, const auto* y) { return x->gap < y->gap; });
     const auto belongs = [&](const Candidate* c) {
-      return dot(c->n, deepest->n) > (c->gap <= touching_ ? kTouchingCone : kWrongNormal);
+      return c == deepest ||
+             dot(c->n, deepest->n) > (c->gap <= touching_ ? kTouchingCone : kWrongNormal);
     };
-    const auto rest = std::stable_partition(kept.begin(), kept.end(), belongs);
-    write_points({kept.begin(), rest}, deepest->gap, out);
-    kept.erase(kept.begin(), rest);
+    std::vector<const Candidate*> together, rest;
+    for (const Candidate* c : kept) (belongs(c) ? together : rest).push_back(c);
+    write_points(together, deepest->gap, out);
+    kept.swap(rest);
   }
 }
 
@@ -407,9 +411,12 @@ void Builder::write_points(std::span<const Candidate* const> kept, double least,
 void Builder::write(std::vector<Manifold>& out) {
   const size_t first = out.size();
   for (const Patch& patch : patches_) write_patch(patch, out);
-  const auto deeper = [](const Manifold& x, const Manifold& y) { return x.distance < y.distance; };
+  const auto deeper = [](const Manifold& x, const Manifold& y) {
+    return x.distance != y.distance ? x.distance < y.distance
+                                    : x.points[0].feature < y.points[0].feature;
+  };
   if (out.size() - first > kMostPatches) {
-    std::stable_sort(out.begin() + first, out.end(), deeper);
+    std::sort(out.begin() + first, out.end(), deeper);
     out.resize(first + kMostPatches);
   }
   std::sort(out.begin() + first, out.end(), [](const Manifold& x, const Manifold& y) {

@@ -14,7 +14,7 @@ constexpr double kHalfTurn = 3.14159265358979323846;
 // angle, so that the two sides of a sheet never answer for one another.
 constexpr double kBesideCone = 1.3;
 constexpr double kMostThrough = 1000;  // times Target's tiny length: once the smaller shape's size
-constexpr double kOpposite = -0.5;  // cosine
+constexpr double kOpposite = -0.5;     // cosine
 constexpr double kNoGap = 1e300;
 
 // Whether a point whose outward normals are those of the cone is pushed along -toward, as closed
@@ -26,8 +26,7 @@ bool faces(const Vec3& own, double cone, const Vec3& toward) {
 
 // Way back along `own` from a point inside of the target to where it came in, if it is no longer
 // than `most`; else -1.
-double trace_back(const Target& target, const Vec3& q, const Vec3& own, double first,
-                  double most) {
+double trace_back(const Target& target, const Vec3& q, const Vec3& own, double first, double most) {
   constexpr int kSteps = 48;
   const double least = std::max(target.error(), 1e-3 * std::fabs(first));
   double way = std::max(std::fabs(first), least);
@@ -142,8 +141,7 @@ void Prober::visit(const MeshSamples& samples, int point) {
   if (x.edge >= 0) {
     const MeshGeometry& g = *from_.target.mesh();
     const MeshTriangle& t = g.triangles[x.triangle];
-    c.edge = from_.X_PS.R *
-             normalized(g.vertices[t[(x.edge + 1) % 3]] - g.vertices[t[x.edge]], {});
+    c.edge = from_.X_PS.R * normalized(g.vertices[t[(x.edge + 1) % 3]] - g.vertices[t[x.edge]], {});
   }
   out_.push_back(c);
 }
@@ -221,7 +219,9 @@ bool is_minimum(const MeshGeometry& g, int triangle, const OnTriangle& x, const 
   if (x.edges == 0) return true;
   const Vec3 up = centre - x.p;
   const double slop = 1e-9 * norm2(up);
-  const auto rises = [&](int t, const Vec3& far) { return dot(up, far - x.p) <= slop * 1e3 || t < 0; };
+  const auto rises = [&](int t, const Vec3& far) {
+    return dot(up, far - x.p) <= slop * 1e3 || t < 0;
+  };
   if (x.edges == 5 || x.edges == 3 || x.edges == 6) {
     const int corner = x.edges == 5 ? 0 : x.edges == 3 ? 1 : 2;
     bool all = true;
@@ -264,11 +264,11 @@ void Prober::add_sphere(const Vec3& centre_S, double radius, uint32_t feature) {
   const MeshGeometry& g = *to_.target.mesh();
   const Vec3 centre = X_TS_ * centre_S;
   const double within = radius + pair_.margin;
-  if (to_.target.calc_distance(centre, within + to_.target.error()) >
-      within + to_.target.error()) {
-    return;
-  }
-  const MeshPoint nearest = find_nearest_signed(g, centre, within + to_.target.error());
+  const double about = to_.target.calc_distance(centre, within + to_.target.error());
+  if (about > within + to_.target.error()) return;
+  const double deep = g.closed ? -1.2 * about : kMostThrough * pair_.tiny;
+  const MeshPoint nearest =
+      find_nearest_signed(g, centre, std::max(within, deep) + to_.target.error());
   // deep inside: out by the shortest way
   if (nearest.triangle < 0 || nearest.distance <= pair_.tiny) {
     if (nearest.triangle >= 0) add_critical(centre, radius, nearest, feature | kOfConvex);
@@ -361,10 +361,14 @@ struct RimProbe {
 };
 
 void probe_cylinder(Prober& prober, const Cylinder& c) {
-  const double within = prober.reach() + std::sqrt(c.radius * c.radius + c.half_height * c.half_height);
+  const double within =
+      prober.reach() + std::sqrt(c.radius * c.radius + c.half_height * c.half_height);
   if (prober.target().calc_bound(prober.in_target({}), within) > within) return;
   for (int end = 0; end < 2; ++end) {
     const RimProbe rim{prober, c, end == 0 ? -1.0 : 1.0};
+    const Vec3 middle = prober.in_target({0, rim.side * c.half_height, 0});
+    const double around = prober.reach() + c.radius;
+    if (prober.target().calc_bound(middle, around) > around) continue;
     std::array<double, kRimPoints> height;
     for (int k = 0; k < kRimPoints; ++k) height[k] = rim.height(2 * kHalfTurn * k / kRimPoints);
     for (int k = 0; k < kRimPoints; ++k) {
@@ -373,7 +377,9 @@ void probe_cylinder(Prober& prober, const Cylinder& c) {
       const double after = height[(k + 1) % kRimPoints], slop = 1e-6 * c.radius;
       const bool lowest = height[k] <= before && height[k] <= after &&
                           (height[k] < before - slop || height[k] < after - slop);
-      if (!lowest && height[k] > prober.reach()) continue;
+      // between its neighbours it may be lower by the way to them
+      const double low = height[k] - (lowest ? 2 * kHalfTurn / kRimPoints * c.radius : 0);
+      if (low > prober.reach()) continue;
       if (lowest) angle = rim.find_lowest(angle);
       const Vec3 p = rim.at(angle);
       prober.add(p, normalized(Vec3{p.x / c.radius, rim.side, p.z / c.radius}), 0.25 * kHalfTurn,

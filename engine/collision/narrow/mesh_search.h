@@ -20,18 +20,18 @@ struct MeshSide {
 
 // A point of one side (the prober) near the other (the target).
 struct Candidate {
-  Vec3 p;         // on the prober
-  Vec3 n;         // unit, from A to B
+  Vec3 p;  // on the prober
+  Vec3 n;  // unit, from A to B
   double gap = 0;
   uint32_t feature = 0;
-  uint8_t prober = 0;     // 0: A, 1: B
-  bool exact = false;     // `q` is known, nothing is left to measure
-  bool refined = false;   // a local minimum of the gap, as well as can be
-  bool through = false;   // the nearest face of the target looks the wrong way
-  Vec3 own;               // unit, outward normal of the prober there
-  double cone = 0;        // rad, as in MeshSamples
-  Vec3 q;                 // on the target
-  Vec3 edge;              // direction of the prober's edge, zero for none
+  uint8_t prober = 0;                          // 0: A, 1: B
+  bool exact = false;                          // `q` is known, nothing is left to measure
+  bool refined = false;                        // a local minimum of the gap, as well as can be
+  bool through = false;                        // the nearest face of the target looks the wrong way
+  Vec3 own;                                    // unit, outward normal of the prober there
+  double cone = 0;                             // rad, as in MeshSamples
+  Vec3 q;                                      // on the target
+  Vec3 edge;                                   // direction of the prober's edge, zero for none
   const MeshSamples::Point* sample = nullptr;  // of a mesh
 };
 
@@ -46,7 +46,7 @@ Vec3 rim_direction(int k);  // unit, in the plane of the rim
 struct MeshPair {
   MeshSide a, b;
   double margin;
-  double tiny;  // m, as in Target
+  double tiny;       // m, as in Target
   Vec3 shift, turn;  // PairMotion, about the origin of P
   double near;       // m, the same
   std::span<const uint32_t> known;

@@ -6,6 +6,9 @@
 namespace tenon::narrow {
 namespace {
 
+// Times the tiny length, which is a thousandth of the smaller shape: so far behind an open surface
+// things are pushed back to its front.
+constexpr double kDepth = 1000;
 constexpr double kSameFace = 1 - 1e-6;  // cosine
 constexpr double kOnEdge = 1e-7;        // of the triangle's longest edge: as good as on it
 
@@ -82,7 +85,7 @@ Target::Target(const Shape& shape, double tiny) : shape_(&shape), tiny_(tiny) {
 }
 
 double Target::calc_open(const Vec3& q, double within) const {
-  const MeshPoint m = find_nearest_signed(*mesh_, q, within);
+  const MeshPoint m = find_nearest_signed(*mesh_, q, std::max(within, kDepth * tiny_));
   return m.triangle < 0 ? 2 * within + 1e-300 : m.distance;
 }
 
@@ -92,7 +95,7 @@ DistanceField::Sample Target::find(const Vec3& q, double within) const {
     const ClosestPoint c = find_closest_point(*shape_, q);
     return {c.distance, c.normal};
   }
-  const MeshPoint m = find_nearest_signed(*mesh_, q, within);
+  const MeshPoint m = find_nearest_signed(*mesh_, q, std::max(within, kDepth * tiny_));
   if (m.triangle < 0) return {2 * within + 1e-300, {0, 1, 0}};
   const Vec3 n = std::fabs(m.distance) > tiny_ ? (1 / m.distance) * (q - m.point) : m.normal;
   return {m.distance, n};

@@ -53,8 +53,7 @@ TEST(MeshContact, InnerEdgesOfAFloorAreNotFelt) {
 TEST(MeshContact, BoxOnAFloorHasItsFourCorners) {
   for (const int cuts : {1, 30}) {
     const Shape floor = to_mesh(flat_ground(2, cuts));
-    const auto found =
-        patches_of(floor, {}, Box{{0.3, 0.2, 0.4}}, at({0.05, 0.201, 0}), 0.01);
+    const auto found = patches_of(floor, {}, Box{{0.3, 0.2, 0.4}}, at({0.05, 0.201, 0}), 0.01);
     ASSERT_EQ(found.size(), 1u);
     ASSERT_EQ(found[0].count, 4);
     for (int k = 0; k < 4; ++k) {
@@ -64,6 +63,19 @@ TEST(MeshContact, BoxOnAFloorHasItsFourCorners) {
       EXPECT_NEAR(std::fabs(x.p_W.z), 0.4, 1e-12);
     }
   }
+}
+
+TEST(MeshContact, WhatSankIntoAGroundIsPushedToItsFront) {
+  const Shape floor = to_mesh(flat_ground(2, 9));
+  const auto box = patches_of(floor, {}, Box{{0.3, 0.2, 0.4}}, at({0.05, 0.15, 0}), 0.001);
+  ASSERT_EQ(box.size(), 1u);
+  EXPECT_NEAR(box[0].distance, -0.05, 1e-12);
+  EXPECT_NEAR(box[0].normal_W.y, 1, 1e-12);
+  // its centre is below, too
+  const auto ball = patches_of(floor, {}, Sphere{0.2}, at({0.05, -0.1, 0}), 0.001);
+  ASSERT_EQ(ball.size(), 1u);
+  EXPECT_NEAR(ball[0].distance, -0.3, 1e-12);
+  EXPECT_NEAR(ball[0].normal_W.y, 1, 1e-12);
 }
 
 TEST(MeshContact, CylinderOnItsSideTouchesAtBothEnds) {
@@ -111,7 +123,8 @@ TEST(MeshContact, FarSideOfASheetMakesNoContact) {
 }
 
 TEST(MeshContact, PastTheMiddleOfASheetTheWayBackIsTheWayItCame) {
-  const Shape sheet = to_mesh(grooved_box({0.5, 0.01, 0.5})), box = to_mesh(grooved_box({0.1, 0.1, 0.1}));
+  const Shape sheet = to_mesh(grooved_box({0.5, 0.01, 0.5})),
+              box = to_mesh(grooved_box({0.1, 0.1, 0.1}));
   PairMotion down;
   down.shift_W = {0, -0.02, 0};
   down.near = 0.01;

@@ -79,9 +79,9 @@ inline Triangles prism(const std::vector<Vec3>& polygon, double half, const Vec3
 
 // A box of two triangles a side. Its hull is a box: contacts take the exact way.
 inline Triangles box_triangles(const Vec3& half) {
-  Triangles t = prism({{-half.x, -half.y, 0}, {half.x, -half.y, 0}, {half.x, half.y, 0},
-                       {-half.x, half.y, 0}},
-                      half.z, {});
+  Triangles t = prism(
+      {{-half.x, -half.y, 0}, {half.x, -half.y, 0}, {half.x, half.y, 0}, {-half.x, half.y, 0}},
+      half.z, {});
   return t;
 }
 
