@@ -32,11 +32,10 @@ class DistanceField {
   static constexpr int kBrickSamples = (kBrick + 1) * (kBrick + 1) * (kBrick + 1);
 
   double cell() const { return cell_; }  // m, edge of the cells along the surface
-  double error() const {
-    return error_;
-  }  // m, |value - distance| within band() is at most this,
-     //   as measured at points of every cell when it was made
   double band() const { return band_; }  // m: so far from the surface cells are that fine
+  // m: |value - distance| within the band is at most this, as measured at points of every cell when
+  // it was made, and a quarter for those between.
+  double error() const { return error_; }
   const Aabb& bounds() const { return bounds_; }
 
   // Of the point q in the shape frame. Beyond the band a value is still within the error of its
@@ -91,7 +90,7 @@ DistanceField make_distance_field(const MeshGeometry& mesh, const FieldOptions& 
 double find_field_cell(const MeshGeometry& mesh);
 
 // Raised whenever the same mesh gets another field than before: caches go by it.
-inline constexpr int kFieldVersion = 1;
+inline constexpr int kFieldVersion = 2;
 
 // All of it as bytes, in the order of this machine, and back. Errors name what is wrong with the
 // bytes; whatever they hold, a field that was decoded can be asked without harm.

@@ -25,6 +25,7 @@ constexpr int kBrick = DistanceField::kBrick, kPoints = kBrick + 1;
 constexpr double kBandCells = 2;
 constexpr double kMarginCells = 4;  // between the mesh and the bounds
 constexpr double kRefine = 0.3;     // cells: errors above this get finer cells
+constexpr double kUnseen = 1.25;    // of the largest error seen: no point of any cell exceeds it
 constexpr int kFinerLevels = 2;     // at most, along the surface
 constexpr double kHalfDiagonal = 0.8660254037844387;
 // A node's share of the surface, from (1) with the band of half its edge: 2.73 per square edge.
@@ -135,6 +136,8 @@ class FieldBuilder {
       limit();
       advance();
     }
+    // between the points that were compared it may be off by more
+    field_.error_ *= kUnseen;
     field_.make_starts();
     return std::move(field_);
   }

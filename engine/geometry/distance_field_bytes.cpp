@@ -59,7 +59,7 @@ bool is_sane(const Head& head) {
     roots *= n;
   }
   return head.root > 0 && head.cell > 0 && roots <= static_cast<double>(head.nodes) &&
-         head.nodes < (1u << 30) && head.bricks < (1u << 24) && head.bricks > 0;
+         head.nodes < (1u << 28) && head.bricks < (1u << 21) && head.bricks > 0;
 }
 
 }  // namespace
@@ -92,19 +92,21 @@ Result<DistanceField> decode_field(std::span<const std::byte> bytes) {
   std::memcpy(&head, bytes.data(), sizeof head);
   if (std::memcmp(head.magic, kMagic, 8) != 0) return damaged("another kind of file, or older");
   if (!is_sane(head)) return damaged("its sizes make no sense");
-  const size_t nodes = head.nodes * sizeof(int32_t);
-  const size_t samples = head.bricks * DistanceField::kBrickSamples * sizeof(float);
+  const auto node_count = static_cast<size_t>(head.nodes);
+  const auto bricks = static_cast<size_t>(head.bricks);
+  const size_t nodes = node_count * sizeof(int32_t);
+  const size_t samples = bricks * DistanceField::kBrickSamples * sizeof(float);
   if (bytes.size() != sizeof head + nodes + samples) return damaged("too short or too long");
   if (calc_hash(bytes.subspan(16)) != head.hash) return damaged("its check sum is wrong");
   DistanceField f;
   f.cell_ = head.cell, f.error_ = head.error, f.band_ = head.band, f.root_ = head.root;
   f.bounds_ = {{head.lo[0], head.lo[1], head.lo[2]}, {head.hi[0], head.hi[1], head.hi[2]}};
   for (size_t k = 0; k < 3; ++k) f.counts_[k] = head.counts[k];
-  f.nodes_.resize(head.nodes);
+  f.nodes_.resize(node_count);
   std::memcpy(f.nodes_.data(), bytes.data() + sizeof head, nodes);
-  f.samples_.resize(head.bricks * DistanceField::kBrickSamples);
+  f.samples_.resize(bricks * DistanceField::kBrickSamples);
   std::memcpy(f.samples_.data(), bytes.data() + sizeof head + nodes, samples);
-  if (!lead_somewhere(f.nodes_, head.bricks)) return damaged("a node leads nowhere");
+  if (!lead_somewhere(f.nodes_, bricks)) return damaged("a node leads nowhere");
   f.make_starts();
   return f;
 }

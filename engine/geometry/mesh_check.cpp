@@ -110,10 +110,10 @@ MeshCheck check_triangles(std::span<const Vec3> vertices, std::span<const MeshTr
 
 namespace {
 
-using Corners = std::array<Vec3, 3>;
+using ThreePoints = std::array<Vec3, 3>;
 
 // Whether the segment pq passes through the inside of the triangle.
-bool pierces(const Vec3& p, const Vec3& q, const Corners& t) {
+bool pierces(const Vec3& p, const Vec3& q, const ThreePoints& t) {
   using detail::orient3d_sign;
   const int at_p = orient3d_sign(t[0], t[1], t[2], p), at_q = orient3d_sign(t[0], t[1], t[2], q);
   if (at_p * at_q >= 0) return false;
@@ -127,7 +127,7 @@ class Crossings {
 
   // Of triangle t with those behind it in the list.
   void find(int t, std::vector<MeshCrossing>& out) const {
-    const Corners a = corners(t);
+    const ThreePoints a = corners(t);
     const Aabb box{cwise_min(a[0], cwise_min(a[1], a[2])), cwise_max(a[0], cwise_max(a[1], a[2]))};
     int stack[detail::kMostTreeDepth];
     int top = 0;
@@ -149,13 +149,13 @@ class Crossings {
   }
 
  private:
-  Corners corners(int t) const {
+  ThreePoints corners(int t) const {
     const MeshTriangle& v = mesh_.triangles[t];
     return {mesh_.vertices[v[0]], mesh_.vertices[v[1]], mesh_.vertices[v[2]]};
   }
-  bool cross(int t, const Corners& a, int other) const {
+  bool cross(int t, const ThreePoints& a, int other) const {
     const MeshTriangle &v = mesh_.triangles[t], &w = mesh_.triangles[other];
-    const Corners b = corners(other);
+    const ThreePoints b = corners(other);
     const auto has = [](const MeshTriangle& list, int i) {
       return list[0] == i || list[1] == i || list[2] == i;
     };

@@ -6,6 +6,7 @@ import tempfile
 import unittest
 
 TENON = sys.argv[1]
+os.environ.setdefault("TENON_CACHE", "off")  # nothing is left in the home of who runs the tests
 HERE = sys.argv[2]
 
 

@@ -104,14 +104,33 @@ class Maker {
     if (flip()) m.stiffness = 1e5 * positive();
     return m;
   }
+  MeshShape mesh() {
+    MeshShape m;
+    if (flip()) {
+      m.file = text() + ".obj";
+    } else {
+      for (int i = 0; i < 5; ++i) m.vertices.push_back(vec());
+      for (int i = 0; i < 3; ++i) m.triangles.push_back({i, i + 1, i + 2});
+    }
+    if (flip()) m.units = LengthUnit::kMillimetre;
+    if (flip()) m.up = UpAxis::kZ;
+    if (flip()) m.scale = flip() ? Vec3{2, 2, 2} : Vec3{positive(), -positive(), positive()};
+    if (flip()) m.origin = MeshOrigin::kCenter;
+    if (flip()) m.repair = {MeshRepair::kFlip, MeshRepair::kWeld};
+    if (flip()) m.weld_distance = positive();
+    if (flip()) m.cell = positive();
+    return m;
+  }
   PartShape part_shape() {
-    switch (rng_.below(4)) {
+    switch (rng_.below(5)) {
       case 0:
         return SphereShape{positive()};
       case 1:
         return BoxShape{{positive(), positive(), positive()}};
       case 2:
         return CylinderShape{positive(), positive()};
+      case 3:
+        return mesh();
       default:
         return CapsuleShape{positive(), positive()};
     }
