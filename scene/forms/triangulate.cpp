@@ -62,8 +62,9 @@ Loop join_holes(const std::vector<Point2>& points, Region region) {
     const Point2 p = at(points, hole[0]);
     std::vector<size_t> near(loop.size());
     for (size_t i = 0; i < near.size(); ++i) near[i] = i;
-    std::stable_sort(near.begin(), near.end(), [&](size_t a, size_t b) {
-      return distance2(at(points, loop[a]), p) < distance2(at(points, loop[b]), p);
+    std::sort(near.begin(), near.end(), [&](size_t a, size_t b) {
+      const double da = distance2(at(points, loop[a]), p), db = distance2(at(points, loop[b]), p);
+      return da != db ? da < db : a < b;
     });
     size_t best = near[0];
     for (const size_t i : near) {
@@ -158,8 +159,9 @@ std::vector<std::array<int, 3>> find_neighbours(const std::vector<Triangle>& tri
       halves.push_back({std::min(a, b) << 32 | std::max(a, b), static_cast<int>(t), k});
     }
   }
-  std::stable_sort(halves.begin(), halves.end(),
-                   [](const HalfEdge& a, const HalfEdge& b) { return a.key < b.key; });
+  std::sort(halves.begin(), halves.end(), [](const HalfEdge& a, const HalfEdge& b) {
+    return a.key != b.key ? a.key < b.key : a.triangle < b.triangle;
+  });
   std::vector<std::array<int, 3>> across(triangles.size(), {-1, -1, -1});
   for (size_t i = 0; i + 1 < halves.size(); ++i) {
     const HalfEdge &a = halves[i], &b = halves[i + 1];

