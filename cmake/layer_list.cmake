@@ -36,8 +36,12 @@ if(TENON_FILM)
   # nobody reads errno or floating-point flags there, and square roots become one instruction
   target_compile_options(tenon_trace PRIVATE -fno-math-errno -fno-trapping-math)
 endif()
+# the studio's local server: for the command and the tests
+if(TENON_FILM)
+  tenon_layer(server studio/server DEPENDS session LIBRARIES PkgConfig::CIVETWEB)
+endif()
 # files of these folders have names of their own in common; unity builds are for the engine
-foreach(folder plot exports report image trace)
+foreach(folder session plot exports report image trace server)
   if(TARGET tenon_${folder})
     set_target_properties(tenon_${folder} PROPERTIES UNITY_BUILD OFF)
   endif()

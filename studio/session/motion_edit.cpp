@@ -32,7 +32,9 @@ Result<scene::Body> read_motion(const Json& tree, const std::string& key, const 
   if (const Json* parameters = tree.find("parameters"); parameters != nullptr)
     probe.set("parameters", *parameters);
   Json body = Json::object();
-  body.set("name", "body").set("shape", Json::object().set("type", "sphere")).set(key, value);
+  body.set("name", "body")
+      .set("shape", Json::object().set("type", "sphere").set("radius", 1))
+      .set(key, value);
   probe.set("bodies", Json::array({body}));
   scene::LoadResult loaded = scene::load_scene(scene::format_json(probe), place);
   if (!loaded.ok()) {

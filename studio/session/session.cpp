@@ -74,6 +74,7 @@ void Session::receive(std::string_view text) {
                        .accepted = "a request of the protocol, such as \"load\" or \"play\""});
   }
   edit_errors_.clear();
+  if (name->string != "hello") fresh_ = false;
   Result<Json> answer = (this->*handler)(parsed.root);
   if (answer) {
     reply(id, std::move(*answer));
@@ -132,7 +133,8 @@ Result<Json> Session::do_hello(const Json& message) {
   }
   Json answer = Json::object();
   answer.set("protocol", kProtocolVersion).set("version", options_.version);
-  answer.set("transport", options_.transport);
+  answer.set("transport", options_.transport).set("source", options_.source);
+  answer.set("fresh", fresh_);
   Json all = Json::array();
   for (const std::string& one : capabilities(options_)) all.push(one);
   answer.set("capabilities", std::move(all));

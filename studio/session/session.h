@@ -33,6 +33,7 @@ class Files {
 
 struct SessionOptions {
   TimelineOptions timeline;
+  std::string source;  // what the host was asked to open; pages restore what they kept of the same
   std::string version, transport;  // for the hello
   const std::vector<SceneOffer>* gallery = nullptr;
   Files* files = nullptr;  // none: the page keeps files itself
@@ -140,6 +141,7 @@ class Session {
   std::string stopped_by_;  // why it paused: "", "end", "start", "event", "limit", "error"
   double rate_ = 0;         // simulated seconds per second, lately
   bool grabbing_ = false;
+  bool fresh_ = true;  // no page has changed anything yet
 
   std::vector<HistoryEntry> history_;
   size_t history_at_ = 0;  // entries before it are done, those from it on are undone

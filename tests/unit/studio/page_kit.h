@@ -50,8 +50,8 @@ class Page {
     const int id = ++next_id_;
     session.receive("{\"id\": " + std::to_string(id) + ", " + request + "}");
     collect();
-    for (const Json& reply : replies)
-      if (reply.find("id")->number == id) return reply;
+    for (size_t i = replies.size(); i-- > 0;)
+      if (replies[i].find("id")->number == id) return replies[i];
     ADD_FAILURE() << "no answer to " << request;
     return {};
   }
@@ -75,10 +75,10 @@ class Page {
   std::vector<float> pose(const std::string& name) {
     const std::vector<Json>& bodies = shown.find("bodies")->items;
     for (size_t i = 0; i < bodies.size(); ++i)
-      if (bodies[i].find("name")->string == name)
+      if (bodies[i].find("name")->string == name && frame.poses.size() >= 7 * (i + 1))
         return {frame.poses.begin() + 7 * i, frame.poses.begin() + 7 * i + 7};
     ADD_FAILURE() << "no body " << name;
-    return {};
+    return std::vector<float>(7);
   }
 
   void collect() {

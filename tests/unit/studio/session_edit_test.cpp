@@ -3,14 +3,14 @@
 
 #include <cmath>
 
-#include "tests/unit/studio/page_kit.h"
+#include "tenon/tests/unit/studio/page_kit.h"
 
 namespace tenon::test {
 namespace {
 
-constexpr const char* kScene = R"({"tenon": 1, "parameters": {"h": "2 m"}, "bodies": [
+constexpr const char* kScene = R"({"tenon": 1, "parameters": {"height": "2 m"}, "bodies": [
   {"name": "floor", "shape": {"type": "plane"}, "material": "stone"},
-  {"name": "ball", "shape": {"type": "sphere", "radius": "10 cm"}, "position": [0, "h", 0], "material": "rubber"},
+  {"name": "ball", "shape": {"type": "sphere", "radius": "10 cm"}, "position": [0, "height", 0], "material": "rubber"},
   {"name": "hook", "shape": {"type": "fixed_point"}, "position": [2, 2, 0]},
   {"name": "bob", "shape": {"type": "sphere", "radius": "10 cm"}, "position": [3, 2, 0], "mass": "1 kg"}],
   "connections": [{"name": "rod", "type": "rod", "a": "hook", "b": "bob"}]})";
@@ -27,10 +27,10 @@ std::string set(const std::string& path, const std::string& value) {
 
 TEST(Edit, KeepsExpressionsAsTheyWereWritten) {
   Page page = open();
-  page.fine(set(R"(["bodies", "ball", "position"])", R"([0, "h + 50 cm", 0])"));
+  page.fine(set(R"(["bodies", "ball", "position"])", R"([0, "height + 50 cm", 0])"));
   EXPECT_NEAR(page.pose("ball")[1], 2.5, 1e-6);
   const std::string text = page.fine(R"("do": "text")").find("text")->string;
-  EXPECT_NE(text.find("\"h + 50 cm\""), std::string::npos) << text;
+  EXPECT_NE(text.find("\"height + 50 cm\""), std::string::npos) << text;
 }
 
 TEST(Edit, IsRefusedWithPlaceValueAndWhatWouldBeAccepted) {
@@ -85,7 +85,7 @@ TEST(Edit, InMidRunMovesBodiesWhereTheyAreAndLeavesTheSceneItsStart) {
   // its speed of 20 steps of fall goes on: 20/60 g
   EXPECT_NEAR(page.pose("ball")[1], 5 - 20.5 / 60 * 9.81 / 60, 2e-3);
   const std::string text = page.fine(R"("do": "text")").find("text")->string;
-  EXPECT_NE(text.find("\"h\""), std::string::npos);
+  EXPECT_NE(text.find("\"height\""), std::string::npos);
   page.seek(0);
   EXPECT_EQ(page.pose("ball")[1], 2);
   page.seek(20);
@@ -198,7 +198,7 @@ TEST(Edit, OfABodyOfAnArrayNeedsTheArrayExpanded) {
 TEST(Edit, MendsASceneWithMistakes) {
   Page page;
   const Json answer = page.fine(load_request(R"({"tenon": 1, "bodies": [
-    {"name": "good", "shape": {"type": "sphere"}},
+    {"name": "good", "shape": {"type": "sphere", "radius": 1}},
     {"name": "bad", "shape": {"type": "sphere", "radius": "3 kg"}, "mass": "2 m"}]})"));
   EXPECT_EQ(answer.find("errors")->items.size(), 2u);
   EXPECT_EQ(page.shown.find("bodies")->items.size(), 2u);

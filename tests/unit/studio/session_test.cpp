@@ -5,7 +5,7 @@
 
 #include "tenon/scene/build/build.h"
 #include "tenon/scene/formats/scene_text.h"
-#include "tests/unit/studio/page_kit.h"
+#include "tenon/tests/unit/studio/page_kit.h"
 
 namespace tenon::test {
 namespace {
@@ -107,7 +107,7 @@ TEST(Session, ShowsInstantsBetweenStepsInSlowMotion) {
 TEST(Session, PausesAtTheEndOfTheScenesDurationAndGoesOnFromThere) {
   Page page;
   page.fine(load_request(R"({"tenon": 1, "world": {"duration": "0.2 s"}, "bodies": [
-    {"name": "ball", "shape": {"type": "sphere"}}]})"));
+    {"name": "ball", "shape": {"type": "sphere", "radius": 1}}]})"));
   page.fine(R"("do": "play")");
   for (int i = 0; i < 30; ++i) page.session.advance(1.0 / 60);
   page.collect();
