@@ -38,7 +38,7 @@ if(TENON_FILM)
 endif()
 # the studio's local server: for the command and the tests
 if(TENON_FILM)
-  tenon_layer(server studio/server DEPENDS session LIBRARIES PkgConfig::CIVETWEB)
+  tenon_layer(server studio/server DEPENDS session LIBRARIES ${CIVETWEB_LIBRARY})
 endif()
 # files of these folders have names of their own in common; unity builds are for the engine
 foreach(folder session plot exports report image trace server)
