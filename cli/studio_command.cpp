@@ -35,9 +35,12 @@ int fail(const Error& error) {
 }
 
 // What the page is told about where it runs.
-std::string site_description(const char* transport, const std::string& scene) {
-  scene::Json out = scene::Json::object();
-  out.set("transport", transport).set("scene", scene);
+std::string site_description(const char* transport, const std::string& scene,
+                             const std::map<std::string, std::string>& page) {
+  scene::Json out = scene::Json::object(), previews = scene::Json::array();
+  for (const auto& [name, content] : page)
+    if (name.starts_with("previews/")) previews.push(name);
+  out.set("transport", transport).set("scene", scene).set("previews", std::move(previews));
   return scene::format_compact(out);
 }
 
@@ -62,7 +65,7 @@ int export_site(const StudioArguments& args, std::map<std::string, std::string> 
     page["scene.json"] = text->text;
   }
   page["studio.json"] =
-      site_description("worker", scene.starts_with("gallery:") ? scene : "scene.json");
+      site_description("worker", scene.starts_with("gallery:") ? scene : "scene.json", page);
   size_t bytes = 0;
   for (const auto& [name, content] : page) {
     const fs::path path = fs::path(args.export_to) / name;
@@ -105,7 +108,7 @@ int run_studio(const StudioArguments& args) {
   if (!args.export_to.empty()) return export_site(args, std::move(*page));
   studio::ServerOptions options;
   options.page = std::move(*page);
-  options.page["studio.json"] = site_description("server", "");
+  options.page["studio.json"] = site_description("server", "", options.page);
   options.version = TENON_VERSION;
   options.folder = args.folder.empty() ? "." : args.folder;
   options.scene_source = args.scene;

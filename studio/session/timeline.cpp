@@ -222,7 +222,7 @@ Status Timeline::step_live() {
   world_->step();
   const double ms = options_.clock != nullptr ? 1000 * (options_.clock() - began) : 0;
   ++live_.step;
-  const size_t index = live_.step - take.at;
+  const auto index = static_cast<size_t>(live_.step - take.at);
   if (index >= take.frames.size()) {
     take.frames.push_back(gather(take, ms));
     take.end = live_.step;
@@ -244,7 +244,7 @@ const Frame* Timeline::frame(int id, uint64_t step) {
   if (!ensure_scene(id)) return nullptr;
   Take& take = *takes_.at(id);
   if (step > take.end && !go_to(id, step)) return nullptr;
-  Frame& wanted = take.frames[step - take.at];
+  Frame& wanted = take.frames[static_cast<size_t>(step - take.at)];
   if (wanted.poses.empty()) {
     if (!go_to(id, step)) return nullptr;
     // steps on the way there have filled in theirs; a state that was at hand has not

@@ -17,8 +17,10 @@ interface Studio {
   stop(): void;
 }
 
+const page = process.env.TENON_PAGE ? ['--page', process.env.TENON_PAGE] : [];
+
 export function startServer(folder: string, ...more: string[]): Promise<Studio & { process: ChildProcess }> {
-  const child = spawn(tenon, ['studio', '--no-browser', '--port', '0', '--folder', folder, ...more]);
+  const child = spawn(tenon, ['studio', '--no-browser', '--port', '0', '--folder', folder, ...page, ...more]);
   const log: string[] = [];
   child.stderr.on('data', (data) => log.push(String(data)));
   return new Promise((resolve, reject) => {
@@ -34,7 +36,7 @@ export function startServer(folder: string, ...more: string[]): Promise<Studio &
 
 const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm', '.json': 'application/json', '.jpg': 'image/jpeg' };
 function startSite(folder: string): Promise<Studio> {
-  execFileSync(tenon, ['studio', '--export', folder]);
+  execFileSync(tenon, ['studio', '--export', folder, ...page]);
   const server: Server = createServer((request, response) => {
     const path = join(folder, normalize(new URL(request.url!, 'http://x').pathname).replace(/\/$/, '/index.html'));
     if (!existsSync(path)) return void response.writeHead(404).end();

@@ -166,9 +166,9 @@ test('by keyboard alone: create, connect, run, go back, undo', async ({ page, st
 
 test('a body is pulled while it runs, and the pull is a take that can be undone', async ({ page, studio }) => {
   await visit(page, studio);
-  await ask(page, 'load', { gallery: 'pendulum' });
-  await expect.poll(async () => (await state(page)).scene_name).toBe('pendulum.json');
-  const name = await page.evaluate(() => (window as any).studio.store.scene.bodies.find((b: any) => b.motion === 'dynamic').name);
+  await ask(page, 'load', { gallery: 'cradle' });
+  await expect.poll(async () => (await state(page)).scene_name).toBe('cradle.json');
+  const name = 'ball_2';
   await page.locator('canvas.view').focus();
   await page.keyboard.press('1'); // the front view alone
   await page.keyboard.press('f');

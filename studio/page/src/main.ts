@@ -354,12 +354,10 @@ window.addEventListener('keydown', (e) => {
 // --- go
 async function begin() {
   const site: Answer = await fetch('studio.json').then((r) => r.json());
+  store.previews = new Set(site.previews);
   link = new EngineLink(site.transport, {
     message: (message) => store.take(message),
-    frame: (frame: Frame) => {
-      store.frame = frame;
-      store.tell('frame');
-    },
+    frame: (frame: Frame) => store.show(frame),
     open: () => {
       const again = document.body.dataset.ready === 'true';
       store.connected = true;

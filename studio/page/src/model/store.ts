@@ -111,6 +111,7 @@ export class Store {
   frame: Frame | null = null;
   hello: Answer = {};
   connected = false;
+  previews = new Set<string>();
   selection: string[] = []; // names of bodies, or of one joint
   selectionKind: 'body' | 'joint' = 'body';
   tool = 'select';
@@ -158,6 +159,18 @@ export class Store {
         this.tell('events');
         break;
     }
+  }
+
+  // Frames carry how far the take on the stage goes, so that the strip grows while it runs.
+  show(frame: Frame) {
+    this.frame = frame;
+    if (this.state) {
+      this.state.end = frame.end;
+      this.state.step = Math.floor(frame.step + 1e-9);
+      const take = this.takes.find((x) => x.id === this.state!.take);
+      if (take) take.end = frame.end;
+    }
+    this.tell('frame');
   }
 
   body(name: string): Body | undefined {

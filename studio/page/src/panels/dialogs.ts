@@ -27,8 +27,8 @@ export function openGallery(store: Store, editor: Editor, opened: () => void) {
       ...offers
         .filter((o) => !wanted || JSON.stringify(o).toLowerCase().includes(wanted))
         .map((offer) => {
-          const picture = h('img', { src: `previews/${offer.name.replaceAll('/', '-')}.jpg`, alt: '', loading: 'lazy' });
-          picture.onerror = () => picture.remove();
+          const file = `previews/${offer.name.replaceAll('/', '-')}.jpg`;
+          const picture = store.previews.has(file) && h('img', { src: file, alt: '', loading: 'lazy' });
           return h(
             'button',
             {
