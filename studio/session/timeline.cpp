@@ -264,16 +264,18 @@ const World* Timeline::world_of(int id) {
 
 bool Timeline::catch_up(double seconds) {
   const double until = options_.clock != nullptr ? options_.clock() + seconds : 0;
+  bool worked = false;
   for (auto& [id, take] : takes_) {
     while (take->end < take->wanted) {
+      worked = true;
       if (!ensure_scene(id) || !step(id)) {
         take->wanted = take->end;
         break;
       }
-      if (options_.clock == nullptr || options_.clock() > until) return true;
+      if (options_.clock == nullptr || options_.clock() > until) return worked;
     }
   }
-  return false;
+  return worked;
 }
 
 }  // namespace tenon::studio

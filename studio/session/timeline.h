@@ -55,7 +55,8 @@ class Timeline {
   uint64_t hash_at(int take, uint64_t step);
   // The world of a take at any of its steps, for what does not change; nullptr where it has none.
   const World* world_of(int take);
-  // Computes on what a project had once, for so many seconds; false when there is nothing left.
+  // Computes on what a project had once, for so many seconds; whether there was
+  // anything to compute.
   bool catch_up(double seconds);
 
   void add_input(int take, const GrabInput& input) { takes_.at(take)->inputs.push_back(input); }

@@ -132,7 +132,7 @@ function frameAll() {
   if (!store.scene) return;
   const box = new THREE.Box3();
   if (store.selectionKind === 'body' && store.selection.length) {
-    for (const name of store.selection) if (stage.object(name)) box.expandByObject(stage.object(name)!);
+    for (const name of store.selection) if (stage.object(name)) box.union(stage.object(name)!.box());
   }
   const usable = !box.isEmpty() && box.getSize(new THREE.Vector3()).length() < 100;
   views.frame(usable ? box : stage.extent, usable ? 2.2 : 1.3);
@@ -264,6 +264,10 @@ async function hello() {
     if (work.project.takes.length > 1 || work.project.step > 0) toasts.show(t('restored'));
   }
   document.body.dataset.ready = 'true';
+  if (!localStorage.getItem('tenon.hinted')) {
+    localStorage.setItem('tenon.hinted', '1');
+    toasts.show(t('hint'));
+  }
 }
 
 // --- actions and keys

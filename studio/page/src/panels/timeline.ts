@@ -58,8 +58,7 @@ export function makeTimeline(store: Store, editor: Editor) {
   function paint() {
     queued = false;
     const s = store.state;
-    const rows = store.takes.filter((take) => take.own || take.chain).length;
-    const height = 50 + kRow * Math.min(4, Math.max(1, visibleTakes().length)) + (rows > 4 ? 0 : 0);
+    const height = 50 + kRow * Math.max(1, visibleTakes().length);
     const w = wrap.clientWidth;
     const ratio = devicePixelRatio;
     if (canvas.width !== Math.round(w * ratio) || canvas.height !== Math.round(height * ratio)) {
@@ -92,7 +91,7 @@ export function makeTimeline(store: Store, editor: Editor) {
       const px = Math.round(x(at / length)) + 0.5;
       g.moveTo(px, 14);
       g.lineTo(px, 20);
-      g.fillText(`${Number(at.toFixed(3))} s`, px + 3, 12);
+      g.fillText(`${Number(at.toFixed(3))} s`, px > w - 40 ? px - 26 : px + 3, 12);
     }
     g.stroke();
   }

@@ -130,9 +130,15 @@ export class Pointer {
     const caster = this.views.ray(view, x, y);
     const hits = caster.intersectObjects([this.stage.bodies, this.stage.links], true);
     for (const hit of hits) {
-      const { body, joint, ground } = hit.object.userData;
+      const { bodies, joint, ground } = hit.object.userData;
+      const body: string | undefined = bodies?.[hit.instanceId ?? 0];
       if (ground && view.name !== 'camera') continue;
-      const normal = hit.face ? hit.face.normal.clone().transformDirection(hit.object.matrixWorld) : new THREE.Vector3(0, 1, 0);
+      const normal = new THREE.Vector3(0, 1, 0);
+      if (hit.face && hit.object instanceof THREE.InstancedMesh) {
+        const X = new THREE.Matrix4();
+        hit.object.getMatrixAt(hit.instanceId ?? 0, X);
+        normal.copy(hit.face.normal).transformDirection(X);
+      }
       if (body || joint) return { body, joint, point: hit.point, normal };
     }
     return null;
@@ -324,6 +330,7 @@ export class Pointer {
           const object = this.stage.object(name);
           object?.position.copy(p);
           object?.quaternion.copy(q);
+          object?.place();
         }
         const d = this.pivot.position.clone().sub(from.p);
         if (this.store.gizmo === 'translate') this.note(`Δ ${[d.x, d.y, d.z].map((v) => v.toFixed(3)).join('  ')} m`);

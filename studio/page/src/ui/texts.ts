@@ -109,6 +109,7 @@ const texts: Record<string, [string, string]> = {
   frame_all: ['Frame', 'Einpassen'],
   views: ['Views', 'Ansichten'],
   tools: ['Tools', 'Werkzeuge'],
+  hint: ['Press Space to run. Pull a body while it moves; then drag the bar below back, change something, and run on.', 'Leertaste: Lauf. Körper im Lauf ziehen; dann die Leiste unten zurückziehen, etwas ändern und weiterlaufen lassen.'],
   loading: ['Starting the engine …', 'Die Rechnung startet …'],
 };
 const health: Record<string, [string, string]> = {

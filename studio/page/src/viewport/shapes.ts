@@ -32,55 +32,50 @@ export function makeGeometry(shape: Shape): THREE.BufferGeometry | null {
   }
 }
 
-function makePlane(shape: Shape): THREE.Object3D {
+// One piece of a body: what is drawn, where it is in the body's frame, and a key that pieces with the
+// same geometry and look share, so that they are drawn in one go.
+export interface Piece {
+  key: string;
+  geometry(): THREE.BufferGeometry;
+  material(): THREE.Material;
+  local: THREE.Matrix4;
+  ground: boolean;
+}
+
+function planePiece(shape: Shape): Piece {
   const normal = new THREE.Vector3(...(shape.normal ?? [0, 1, 0])).normalize();
-  const mesh = new THREE.Mesh(
-    new THREE.CircleGeometry(60, 64),
-    new THREE.MeshStandardMaterial({ roughness: 0.95, metalness: 0 }),
-  );
-  mesh.userData.ground = true;
-  mesh.receiveShadow = true;
-  mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
-  mesh.position.copy(normal).multiplyScalar(shape.offset ?? 0);
-  return mesh;
-}
-
-function makeMarker(radius: number, fixed: boolean): THREE.Object3D {
-  const mesh = new THREE.Mesh(
-    new THREE.OctahedronGeometry(radius),
-    new THREE.MeshStandardMaterial({ color: fixed ? 0xd97706 : 0x0ea5e9, roughness: 0.4 }),
-  );
-  return mesh;
-}
-
-export function makeBody(body: Body, scene: Scene, small: number): THREE.Group {
-  const group = new THREE.Group();
-  group.name = body.name;
-  const add = (object: THREE.Object3D) => {
-    object.castShadow = !object.userData.ground;
-    object.receiveShadow = true;
-    group.add(object);
+  const q = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
+  return {
+    key: 'plane',
+    geometry: () => new THREE.CircleGeometry(200, 64),
+    material: () => new THREE.MeshStandardMaterial({ roughness: 0.95, metalness: 0 }),
+    local: new THREE.Matrix4().compose(normal.multiplyScalar(shape.offset ?? 0), q, new THREE.Vector3(1, 1, 1)),
+    ground: true,
   };
-  if (body.shape.type === 'plane') {
-    add(makePlane(body.shape));
-  } else if (body.shape.type === 'compound') {
-    for (const part of body.shape.parts!) {
-      const geometry = makeGeometry(part.shape);
-      if (!geometry) continue;
-      const look: Look | undefined = part.material ? scene.materials[part.material] : body.look;
-      const mesh = new THREE.Mesh(geometry, makeLook(part.color && look ? { ...look, color: part.color } : look));
-      mesh.position.set(...part.position);
-      const [w, x, y, z] = part.orientation;
-      mesh.quaternion.set(x, y, z, w);
-      add(mesh);
-    }
-  } else {
-    const geometry = makeGeometry(body.shape);
-    if (geometry) add(new THREE.Mesh(geometry, makeLook(body.look)));
-    else add(makeMarker(small, body.shape.type === 'fixed_point'));
-  }
-  group.traverse((object) => (object.userData.body = body.name));
-  return group;
+}
+function solidPiece(shape: Shape, look: Look | undefined, local: THREE.Matrix4, small: number): Piece {
+  const marker = () => new THREE.OctahedronGeometry(small);
+  const fixed = shape.type === 'fixed_point';
+  const known = ['sphere', 'box', 'cylinder', 'capsule', 'hull'].includes(shape.type);
+  return {
+    key: JSON.stringify([shape, known ? look : 0]),
+    geometry: () => makeGeometry(shape) ?? marker(),
+    material: () => (known ? makeLook(look) : new THREE.MeshStandardMaterial({ color: fixed ? 0xd97706 : 0x0ea5e9, roughness: 0.4 })),
+    local,
+    ground: false,
+  };
+}
+
+export function makePieces(body: Body, scene: Scene, small: number): Piece[] {
+  if (body.shape.type === 'plane') return [planePiece(body.shape)];
+  if (body.shape.type !== 'compound') return [solidPiece(body.shape, body.look, new THREE.Matrix4(), small)];
+  return body.shape.parts!.map((part) => {
+    const own: Look | undefined = part.material ? scene.materials[part.material] : body.look;
+    const look = part.color && own ? { ...own, color: part.color } : own;
+    const [w, x, y, z] = part.orientation;
+    const local = new THREE.Matrix4().compose(new THREE.Vector3(...part.position), new THREE.Quaternion(x, y, z, w), new THREE.Vector3(1, 1, 1));
+    return solidPiece(part.shape, look, local, small);
+  });
 }
 
 // Half of the height of a shape that stands upright, for putting it on something.

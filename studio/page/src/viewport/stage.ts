@@ -1,9 +1,38 @@
 // The scene as objects: made anew when the scene changes, moved by frames. Writes nothing back.
 import * as THREE from 'three';
 import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
-import type { Store } from '../model/store';
+import type { Scene, Store } from '../model/store';
 import { LinkObject } from './links';
-import { makeBody } from './shapes';
+import { type Piece, makePieces } from './shapes';
+
+// A body: its pose, and the places of its pieces among the instances that are drawn.
+class BodyObject {
+  readonly position = new THREE.Vector3();
+  readonly quaternion = new THREE.Quaternion();
+  readonly pieces: { piece: Piece; mesh: THREE.InstancedMesh; index: number }[] = [];
+  glow: THREE.Group | null = null;
+
+  place() {
+    const X = new THREE.Matrix4().compose(this.position, this.quaternion, new THREE.Vector3(1, 1, 1));
+    for (const { piece, mesh, index } of this.pieces) {
+      mesh.setMatrixAt(index, X.clone().multiply(piece.local));
+      mesh.instanceMatrix.needsUpdate = true;
+    }
+    this.glow?.position.copy(this.position);
+    this.glow?.quaternion.copy(this.quaternion);
+  }
+  box(): THREE.Box3 {
+    const box = new THREE.Box3();
+    const m = new THREE.Matrix4();
+    for (const { piece, mesh, index } of this.pieces) {
+      if (piece.ground) continue;
+      mesh.geometry.computeBoundingBox();
+      mesh.getMatrixAt(index, m);
+      box.union(mesh.geometry.boundingBox!.clone().applyMatrix4(m));
+    }
+    return box;
+  }
+}
 
 export class Stage {
   readonly scene = new THREE.Scene();
@@ -14,8 +43,9 @@ export class Stage {
   readonly sun = new THREE.DirectionalLight(0xffffff, 2.2);
   private hemi = new THREE.HemisphereLight(0xffffff, 0x64748b, 0.55);
   private linkObjects: LinkObject[] = [];
-  private byName = new Map<string, THREE.Group>();
-  private outlines = new Map<string, THREE.Object3D>();
+  private byName = new Map<string, BodyObject>();
+  private glows = new THREE.Group();
+  private fog = new THREE.Fog(0, 1, 2);
   extent = new THREE.Box3();
   size = 1;
   private shown = -1;
@@ -24,7 +54,7 @@ export class Stage {
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(1024, 1024);
     this.sun.shadow.normalBias = 0.02;
-    this.scene.add(this.bodies, this.links, this.overlay, this.grid, this.sun, this.sun.target, this.hemi);
+    this.scene.add(this.bodies, this.glows, this.links, this.overlay, this.grid, this.sun, this.sun.target, this.hemi);
   }
 
   light(renderer: THREE.WebGLRenderer) {
@@ -36,9 +66,11 @@ export class Stage {
 
   theme(dark: boolean) {
     this.scene.background = new THREE.Color(dark ? 0x151a21 : 0xe8edf2);
-    this.scene.fog = null;
+    this.fog.color.copy(this.scene.background);
+    this.fog.near = 5 * this.size;
+    this.fog.far = 40 * this.size + 20;
     this.bodies.traverse((object) => {
-      if (!(object instanceof THREE.Mesh) || !object.userData.ground) return;
+      if (!(object instanceof THREE.InstancedMesh) || !object.userData.ground) return;
       (object.material as THREE.MeshStandardMaterial).color.set(dark ? 0x232a34 : 0xdfe5ea);
     });
     this.grid.clear();
@@ -53,31 +85,22 @@ export class Stage {
   rebuild(dark: boolean) {
     const scene = this.store.scene;
     if (!scene) return;
-    const dispose = (root: THREE.Object3D) =>
-      root.traverse((o) => {
-        if (o instanceof THREE.Mesh && root !== this.links) o.geometry.dispose();
-      });
-    dispose(this.bodies);
+    this.bodies.traverse((o) => {
+      if (!(o instanceof THREE.InstancedMesh)) return;
+      o.geometry.dispose();
+      (o.material as THREE.Material).dispose();
+      o.dispose();
+    });
     this.bodies.clear();
     this.links.clear();
+    this.glows.clear();
     this.byName.clear();
     this.linkObjects = [];
-    this.outlines.clear();
     this.extent.makeEmpty();
-    for (const body of scene.bodies) {
-      if (body.shape.type === 'plane') continue;
-      this.extent.expandByPoint(new THREE.Vector3(...body.position));
-    }
-    for (const body of scene.bodies) {
-      const object = makeBody(body, scene, 0.04);
-      this.bodies.add(object);
-      this.byName.set(body.name, object);
-    }
+    this.makeBodies(scene);
     this.move();
-    const box = new THREE.Box3();
     for (const body of scene.bodies) {
-      if (body.shape.type === 'plane') continue;
-      box.setFromObject(this.byName.get(body.name)!);
+      const box = this.byName.get(body.name)!.box();
       if (!box.isEmpty() && box.getSize(new THREE.Vector3()).length() < 500) this.extent.union(box);
     }
     if (this.extent.isEmpty()) this.extent.set(new THREE.Vector3(-1, 0, -1), new THREE.Vector3(1, 1, 1));
@@ -93,6 +116,38 @@ export class Stage {
     this.highlight();
     this.shown = scene.scene;
     this.move();
+  }
+
+  // Pieces that look alike are one draw call.
+  private makeBodies(scene: Scene) {
+    const alike = new Map<string, { piece: Piece; body: string }[]>();
+    for (const body of scene.bodies) {
+      this.byName.set(body.name, new BodyObject());
+      for (const piece of makePieces(body, scene, 0.04)) {
+        if (!alike.has(piece.key)) alike.set(piece.key, []);
+        alike.get(piece.key)!.push({ piece, body: body.name });
+      }
+    }
+    for (const members of alike.values()) {
+      const { piece } = members[0];
+      const mesh = new THREE.InstancedMesh(piece.geometry(), piece.material(), members.length);
+      mesh.frustumCulled = false;
+      mesh.castShadow = !piece.ground;
+      mesh.receiveShadow = true;
+      mesh.userData = { ground: piece.ground, bodies: members.map((m) => m.body) };
+      members.forEach((m, index) => this.byName.get(m.body)!.pieces.push({ piece: m.piece, mesh, index }));
+      this.bodies.add(mesh);
+    }
+  }
+  // Distance dims in perspective only: parallel views look from far away.
+  forView(flat: boolean) {
+    this.scene.fog = flat ? null : this.fog;
+    for (const grid of this.grid.children as THREE.GridHelper[]) {
+      grid.renderOrder = flat ? -10 : 0;
+      (grid.material as THREE.Material).depthWrite = !flat;
+      (grid.material as THREE.Material).depthTest = !flat;
+    }
+    for (const mesh of this.bodies.children) if (mesh.userData.ground) mesh.visible = !flat;
   }
 
   private aimSun() {
@@ -119,42 +174,39 @@ export class Stage {
       if (!object) continue;
       object.position.set(x, y, z);
       object.quaternion.set(qx, qy, qz, qw);
+      object.place();
     }
+    for (const mesh of this.bodies.children as THREE.InstancedMesh[]) mesh.boundingSphere = null;
     for (const link of this.linkObjects) link.update(this.store);
   }
 
   highlight() {
-    const picked = new Set(this.store.selectionKind === 'body' ? this.store.selection : []);
-    for (const [name, outline] of this.outlines) {
-      if (picked.has(name)) continue;
-      outline.removeFromParent();
-      this.outlines.delete(name);
-    }
+    this.glows.clear();
+    const picked = this.store.selectionKind === 'body' ? this.store.selection : [];
+    for (const object of this.byName.values()) object.glow = null;
     for (const name of picked) {
       const object = this.byName.get(name);
-      if (!object || this.outlines.has(name)) continue;
-      const group = new THREE.Group();
-      object.traverse((o) => {
-        if (!(o instanceof THREE.Mesh) || o.userData.ground) return;
+      if (!object) continue;
+      object.glow = new THREE.Group();
+      for (const { piece, mesh } of object.pieces) {
+        if (piece.ground) continue;
         const edges = new THREE.LineSegments(
-          new THREE.EdgesGeometry(o.geometry, 25),
+          new THREE.EdgesGeometry(mesh.geometry, 25),
           new THREE.LineBasicMaterial({ color: 0x2dd4bf, depthTest: false, transparent: true }),
         );
         const glow = new THREE.Mesh(
-          o.geometry,
+          mesh.geometry,
           new THREE.MeshBasicMaterial({ color: 0x2dd4bf, transparent: true, opacity: 0.22, depthWrite: false }),
         );
         for (const copy of [edges, glow]) {
-          copy.position.copy(o.position);
-          copy.quaternion.copy(o.quaternion);
-          copy.scale.setScalar(1.004);
+          copy.matrixAutoUpdate = false;
+          copy.matrix.copy(piece.local).scale(new THREE.Vector3(1.004, 1.004, 1.004));
           copy.renderOrder = 5;
-          copy.raycast = () => {};
-          group.add(copy);
+          object.glow.add(copy);
         }
-      });
-      object.add(group);
-      this.outlines.set(name, group);
+      }
+      this.glows.add(object.glow);
+      object.place();
     }
     const joint = this.store.selectionKind === 'joint' ? this.store.selection[0] : null;
     for (const link of this.linkObjects) link.highlight(link.joint.name === joint);

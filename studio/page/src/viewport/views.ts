@@ -168,14 +168,11 @@ export class Views {
       this.renderer.setScissor(view.left, bottom, view.width, view.height);
       const flat = view.name !== 'camera';
       this.stage.grid.rotation.set(view.name === 'front' ? Math.PI / 2 : 0, 0, view.name === 'right' ? Math.PI / 2 : 0);
-      this.stage.bodies.children.forEach((object) => {
-        // a floor seen edge-on hides nothing; from above it would hide the grid
-        if (object.children[0]?.userData.ground) object.visible = !flat;
-      });
+      this.stage.forView(flat);
       this.renderer.shadowMap.autoUpdate = !flat;
       this.renderer.render(this.stage.scene, view.camera);
     }
-    this.stage.bodies.children.forEach((object) => (object.visible = true));
+    this.stage.forView(false);
     this.onDrawn(performance.now() - began);
   };
 }
