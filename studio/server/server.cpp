@@ -140,9 +140,7 @@ struct Server::Impl {
     path.erase(0, 1);
     if (path.empty()) path = "index.html";
     const auto file = options.page.find(path);
-    // no file of a page needs an escape; a decoded zero would cut the path short
-    const char* raw = info->local_uri_raw != nullptr ? info->local_uri_raw : "";
-    if (file == options.page.end() || std::strchr(raw, '%') != nullptr) {
+    if (file == options.page.end()) {
       log_refusal(connection, "no such file");
       return answer(connection, 404, "Not Found", "text/plain", "no such file\n");
     }
