@@ -20,7 +20,7 @@ interface Studio {
 const page = process.env.TENON_PAGE ? ['--page', process.env.TENON_PAGE] : [];
 
 export function startServer(folder: string, ...more: string[]): Promise<Studio & { process: ChildProcess }> {
-  const child = spawn(tenon, ['studio', '--no-browser', '--port', '0', '--folder', folder, ...page, ...more]);
+  const child = spawn(tenon, ['studio', '--no-browser', ...(more.includes('--port') ? [] : ['--port', '0']), '--folder', folder, ...page, ...more]);
   const log: string[] = [];
   child.stderr.on('data', (data) => log.push(String(data)));
   return new Promise((resolve, reject) => {

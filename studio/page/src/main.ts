@@ -157,13 +157,28 @@ store.on('selection', () => {
   stage.highlight();
   views.redraw();
 });
+// Frames may come faster than pictures can be drawn: only the last one counts.
+let moved = false;
 store.on('frame', () => {
-  stage.move();
-  pointer.onFrame();
+  moved = true;
   if (!store.running) pointer.aimGizmo();
   views.redraw();
-  paintStatus();
+  paintSoon();
 });
+views.beforeDraw = () => {
+  if (!moved) return;
+  moved = false;
+  stage.move();
+  pointer.onFrame();
+};
+let painting = 0;
+function paintSoon() {
+  if (painting) return;
+  painting = window.setTimeout(() => {
+    painting = 0;
+    paintStatus();
+  }, store.running ? 120 : 0);
+}
 store.on('tool', () => {
   for (const b of rail.querySelectorAll<HTMLElement>('[data-tool]')) {
     const name = b.dataset.tool!;
@@ -190,6 +205,30 @@ store.on('events', () => {
   live.textContent = `${last.a} – ${last.b}: ${last.time.toFixed(2)} s, ${last.impulse.toFixed(2)} N s`;
 });
 
+// Time between pictures while something runs; where it is long, the view gets plainer step by step, so
+// that the run itself stays usable: no shadows, no mirrored room, coarser pixels.
+let interval = 0;
+let lastDrawn = 0;
+let plainer = 0;
+let pictures = 0;
+views.onDrawn = () => {
+  ++pictures;
+  const now = performance.now();
+  const since = now - lastDrawn;
+  lastDrawn = now;
+  if (!store.running || since > 1500) return;
+  interval += (interval ? 0.15 : 1) * (since - interval);
+  if (pictures < 12 || interval < 45 || plainer >= 3) return;
+  ++plainer;
+  pictures = 0;
+  if (plainer === 1) stage.sun.castShadow = false;
+  if (plainer === 2) stage.plain();
+  if (plainer === 3) {
+    views.renderer.setPixelRatio(0.7);
+    views.resize();
+  }
+};
+
 function paintStatus() {
   const f = store.frame;
   if (!f) return;
@@ -202,6 +241,7 @@ function paintStatus() {
     `${t('energy')} ${(kinetic + potential).toPrecision(4)} J (${drift >= 0 ? '+' : ''}${((100 * drift) / scale).toFixed(2)} %)`,
     `${contacts} ${t('contacts')}`,
     asleep > 0 ? `${asleep} ${t('asleep')}` : '',
+    store.running && interval > 0 ? `${(1000 / interval).toFixed(0)} ${t('pictures')}` : '',
     store.state ? `${(store.state.bytes / 1e6).toFixed(0)} / ${(store.state.budget / 1e6).toFixed(0)} MB` : '',
   ];
   status.textContent = facts.filter(Boolean).join('  ·  ');
@@ -291,10 +331,11 @@ const previousEvent = () => {
   const all = store.events.filter((e) => e.kind === 'contact_begin' && e.step < Math.floor(near(0)));
   if (all.length) void editor.seek(all[all.length - 1].step);
 };
-const cycle = (dir: number) => {
+const cycle = (dir: number, more: boolean) => {
   const names = store.scene?.bodies.map((b) => b.name) ?? [];
   const at = names.indexOf(store.selection[store.selection.length - 1]);
-  if (names.length) store.select([names[(at + dir + names.length) % names.length]]);
+  const next = names[(at + dir + names.length) % names.length];
+  if (names.length) store.select(more ? [...store.selection.filter((n) => n !== next), next] : [next]);
 };
 const act = (label: string, keys: string, matches: Action['matches'], perform: Action['perform']): Action => ({ label, keys, matches, perform });
 const nudges: Record<string, [number, number, number]> = { arrowleft: [-1, 0, 0], arrowright: [1, 0, 0], arrowup: [0, 0, -1], arrowdown: [0, 0, 1], pageup: [0, 1, 0], pagedown: [0, -1, 0] };
@@ -328,7 +369,8 @@ const actions: Action[] = [
   act(t('delete'), 'Del', (e) => e.key === 'Delete' || e.key === 'Backspace', () => void editor.remove()),
   act(t('save'), 'Ctrl S', key('s', { ctrl: true }), () => void saveScene(store, editor, toasts)),
   act(t('gallery'), 'Ctrl O', key('o', { ctrl: true }), () => openGallery(store, editor, afterLoad)),
-  act('PgDn / PgUp: ' + t('select'), 'PgDn / PgUp', (e) => (e.key === 'PageDown' || e.key === 'PageUp') && !e.ctrlKey, (e) => cycle(e.key === 'PageDown' ? 1 : -1)),
+  act(t('select'), 'PgDn / PgUp / Shift PgDn', (e) => (e.key === 'PageDown' || e.key === 'PageUp') && !e.ctrlKey, (e) => cycle(e.key === 'PageDown' ? 1 : -1, e.shiftKey)),
+  act(t('create_here'), 'Enter', key('Enter'), () => void pointer.createHere()),
   act(t('move'), 'Ctrl ← → ↑ ↓ / Ctrl PgUp PgDn', (e) => e.ctrlKey && e.key.toLowerCase() in nudges && store.selection.length > 0, (e) => void editor.nudge(new THREE.Vector3(...nudges[e.key.toLowerCase()]).multiplyScalar(pointer.snapStep()))),
   act('Esc', 'Esc', key('Escape'), () => (store.tool === 'select' && !store.selection.length ? pointer.cancel() : store.tool === 'select' ? store.select([]) : pointer.setTool('select'))),
   act(t('help'), '?', (e) => e.key === '?', () => openHelp(actions)),

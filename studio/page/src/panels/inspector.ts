@@ -241,6 +241,12 @@ export function makeInspector(store: Store, editor: Editor) {
     if (wasStart !== atStart()) paint();
     wasStart = atStart();
   });
-  store.on('frame', () => live.forEach((refresh) => refresh()));
+  let soon = 0;
+  store.on('frame', () => {
+    soon ||= window.setTimeout(() => {
+      soon = 0;
+      live.forEach((refresh) => refresh());
+    }, store.running ? 100 : 0);
+  });
   return { element, paint };
 }

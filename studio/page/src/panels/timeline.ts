@@ -227,7 +227,7 @@ export function makeTimeline(store: Store, editor: Editor) {
         play.title = `${t(now)} (Space)`;
       }
     }
-    if (f) {
+    if (f && !(s?.mode === 'playing' && queued)) {
       clock.textContent = `${f.time.toFixed(3)} s`;
       canvas.setAttribute('aria-valuemax', String(f.end));
       canvas.setAttribute('aria-valuenow', String(Math.floor(f.step)));

@@ -416,7 +416,8 @@ export class Pointer {
     return Math.hypot(a[0] - b[0], a[1] - b[1]) < 12 ? middle : point;
   }
 
-  private async createClick(view: View, x: number, y: number, event: PointerEvent) {
+  // A shape of the tool, of a size that suits what is seen.
+  private shapeOfTool(): Shape | undefined {
     const s = Math.max(0.02, Number((5 * this.snapStep()).toPrecision(1)));
     const shapes: Record<string, Shape> = {
       box: { type: 'box', size: [s, s, s] },
@@ -425,7 +426,22 @@ export class Pointer {
       capsule: { type: 'capsule', radius: s / 3, length: s / 2 },
       fixed_point: { type: 'fixed_point' },
     };
-    const shape = shapes[this.store.tool];
+    return shapes[this.store.tool];
+  }
+  // By keyboard: beside what is selected, else in the middle of what is seen.
+  async createHere() {
+    const shape = this.shapeOfTool();
+    if (!shape) return;
+    const last = this.movable().at(-1);
+    const at = this.views.views[0].target.clone();
+    if (last) at.fromArray(this.store.pose(last)).add(new THREE.Vector3(10 * this.snapStep(), 0, 0));
+    at.y = Math.max(at.y, halfHeight(shape));
+    this.setTool('select');
+    await this.editor.create(shape, at);
+  }
+
+  private async createClick(view: View, x: number, y: number, event: PointerEvent) {
+    const shape = this.shapeOfTool();
     if (!shape) return;
     const hit = this.pick(view, x, y);
     const rest = halfHeight(shape);

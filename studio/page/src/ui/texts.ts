@@ -110,6 +110,8 @@ const texts: Record<string, [string, string]> = {
   views: ['Views', 'Ansichten'],
   tools: ['Tools', 'Werkzeuge'],
   hint: ['Press Space to run. Pull a body while it moves; then drag the bar below back, change something, and run on.', 'Leertaste: Lauf. Körper im Lauf ziehen; dann die Leiste unten zurückziehen, etwas ändern und weiterlaufen lassen.'],
+  create_here: ['Put the shape of the tool here', 'Form des Werkzeugs hier einsetzen'],
+  pictures: ['pictures/s', 'Bilder/s'],
   loading: ['Starting the engine …', 'Die Rechnung startet …'],
 };
 const health: Record<string, [string, string]> = {

@@ -64,6 +64,12 @@ export class Stage {
     generator.dispose();
   }
 
+  // For machines without a graphics card: light without a room that mirrors.
+  plain() {
+    this.scene.environment = null;
+    this.hemi.intensity = 1.4;
+  }
+
   theme(dark: boolean) {
     this.scene.background = new THREE.Color(dark ? 0x151a21 : 0xe8edf2);
     this.fog.color.copy(this.scene.background);

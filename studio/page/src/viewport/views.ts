@@ -30,6 +30,7 @@ export class Views {
   single: ViewName | null = null;
   beforeView: (view: View) => void = () => {};
   private dirty = true;
+  beforeDraw: () => void = () => {};
   onDrawn: (ms: number) => void = () => {};
 
   constructor(
@@ -159,6 +160,7 @@ export class Views {
     if (!this.dirty) return;
     this.dirty = false;
     const began = performance.now();
+    this.beforeDraw();
     const height = this.canvas.clientHeight;
     for (const view of this.visible) {
       this.place(view);
