@@ -89,7 +89,7 @@ const top = h(
   h(
     'div',
     { class: 'cluster' },
-    bar('file', t('new'), () => void editor.request('load').then(afterLoad), true),
+    bar('file', t('new'), () => void editor.load().then(afterLoad), true),
     bar('gallery', t('gallery'), () => openGallery(store, editor, afterLoad), true),
     bar('open', t('open'), () => openFiles(store, editor, afterLoad), true),
     bar('save', t('save'), () => void saveScene(store, editor, toasts), true),
@@ -279,6 +279,7 @@ async function keep() {
     full = true;
   }
 }
+setInterval(() => store.running && void keep(), 5000); // a long run as well
 function kept(): Answer | null {
   try {
     return JSON.parse(localStorage.getItem('tenon.work') ?? 'null');
@@ -292,6 +293,9 @@ async function hello() {
   const mine = work && work.source === (store.hello.source ?? '');
   if (store.hello.fresh && mine) {
     await link.request('load', { project: work.project }).catch(() => null);
+    if (work.project.takes.length > 1 || work.project.step > 0) toasts.show(t('restored'));
+  }
+  if (mine && work.project.name === store.scene?.name) {
     framedScene = work.project.name;
     views.single = work.single ?? null;
     views.resize();
@@ -301,7 +305,6 @@ async function hello() {
       Object.assign(v, { span: c.span, yaw: c.yaw, pitch: c.pitch });
     });
     views.redraw();
-    if (work.project.takes.length > 1 || work.project.step > 0) toasts.show(t('restored'));
   }
   document.body.dataset.ready = 'true';
   if (!localStorage.getItem('tenon.hinted')) {

@@ -37,6 +37,7 @@ inline SeenFrame read_frame(const std::string& bytes) {
   get(52, stats);
   frame.poses.resize(size_t{7} * frame.bodies);
   EXPECT_EQ(bytes.size(), 56 + 4 * stats + 4 * frame.poses.size());
+  if (frame.poses.empty()) return frame;
   std::memcpy(frame.poses.data(), bytes.data() + 56 + 4 * stats, 4 * frame.poses.size());
   return frame;
 }

@@ -59,6 +59,17 @@ export class Editor {
     ]);
   }
 
+  // Begins with something else; what was there before is one click away.
+  async load(values: Answer = {}): Promise<Answer | null> {
+    const before = (await this.link().request('project').catch(() => null))?.project;
+    const answer = await this.request('load', values);
+    if (answer && before && before.takes.length > 1) {
+      const back = () => void this.request('load', { project: before });
+      this.toasts.show(t('opened', { name: answer.name }), 'note', [{ label: t('go_back'), perform: back }]);
+    }
+    return answer;
+  }
+
   // --- time
   togglePlay() {
     return this.store.running ? this.request('pause') : this.request('play', { speed: this.speed });

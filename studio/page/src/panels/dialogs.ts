@@ -37,7 +37,7 @@ export function openGallery(store: Store, editor: Editor, opened: () => void) {
               'data-scene': offer.name,
               onclick: async () => {
                 close();
-                if (await editor.request('load', { gallery: offer.name })) opened();
+                if (await editor.load({ gallery: offer.name })) opened();
               },
             },
             h('div', { class: 'picture' }, picture),
@@ -57,7 +57,7 @@ export function openFiles(store: Store, editor: Editor, opened: () => void) {
   const own = store.hello.capabilities?.includes('files');
   const list = h('div', { class: 'files' });
   const load = async (values: Record<string, unknown>) => {
-    if (await editor.request('load', values)) opened();
+    if (await editor.load(values)) opened();
   };
   chooser.onchange = async () => {
     const file = chooser.files?.[0];

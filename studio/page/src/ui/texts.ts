@@ -112,6 +112,8 @@ const texts: Record<string, [string, string]> = {
   hint: ['Press Space to run. Pull a body while it moves; then drag the bar below back, change something, and run on.', 'Leertaste: Lauf. Körper im Lauf ziehen; dann die Leiste unten zurückziehen, etwas ändern und weiterlaufen lassen.'],
   create_here: ['Put the shape of the tool here', 'Form des Werkzeugs hier einsetzen'],
   pictures: ['pictures/s', 'Bilder/s'],
+  opened: ['Opened {name}.', '{name} geöffnet.'],
+  go_back: ['Back to what was there', 'Zurück zum Vorigen'],
   loading: ['Starting the engine …', 'Die Rechnung startet …'],
 };
 const health: Record<string, [string, string]> = {
