@@ -306,6 +306,13 @@ async function hello() {
     });
     views.redraw();
   }
+  // the room that metals mirror takes a while to make: after the first picture
+  if (document.body.dataset.ready !== 'true') {
+    setTimeout(() => {
+      if (plainer < 2) stage.light(views.renderer);
+      views.redraw();
+    }, 400);
+  }
   document.body.dataset.ready = 'true';
   if (!localStorage.getItem('tenon.hinted')) {
     localStorage.setItem('tenon.hinted', '1');

@@ -42,9 +42,20 @@ export class Editor {
       if (answer.cut && !options.merge) this.tellCut(ops, label);
       return answer;
     } catch (error) {
-      if (!options.quiet && error instanceof Refusal) this.toasts.show(describe(error.error), 'error');
+      if (error instanceof Refusal && this.ofArray(ops)) this.offerExpand(ops, label);
+      else if (!options.quiet && error instanceof Refusal) this.toasts.show(describe(error.error), 'error');
       throw error;
     }
+  }
+  // Whether a body is meant that has no entry of its own.
+  private ofArray(ops: Operation[]): boolean {
+    return ops.some((o) => o.path?.[0] === 'bodies' && o.path.length > 1 && this.store.body(String(o.path[1]))?.own === false);
+  }
+  private offerExpand(ops: Operation[], label: string) {
+    const expand = async () => {
+      if (await this.request('expand')) await this.edit(ops, label).catch(() => {});
+    };
+    this.toasts.show(t('generated'), 'note', [{ label: t('expand'), perform: () => void expand() }]);
   }
   private tellCut(ops: Operation[], label: string) {
     const time = (this.store.frame?.time ?? 0).toFixed(2);

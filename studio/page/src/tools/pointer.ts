@@ -339,7 +339,10 @@ export class Pointer {
         const to = poses();
         finish();
         this.note('');
-        void this.editor.place(to, t(this.store.gizmo === 'translate' ? 'move' : 'turn')).then(() => this.aimGizmo());
+        void this.editor.place(to, t(this.store.gizmo === 'translate' ? 'move' : 'turn')).then((done) => {
+          if (!done) this.stage.move(); // refused: back to where it is
+          this.aimGizmo();
+        });
       },
       cancel: () => {
         finish();

@@ -56,7 +56,6 @@ export class Views {
       width: 0,
       height: 0,
     }));
-    stage.light(this.renderer);
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
     this.loop();
   }
