@@ -58,7 +58,7 @@ export function makeTimeline(store: Store, editor: Editor) {
   function paint() {
     queued = false;
     const s = store.state;
-    const height = 50 + kRow * Math.max(1, visibleTakes().length);
+    const height = 50 + kRow * Math.max(2, visibleTakes().length);
     const w = wrap.clientWidth;
     const ratio = devicePixelRatio;
     if (canvas.width !== Math.round(w * ratio) || canvas.height !== Math.round(height * ratio)) {

@@ -70,7 +70,9 @@ export class Views {
   resize() {
     const { clientWidth: w, clientHeight: hgt } = this.canvas.parentElement!;
     if (w < 2 || hgt < 2) return;
-    this.renderer.setSize(w, hgt, false);
+    const size = this.renderer.getSize(new THREE.Vector2());
+    const other = size.x !== w || size.y !== hgt;
+    if (other) this.renderer.setSize(w, hgt, false);
     this.canvas.style.width = `${w}px`;
     this.canvas.style.height = `${hgt}px`;
     const gap = 1;
@@ -93,6 +95,8 @@ export class Views {
       label.style.left = `${view.left + 10}px`;
       label.style.top = `${view.top + 10}px`;
     });
+    // a canvas of another size is empty: drawn at once, nobody sees that
+    if (other) this.draw();
     this.redraw();
   }
 
@@ -156,7 +160,9 @@ export class Views {
 
   private loop = () => {
     requestAnimationFrame(this.loop);
-    if (!this.dirty) return;
+    if (this.dirty) this.draw();
+  };
+  private draw() {
     this.dirty = false;
     const began = performance.now();
     this.beforeDraw();
@@ -175,5 +181,5 @@ export class Views {
     }
     this.stage.forView(false);
     this.onDrawn(performance.now() - began);
-  };
+  }
 }
