@@ -144,6 +144,18 @@ struct FilmArguments {
 // Pictures and videos of a run.
 int make_film(const FilmArguments& args);
 
+struct StudioArguments {
+  std::string scene;      // empty: one of the gallery
+  std::string folder;     // scenes are opened from and saved to here; empty: where we are
+  std::string export_to;  // write the static site there instead of serving
+  std::string page;       // the built page; empty: beside the program
+  int port = 8471;        // 0: any that is free
+  int memory_mb = 512;    // of frames and states of a session
+  bool browser = true;    // open one
+};
+// The studio: a local server with the page, or the same as a static site.
+int run_studio(const StudioArguments& args);
+
 struct ResumeArguments {
   std::string recording, output;
   double at = -1, seconds = 0;

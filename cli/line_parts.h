@@ -45,6 +45,7 @@ inline const CLI::Validator kTime(read_time, "TIME");
 
 // main_exports.cpp
 void add_export_command(CLI::App& app, int& exit_code);
+void add_studio_command(CLI::App& app, int& exit_code);
 void add_plot_command(CLI::App& app, int& exit_code);
 void add_report_command(CLI::App& app, int& exit_code);
 

@@ -384,6 +384,7 @@ static int run_command_line(int argc, char** argv) {
       "  tenon gallery                                  scenes that come with Tenon\n"
       "  tenon run gallery:in-flight -o flight.tenon    simulate and record\n"
       "  tenon film flight.tenon -o flight.mp4          make a film of it\n"
+      "  tenon studio gallery:cradle                    build, run and change it in a browser\n"
       "  tenon info flight.tenon                        what is in the recording\n"
       "  tenon export flight.tenon --poses flight.csv   poses and velocities as a table\n"
       "  tenon check my-scene.json                      all mistakes of a scene, with line and "
@@ -406,6 +407,7 @@ static int run_command_line(int argc, char** argv) {
   add_resume_command(app, exit_code);
   add_referee_command(app, exit_code);
   add_schema_command(app, exit_code);
+  add_studio_command(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

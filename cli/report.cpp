@@ -198,6 +198,8 @@ scene::Json RunReport::to_json() const {
   using scene::Json;
   const Times cpu = cpu_ms();
   Json json = Json::object();
+  char hash[20];
+  std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(state_hash_));
   Json times = Json::object();
   times.set("mean", cpu.mean).set("min", cpu.min).set("p99", cpu.p99).set("max", cpu.max);
   Json phases = Json::object();
@@ -241,7 +243,7 @@ scene::Json RunReport::to_json() const {
   json.set("springs", springs_to_json());
   json.set("contact_solution", contacts_to_json());
   json.set("penetration_m", penetration).set("energy_J", energy).set("momentum", momentum);
-  json.set("health", hints);
+  json.set("health", hints).set("state_hash", hash);
   if (!assembly_.is_null()) json.set("assembly", assembly_);
   return json;
 }

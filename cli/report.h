@@ -26,6 +26,8 @@ class RunReport {
   // Call after every step with the CPU and wall time it took, in seconds.
   void add_step(const World& world, double cpu_s, double wall_s);
   void set_interrupted() { interrupted_ = true; }
+  // The hash of the state at the end, for the JSON: equal ones are equal runs.
+  void set_state_hash(uint64_t hash) { state_hash_ = hash; }
   // What assembling at the start did, for the JSON.
   void set_assembly(scene::Json assembly) { assembly_ = std::move(assembly); }
   // Hints about the scene itself, known before the run.
@@ -102,6 +104,7 @@ class RunReport {
   double linear_error_ = 0, angular_error_ = 0, fastest_turn_rad_ = 0;
   uint32_t frozen_ = 0;
   bool interrupted_ = false;
+  uint64_t state_hash_ = 0;
   scene::Json assembly_;  // null: nothing was assembled
 };
 

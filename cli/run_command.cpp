@@ -165,6 +165,7 @@ int run_scene(const RunArguments& args) {
     outcome = std::move(*recorded);
   }
   if (outcome.interrupted) report.set_interrupted();
+  report.set_state_hash(built->world.state_hash());
   return finish_run(args, report, outcome);
 }
 

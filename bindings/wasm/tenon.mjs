@@ -3,7 +3,7 @@
 
 const kNotSupported = 52; // WASI errno ENOSYS
 
-function makeImports(memory, onMessage) {
+function makeImports(memory, onMessage, more) {
   const given = {
     fd_write(fd, vectors, count, written) {
       const view = new DataView(memory().buffer);
@@ -22,14 +22,16 @@ function makeImports(memory, onMessage) {
     proc_exit(code) {
       throw new Error(`the module ended itself with code ${code}`);
     },
+    ...more,
   };
   return new Proxy({}, { get: (_, name) => given[name] ?? (() => kNotSupported) });
 }
 
-// bytes: the module (BufferSource). Returns its exports, initialised.
-export async function loadModule(bytes, onMessage = (text) => console.error(text)) {
+// bytes: the module (BufferSource). Returns its exports, initialised. more: other functions that it
+// imports, by name.
+export async function loadModule(bytes, onMessage = (text) => console.error(text), more = {}) {
   let instance = null;
-  const imports = makeImports(() => instance.exports.memory, onMessage);
+  const imports = makeImports(() => instance.exports.memory, onMessage, more);
   const module = await WebAssembly.compile(bytes);
   const wanted = {};
   for (const { module: from, name } of WebAssembly.Module.imports(module)) {

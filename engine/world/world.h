@@ -26,6 +26,7 @@
 #include "tenon/engine/solve_force/settings.h"
 #include "tenon/engine/world/assembly.h"
 #include "tenon/engine/world/body_def.h"
+#include "tenon/engine/world/carry_over.h"
 #include "tenon/engine/world/diagnostics.h"
 #include "tenon/engine/world/drag.h"
 #include "tenon/engine/world/event.h"
@@ -257,6 +258,10 @@ class World {
   // Everything is as it was, bodies created or removed since included. The snapshot may come from
   // another world. Settings are restored as well, except threads and clock.
   void restore(const Snapshot& snapshot);
+  // Goes on where another world is: its time, and the motion of the bodies and joints that both have
+  // (carry_over.h). For scenes that are changed in mid-run and built anew. Error, and nothing
+  // changed: a handle that is stale.
+  Status carry_over(const World& from, const CarryOver& what);
   // A hash of all state that influences the future. Equal hashes: equal futures.
   uint64_t state_hash() const;
   // The state as bytes (little-endian), for recordings: loading it into a world with the same

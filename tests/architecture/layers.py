@@ -2,9 +2,9 @@
 import re
 
 LIST_FILE = "cmake/layer_list.cmake"
-LAYERED = ("engine/", "scene/", "recording/")
+LAYERED = ("engine/", "scene/", "recording/", "studio/session/")
 # Folders above the layers: render sees recordings, never a world; the command line sees all.
-ABOVE = ("render/", "cli/", "bindings/")
+ABOVE = ("render/", "cli/", "bindings/", "studio/server/")
 # What nothing in the product may see.
 UNSEEN = ("tests/", "benchmarks/", "examples/", "tools/")
 

@@ -3,7 +3,7 @@ import re
 
 from source_tree import SOURCE_SUFFIXES, line_of
 
-PORTABLE = ("engine/", "scene/", "recording/")
+PORTABLE = ("engine/", "scene/", "recording/", "studio/session/")
 # No file I/O, clock, randomness of the machine, printing; threads only behind parallel.h.
 FORBIDDEN = {"iostream", "fstream", "chrono", "filesystem", "random", "ctime", "thread", "mutex",
              "condition_variable", "future", "stop_token", "semaphore", "latch", "barrier"}

@@ -1,0 +1,97 @@
+// A studio to visit: the local server, or the static site on a plain web server.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join, normalize } from 'node:path';
+import { type Page, test as base, expect } from '@playwright/test';
+
+const root = join(import.meta.dirname, '../../..');
+export const tenon = process.env.TENON ?? join(root, 'build/release/bin/tenon');
+
+interface Studio {
+  address: string;
+  folder: string;
+  log: string[];
+  stop(): void;
+}
+
+const page = process.env.TENON_PAGE ? ['--page', process.env.TENON_PAGE] : [];
+
+export function startServer(folder: string, ...more: string[]): Promise<Studio & { process: ChildProcess }> {
+  const child = spawn(tenon, ['studio', '--no-browser', ...(more.includes('--port') ? [] : ['--port', '0']), '--folder', folder, ...page, ...more]);
+  const log: string[] = [];
+  child.stderr.on('data', (data) => log.push(String(data)));
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout.on('data', (data) => {
+      text += data;
+      const found = /http:\S+/.exec(text);
+      if (found) resolve({ address: found[0], folder, log, process: child, stop: () => child.kill() });
+    });
+    child.on('exit', (code) => reject(new Error(`the server ended with ${code}: ${log.join('')}`)));
+  });
+}
+
+const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm', '.json': 'application/json', '.jpg': 'image/jpeg' };
+function startSite(folder: string): Promise<Studio> {
+  execFileSync(tenon, ['studio', '--export', folder, ...page]);
+  const server: Server = createServer((request, response) => {
+    const path = join(folder, normalize(new URL(request.url!, 'http://x').pathname).replace(/\/$/, '/index.html'));
+    if (!existsSync(path)) return void response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': types[extname(path)] ?? 'application/octet-stream' }).end(readFileSync(path));
+  });
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve({ address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, folder, log: [], stop: () => server.close() })));
+}
+
+export const test = base.extend<{ complaints: string[] }, { studio: Studio; transport: string }>({
+  transport: [async ({}, use, info) => use(info.project.metadata.transport), { scope: 'worker' }],
+  studio: [
+    async ({ transport }, use) => {
+      const folder = mkdtempSync(join(tmpdir(), 'tenon-studio-'));
+      const studio = transport === 'server' ? await startServer(folder) : await startSite(folder);
+      await use(studio);
+      studio.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+    { scope: 'worker' },
+  ],
+  // no journey may leave an error in the console
+  complaints: [
+    async ({ page }, use) => {
+      const complaints: string[] = [];
+      page.on('console', (m) => m.type() === 'error' && complaints.push(m.text()));
+      page.on('pageerror', (e) => complaints.push(String(e)));
+      await use(complaints);
+      expect(complaints).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+export { expect };
+
+export async function visit(page: Page, studio: Studio) {
+  await page.goto(studio.address);
+  await expect(page.locator('body[data-ready=true]')).toBeAttached();
+}
+export const ask = (page: Page, what: string, values: object = {}) => page.evaluate(([w, v]) => (window as any).studio.request(w, v), [what, values] as const);
+export const state = (page: Page) => page.evaluate(() => ({ ...(window as any).studio.store.state, time: (window as any).studio.store.frame?.time, bodies: (window as any).studio.store.scene?.bodies.length, scene_name: (window as any).studio.store.scene?.name }));
+export const pose = (page: Page, name: string): Promise<number[]> => page.evaluate((n) => (window as any).studio.store.pose(n), name);
+export const pixel = (page: Page, view: number, p: number[]): Promise<[number, number]> => page.evaluate(([v, q]) => (window as any).studio.pixel(v, ...(q as number[])), [view, p] as const) as Promise<[number, number]>;
+export async function settled(page: Page) {
+  await expect.poll(async () => (await state(page)).mode).toBe('paused');
+}
+// The hash that a plain run of the command ends with.
+export function runHash(scene: string, steps: number, stepLength: number): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tenon-run-'));
+  const report = join(folder, 'report.json');
+  execFileSync(tenon, ['run', scene, '--seconds', String(steps * stepLength), '--report', report]);
+  const out = JSON.parse(readFileSync(report, 'utf8'));
+  rmSync(folder, { recursive: true });
+  expect(out.steps).toBe(steps);
+  return out.state_hash;
+}
+export async function picture(page: Page, name: string) {
+  if (process.env.TENON_PICTURES) await page.screenshot({ path: join(process.env.TENON_PICTURES, `${name}.png`) });
+}

@@ -1,0 +1,132 @@
+// The one door to the engine: requests with answers, messages, frames. Two transports carry them, a
+// WebSocket to the local server and a Web Worker with the engine in WebAssembly.
+import { decodeFrame, type Frame } from './frame';
+
+export interface EngineError {
+  message: string;
+  place?: string;
+  line?: number;
+  column?: number;
+  value?: string;
+  accepted?: string;
+}
+export class Refusal extends Error {
+  constructor(
+    readonly error: EngineError,
+    readonly errors: EngineError[],
+  ) {
+    super(describe(error));
+  }
+}
+export function describe(error: EngineError): string {
+  const hints = [];
+  if (error.value) hints.push(`${error.value}`);
+  if (error.accepted) hints.push(`✓ ${error.accepted}`);
+  return error.message + (hints.length ? ` (${hints.join('; ')})` : '');
+}
+
+export type Answer = Record<string, any>;
+export interface LinkEvents {
+  message(message: Answer): void;
+  frame(frame: Frame): void;
+  open(): void; // also after a loss
+  lost(why: 'closed' | 'crashed' | 'taken_over'): void;
+}
+
+interface Carrier {
+  send(text: string): void;
+  close(): void;
+}
+
+export class EngineLink {
+  private carrier: Carrier | null = null;
+  private nextId = 1;
+  private waiting = new Map<number, { resolve(a: Answer): void; reject(e: Error): void }>();
+  private delay = 250;
+  private stopped = false;
+
+  constructor(
+    readonly transport: 'server' | 'worker',
+    private events: LinkEvents,
+    private site: Answer,
+  ) {}
+
+  start() {
+    this.stopped = false;
+    if (this.transport === 'server') this.connect();
+    else this.startWorker();
+  }
+
+  request(what: string, values: Answer = {}): Promise<Answer> {
+    if (!this.carrier) return Promise.reject(new Error('not connected'));
+    const id = this.nextId++;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject });
+      this.carrier!.send(JSON.stringify({ id, do: what, ...values }));
+    });
+  }
+
+  private receive(data: string | ArrayBuffer) {
+    if (typeof data !== 'string') return this.events.frame(decodeFrame(data));
+    const message: Answer = JSON.parse(data);
+    if (message.event === 'taken_over') {
+      this.stopped = true;
+      return this.events.lost('taken_over');
+    }
+    if (message.event) return this.events.message(message);
+    const waiting = this.waiting.get(message.id);
+    this.waiting.delete(message.id);
+    if (message.ok) waiting?.resolve(message);
+    else waiting?.reject(new Refusal(message.error, message.errors ?? [message.error]));
+  }
+
+  private drop(why: 'closed' | 'crashed') {
+    this.carrier = null;
+    for (const { reject } of this.waiting.values()) reject(new Error('the connection was lost'));
+    this.waiting.clear();
+    if (this.stopped) return;
+    this.events.lost(why);
+    setTimeout(() => this.start(), this.delay);
+    this.delay = Math.min(4000, this.delay * 1.6);
+  }
+
+  private connect() {
+    let name = sessionStorage.getItem('tenon.session');
+    if (!name) {
+      name = Array.from(crypto.getRandomValues(new Uint8Array(9)), (b) => b.toString(36)).join('');
+      sessionStorage.setItem('tenon.session', name);
+    }
+    const url = new URL('ws', location.href);
+    url.protocol = 'ws:';
+    url.search = `?session=${name}`;
+    const socket = new WebSocket(url);
+    socket.binaryType = 'arraybuffer';
+    socket.onopen = () => {
+      this.carrier = { send: (text) => socket.send(text), close: () => socket.close() };
+      this.delay = 250;
+      this.events.open();
+    };
+    socket.onmessage = (event) => this.receive(event.data);
+    socket.onclose = () => this.drop('closed');
+  }
+
+  private startWorker() {
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
+    const fail = () => {
+      worker.terminate();
+      this.drop('crashed');
+    };
+    worker.onerror = fail;
+    worker.onmessage = (event) => {
+      if (event.data === 'ready') {
+        this.carrier = { send: (text) => worker.postMessage(text), close: () => worker.terminate() };
+        this.events.open();
+      } else if (event.data === 'crashed') {
+        fail();
+      } else {
+        this.receive(event.data);
+      }
+    };
+    worker.postMessage({ base: new URL('.', location.href).href, scene: this.site.scene });
+  }
+}

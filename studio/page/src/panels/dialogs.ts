@@ -1,0 +1,103 @@
+// The gallery, files and the keyboard map.
+import type { Editor } from '../model/editor';
+import type { Store } from '../model/store';
+import { type Toasts, h } from '../ui/dom';
+import { t } from '../ui/texts';
+
+function dialog(title: string, ...content: HTMLElement[]) {
+  const element = h('dialog', { 'aria-label': title });
+  const close = () => element.close();
+  element.append(h('header', {}, h('h2', {}, title), h('button', { type: 'button', class: 'icon', 'aria-label': t('close'), onclick: close }, '×')), ...content);
+  element.addEventListener('close', () => element.remove());
+  element.addEventListener('keydown', (e) => e.stopPropagation());
+  element.addEventListener('click', (e) => e.target === element && close());
+  document.body.append(element);
+  element.showModal();
+  return close;
+}
+
+export function openGallery(store: Store, editor: Editor, opened: () => void) {
+  const grid = h('div', { class: 'gallery' });
+  const search = h('input', { type: 'search', placeholder: t('filter'), 'aria-label': t('filter') });
+  let close = () => {};
+  const offers: { name: string; title?: string; description?: string; tags?: string[] }[] = store.hello.gallery ?? [];
+  const paint = () => {
+    const wanted = search.value.toLowerCase();
+    grid.replaceChildren(
+      ...offers
+        .filter((o) => !wanted || JSON.stringify(o).toLowerCase().includes(wanted))
+        .map((offer) => {
+          const file = `previews/${offer.name.replaceAll('/', '-')}.jpg`;
+          const picture = store.previews.has(file) && h('img', { src: file, alt: '', loading: 'lazy' });
+          return h(
+            'button',
+            {
+              type: 'button',
+              class: 'card',
+              'data-scene': offer.name,
+              onclick: async () => {
+                close();
+                if (await editor.load({ gallery: offer.name })) opened();
+              },
+            },
+            h('div', { class: 'picture' }, picture),
+            h('strong', {}, offer.title ?? offer.name),
+            h('span', {}, offer.description ?? offer.name),
+          );
+        }),
+    );
+  };
+  search.oninput = paint;
+  paint();
+  close = dialog(t('gallery'), search, grid);
+}
+
+export function openFiles(store: Store, editor: Editor, opened: () => void) {
+  const chooser = h('input', { type: 'file', accept: '.json,.world', hidden: true });
+  const own = store.hello.capabilities?.includes('files');
+  const list = h('div', { class: 'files' });
+  const load = async (values: Record<string, unknown>) => {
+    if (await editor.load(values)) opened();
+  };
+  chooser.onchange = async () => {
+    const file = chooser.files?.[0];
+    if (file) await load({ text: await file.text(), name: file.name });
+    close();
+  };
+  if (!own) {
+    chooser.click();
+    return;
+  }
+  const close = dialog(t('open'), h('button', { type: 'button', class: 'wide', onclick: () => chooser.click() }, t('from_computer')), list, chooser);
+  void editor.request('files').then((answer) => {
+    for (const file of answer?.files ?? [])
+      list.append(h('button', { type: 'button', onclick: () => (close(), void load({ file })) }, file));
+  });
+}
+
+export async function saveScene(store: Store, editor: Editor, toasts: Toasts) {
+  const own = store.hello.capabilities?.includes('files');
+  const said = (name: string, cuts: number) => toasts.show(cuts ? t('saved_cuts', { name, n: cuts }) : t('saved', { name }));
+  const base = (store.scene?.name ?? 'scene.json').replace(/.*\//, '').replace(/\.\w+$/, '') + '.json';
+  if (!own) {
+    const answer = await editor.request('text');
+    if (!answer) return;
+    const link = h('a', { href: URL.createObjectURL(new Blob([answer.text], { type: 'application/json' })), download: base });
+    link.click();
+    URL.revokeObjectURL(link.href);
+    return said(base, answer.cuts);
+  }
+  const input = h('input', { type: 'text', value: base, 'aria-label': t('file_name') });
+  const save = async () => {
+    const answer = await editor.request('save', { file: input.value.trim() });
+    if (!answer) return;
+    close();
+    said(answer.file, answer.cuts);
+  };
+  input.onkeydown = (e) => e.key === 'Enter' && void save();
+  const close = dialog(t('save'), h('div', { class: 'row-fields' }, input, h('button', { type: 'button', class: 'primary', onclick: () => void save() }, t('save'))));
+}
+
+export function openHelp(actions: { label: string; keys: string }[]) {
+  dialog(t('help'), h('dl', { class: 'keys' }, ...actions.flatMap((a) => [h('dt', {}, ...a.keys.split(' / ').map((k) => h('kbd', {}, k))), h('dd', {}, a.label)])));
+}

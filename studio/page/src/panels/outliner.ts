@@ -1,0 +1,97 @@
+// The scene as a tree: bodies, joints and connections.
+import type { Editor } from '../model/editor';
+import type { Store } from '../model/store';
+import { h, icon } from '../ui/dom';
+import { t } from '../ui/texts';
+
+const shapeIcon: Record<string, string> = { fixed_point: 'point', point_mass: 'point', hull: 'box', compound: 'box' };
+const kMost = 400; // rows; more are found by the filter
+
+export function makeOutliner(store: Store, editor: Editor) {
+  const filter = h('input', { type: 'search', placeholder: t('filter'), 'aria-label': t('filter') });
+  const tree = h('div', { class: 'tree', role: 'tree', 'aria-label': t('outliner'), 'aria-multiselectable': 'true', tabindex: 0 });
+  const element = h('section', { class: 'panel outliner', 'aria-label': t('outliner') }, h('header', {}, h('h2', {}, t('outliner')), filter), tree);
+
+  const choose = (name: string, kind: 'body' | 'joint', many: boolean) => {
+    const old = store.selectionKind === kind ? store.selection : [];
+    if (!many || kind === 'joint') store.select([name], kind);
+    else store.select(old.includes(name) ? old.filter((n) => n !== name) : [...old, name], kind);
+  };
+  const rename = (row: HTMLElement, section: string, name: string) => {
+    const input = h('input', { value: name, 'aria-label': t('name'), class: 'rename' });
+    const done = (keep: boolean) => {
+      input.onblur = null;
+      if (keep) void editor.rename(section, name, input.value.trim());
+      paint();
+    };
+    input.onkeydown = (e) => {
+      e.stopPropagation();
+      if (e.key === 'Enter') done(true);
+      if (e.key === 'Escape') done(false);
+    };
+    input.onblur = () => done(true);
+    row.replaceChildren(input);
+    input.select();
+  };
+  const makeRow = (name: string, kind: 'body' | 'joint', glyph: string, note: string, section: string, own: boolean) => {
+    const row = h(
+      'div',
+      {
+        class: 'row',
+        role: 'treeitem',
+        'aria-level': 2,
+        'aria-selected': store.selectionKind === kind && store.selection.includes(name),
+        'data-name': name,
+        onclick: (e: MouseEvent) => choose(name, kind, e.shiftKey || e.ctrlKey || e.metaKey),
+        ondblclick: () => own && rename(row, section, name),
+      },
+      icon(glyph),
+      h('span', { class: 'name' }, name),
+      h('span', { class: 'note' }, note),
+    );
+    return row;
+  };
+  const paint = () => {
+    const scene = store.scene;
+    if (!scene) return;
+    const wanted = filter.value.trim().toLowerCase();
+    const fits = (...texts: string[]) => !wanted || texts.some((x) => x.toLowerCase().includes(wanted));
+    const bodies = scene.bodies.filter((b) => fits(b.name, b.shape.type, b.material));
+    const joints = scene.joints.filter((j) => fits(j.name, j.type));
+    const group = (label: string, count: number, rows: HTMLElement[]) =>
+      h('div', { role: 'group', 'aria-label': label }, h('div', { class: 'group', role: 'treeitem', 'aria-level': 1, 'aria-expanded': 'true' }, label, h('span', { class: 'count' }, String(count))), ...rows);
+    tree.replaceChildren(
+      group(t('bodies'), bodies.length, bodies.slice(0, kMost).map((b) => makeRow(b.name, 'body', shapeIcon[b.shape.type] ?? b.shape.type, b.motion === 'dynamic' ? b.material : t(b.motion), 'bodies', b.own))),
+      ...(joints.length ? [group(t('joints'), joints.length, joints.slice(0, kMost).map((j) => makeRow(j.name, 'joint', 'connect', j.type, j.section, j.own)))] : []),
+    );
+  };
+  const mark = () => {
+    for (const row of tree.querySelectorAll<HTMLElement>('.row')) {
+      const on = store.selection.includes(row.dataset.name!);
+      row.setAttribute('aria-selected', String(on));
+      if (on && store.selection[store.selection.length - 1] === row.dataset.name) row.scrollIntoView({ block: 'nearest' });
+    }
+  };
+  tree.addEventListener('keydown', (e) => {
+    const rows = [...tree.querySelectorAll<HTMLElement>('.row')];
+    const at = rows.findIndex((r) => r.dataset.name === store.selection[store.selection.length - 1]);
+    const go = (i: number) => {
+      const row = rows[Math.min(rows.length - 1, Math.max(0, i))];
+      if (!row) return;
+      e.preventDefault();
+      e.stopPropagation();
+      const kind = store.joint(row.dataset.name!) && !store.body(row.dataset.name!) ? 'joint' : 'body';
+      choose(row.dataset.name!, kind, e.shiftKey);
+    };
+    if (e.key === 'ArrowDown') go(at + 1);
+    if (e.key === 'ArrowUp') go(at - 1);
+    if (e.key === 'F2' && rows[at]) {
+      e.stopPropagation();
+      rows[at].dispatchEvent(new MouseEvent('dblclick'));
+    }
+  });
+  filter.oninput = paint;
+  store.on('scene', paint);
+  store.on('selection', mark);
+  return { element, paint };
+}

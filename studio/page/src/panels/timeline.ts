@@ -1,0 +1,243 @@
+// The timeline: transport, and a strip with ruler, sync points, events, takes and what is stored.
+import type { Editor } from '../model/editor';
+import type { Store } from '../model/store';
+import { h, icon } from '../ui/dom';
+import { t } from '../ui/texts';
+
+const kRow = 22;
+export function makeTimeline(store: Store, editor: Editor) {
+  const button = (name: string, label: string, key: string, perform: () => void) =>
+    h('button', { type: 'button', class: 'icon', title: `${label} (${key})`, 'aria-label': label, 'data-action': name, onclick: perform }, icon(name));
+  const play = button('play', t('play'), 'Space', () => void editor.togglePlay());
+  play.classList.add('primary');
+  const speed = h('select', { 'aria-label': t('speed'), class: 'speed' }, ...[0.1, 0.25, 0.5, 1, 2, 4].map((v) => h('option', { value: v, selected: v === 1 }, `${v}×`)));
+  speed.onchange = () => {
+    editor.speed = Number(speed.value);
+    if (store.running) void editor.play(editor.speed);
+  };
+  const clock = h('output', { class: 'clock', 'aria-label': 'time' }, '0.000 s');
+  const transport = h(
+    'div',
+    { class: 'transport', role: 'toolbar', 'aria-label': t('timeline') },
+    button('start', t('to_start'), 'Home', () => void editor.seek(0)),
+    button('stepb', t('step_back'), '←', () => void editor.request('step', { count: -1 })),
+    button('back', t('reverse'), 'J', () => void editor.play(-editor.speed)),
+    play,
+    button('stepf', t('step_forward'), '→', () => void editor.request('step', { count: 1 })),
+    button('end', t('to_end'), 'End', () => void editor.seek(store.state?.end ?? 0)),
+    button('event', t('next_event'), 'N', () => void editor.request('until', { kind: 'contact', body: store.selectionKind === 'body' && store.selection.length === 1 ? store.selection[0] : '' })),
+    button('sync', t('add_sync'), 'M', () => void editor.request('sync', {})),
+    speed,
+    clock,
+  );
+  const takes = h('div', { class: 'takes', role: 'group', 'aria-label': t('takes') });
+  const canvas = h('canvas', { class: 'strip', tabindex: 0, role: 'slider', 'aria-label': t('timeline'), 'aria-valuemin': 0 });
+  const wrap = h('div', { class: 'strip-wrap' }, canvas);
+  const element = h('section', { class: 'timeline', 'aria-label': t('timeline') }, h('div', { class: 'timeline-head' }, transport, takes), wrap);
+
+  const span = () => {
+    const s = store.state;
+    const length = s?.step_length ?? 1 / 60;
+    const whole = Math.round((store.scene?.duration ?? 10) / length);
+    return Math.max(whole, s?.end ?? 0, s?.wanted ?? 0, ...store.takes.map((x) => x.end));
+  };
+  const x = (step: number) => 12 + (step / Math.max(1, span())) * (wrap.clientWidth - 24);
+  const stepAt = (px: number) => Math.round(((px - 12) / (wrap.clientWidth - 24)) * span());
+
+  function colors() {
+    const css = getComputedStyle(document.documentElement);
+    const get = (name: string) => css.getPropertyValue(name).trim();
+    return { text: get('--dim'), line: get('--line'), accent: get('--accent'), fill: get('--raised'), warm: get('--warm'), red: get('--red'), strong: get('--text') };
+  }
+  let queued = false;
+  const draw = () => {
+    if (queued) return;
+    queued = true;
+    requestAnimationFrame(paint);
+  };
+  function paint() {
+    queued = false;
+    const s = store.state;
+    const height = 50 + kRow * Math.max(2, visibleTakes().length);
+    const w = wrap.clientWidth;
+    const ratio = devicePixelRatio;
+    if (canvas.width !== Math.round(w * ratio) || canvas.height !== Math.round(height * ratio)) {
+      canvas.width = Math.round(w * ratio);
+      canvas.height = Math.round(height * ratio);
+      canvas.style.height = `${height}px`;
+    }
+    const g = canvas.getContext('2d')!;
+    const c = colors();
+    g.setTransform(ratio, 0, 0, ratio, 0, 0);
+    g.clearRect(0, 0, w, height);
+    if (!s) return;
+    ruler(g, c, w);
+    events(g, c);
+    lanes(g, c);
+    syncs(g, c);
+    playhead(g, c, height);
+  }
+  function ruler(g: CanvasRenderingContext2D, c: ReturnType<typeof colors>, w: number) {
+    const length = store.state!.step_length;
+    const seconds = span() * length;
+    const raw = seconds / Math.max(2, w / 90);
+    const base = 10 ** Math.floor(Math.log10(raw));
+    const step = base * (raw / base < 1.5 ? 1 : raw / base < 3.5 ? 2 : raw / base < 7.5 ? 5 : 10);
+    g.font = '11px system-ui, sans-serif';
+    g.fillStyle = c.text;
+    g.strokeStyle = c.line;
+    g.beginPath();
+    for (let at = 0; at <= seconds + 1e-9; at += step) {
+      const px = Math.round(x(at / length)) + 0.5;
+      g.moveTo(px, 14);
+      g.lineTo(px, 20);
+      g.fillText(`${Number(at.toFixed(3))} s`, px > w - 40 ? px - 26 : px + 3, 12);
+    }
+    g.stroke();
+  }
+  function events(g: CanvasRenderingContext2D, c: ReturnType<typeof colors>) {
+    let largest = 1e-9;
+    for (const e of store.events) largest = Math.max(largest, e.impulse);
+    for (const e of store.events) {
+      const health = e.kind.startsWith('health');
+      if (e.kind !== 'contact_begin' && !health) continue;
+      g.fillStyle = health ? c.red : c.warm;
+      const tall = health ? 12 : 3 + 9 * Math.sqrt(Math.max(0, e.impulse) / largest);
+      g.fillRect(x(e.step) - 0.75, 34 - tall, 1.5, tall);
+    }
+  }
+  function visibleTakes() {
+    const active = store.state?.take;
+    const leaf = store.takes.find((x) => x.id === active);
+    return [...(leaf ? [leaf] : []), ...store.takes.filter((x) => x.own && x.id !== active && !(x.chain && x.end <= x.at))].slice(0, 4);
+  }
+  function lanes(g: CanvasRenderingContext2D, c: ReturnType<typeof colors>) {
+    visibleTakes().forEach((take, row) => {
+      const top = 40 + row * kRow;
+      const active = row === 0;
+      const from = active ? 0 : take.at;
+      g.fillStyle = c.fill;
+      round(g, x(from), top, Math.max(3, x(Math.max(take.wanted, take.end)) - x(from)), 12, 4);
+      g.fillStyle = active ? c.accent : c.text;
+      g.globalAlpha = active ? 0.85 : 0.5;
+      round(g, x(from), top, Math.max(3, x(take.end) - x(from)), 12, 4);
+      g.globalAlpha = 1;
+      if (!active) {
+        g.strokeStyle = c.text;
+        g.beginPath();
+        g.moveTo(x(take.at), 46);
+        g.lineTo(x(take.at), top + 6);
+        g.stroke();
+      }
+    });
+    // cuts of the take on the stage
+    for (const take of store.takes) {
+      if (!take.chain || take.at === 0) continue;
+      g.fillStyle = c.strong;
+      g.font = '13px system-ui';
+      g.fillText('✂', x(take.at) - 6, 51);
+    }
+  }
+  function round(g: CanvasRenderingContext2D, left: number, top: number, w: number, hgt: number, r: number) {
+    g.beginPath();
+    g.roundRect(left, top, w, hgt, r);
+    g.fill();
+  }
+  function syncs(g: CanvasRenderingContext2D, c: ReturnType<typeof colors>) {
+    for (const sync of store.syncs) {
+      const px = x(sync.step);
+      g.globalAlpha = sync.here ? 1 : 0.4;
+      g.fillStyle = c.warm;
+      g.beginPath();
+      g.moveTo(px, 18);
+      g.lineTo(px + 5, 23);
+      g.lineTo(px, 28);
+      g.lineTo(px - 5, 23);
+      g.fill();
+      g.globalAlpha = 1;
+    }
+  }
+  function playhead(g: CanvasRenderingContext2D, c: ReturnType<typeof colors>, height: number) {
+    const px = x(store.frame?.step ?? 0);
+    g.fillStyle = c.strong;
+    g.fillRect(px - 0.75, 14, 1.5, height - 14);
+    g.beginPath();
+    g.moveTo(px - 6, 12);
+    g.lineTo(px + 6, 12);
+    g.lineTo(px, 20);
+    g.fill();
+  }
+
+  // scrubbing
+  let scrubbing = false;
+  let pending: number | null = null;
+  let busy = false;
+  const scrub = async (step: number) => {
+    pending = Math.min(store.state?.end ?? 0, Math.max(0, step));
+    if (busy) return;
+    busy = true;
+    while (pending !== null) {
+      const to: number = pending;
+      pending = null;
+      await editor.seek(to);
+    }
+    busy = false;
+  };
+  canvas.addEventListener('pointerdown', (e) => {
+    canvas.setPointerCapture(e.pointerId);
+    const box = canvas.getBoundingClientRect();
+    const [px, py] = [e.clientX - box.left, e.clientY - box.top];
+    const sync = store.syncs.find((s) => s.here && Math.abs(x(s.step) - px) < 7 && py > 15 && py < 31);
+    if (sync) return void editor.seek(sync.step);
+    const row = Math.floor((py - 40) / kRow);
+    const take = visibleTakes()[row];
+    if (row > 0 && take) return void editor.request('take', { take: take.id });
+    scrubbing = true;
+    void scrub(stepAt(px));
+  });
+  canvas.addEventListener('pointermove', (e) => {
+    if (scrubbing) void scrub(stepAt(e.clientX - canvas.getBoundingClientRect().left));
+  });
+  canvas.addEventListener('pointerup', () => (scrubbing = false));
+
+  const paintTakes = () => {
+    const active = store.state?.take;
+    const all = visibleTakes();
+    takes.replaceChildren(
+      ...(all.length < 2 ? [] : all).map((take) =>
+        h(
+          'span',
+          { class: `chip ${take.id === active ? 'on' : ''}` },
+          h('button', { type: 'button', 'aria-pressed': take.id === active, onclick: () => void editor.request('take', { take: take.id }) }, take.label || t('first_take')),
+          take.id !== active && !take.chain && h('button', { type: 'button', class: 'x', 'aria-label': `${t('discard')} ${take.label}`, title: t('discard'), onclick: () => void editor.request('discard', { take: take.id }) }, '×'),
+        ),
+      ),
+    );
+  };
+  const update = () => {
+    const s = store.state;
+    const f = store.frame;
+    if (s) {
+      const running = s.mode !== 'paused';
+      const now = running ? 'pause' : 'play';
+      if (play.dataset.now !== now) {
+        play.dataset.now = now;
+        play.replaceChildren(icon(now));
+        play.setAttribute('aria-label', t(now));
+        play.title = `${t(now)} (Space)`;
+      }
+    }
+    if (f && !(s?.mode === 'playing' && queued)) {
+      clock.textContent = `${f.time.toFixed(3)} s`;
+      canvas.setAttribute('aria-valuemax', String(f.end));
+      canvas.setAttribute('aria-valuenow', String(Math.floor(f.step)));
+      canvas.setAttribute('aria-valuetext', `${f.time.toFixed(2)} s`);
+    }
+    draw();
+  };
+  store.on(['state', 'frame', 'events'], update);
+  store.on('takes', () => (paintTakes(), draw()));
+  store.on('state', paintTakes);
+  new ResizeObserver(draw).observe(wrap);
+  return { element, draw, x };
+}

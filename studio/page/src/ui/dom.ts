@@ -1,0 +1,80 @@
+// Elements in one call, toasts, icons.
+type Child = Node | string | null | undefined | false;
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Record<string, unknown> = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false || value === null) continue;
+    if (key.startsWith('on')) element.addEventListener(key.slice(2), value as EventListener);
+    else if (key === 'html') element.innerHTML = value as string;
+    else element.setAttribute(key, value === true ? '' : String(value));
+  }
+  for (const child of children) if (child) element.append(child);
+  return element;
+}
+
+const paths: Record<string, string> = {
+  select: 'M5 3l14 8-6 1.5L10 19z',
+  move: 'M12 3v18M3 12h18M12 3l-3 3m3-3l3 3M12 21l-3-3m3 3l3-3M3 12l3-3m-3 3l3 3M21 12l-3-3m3 3l-3 3',
+  turn: 'M20 12a8 8 0 1 1-2.6-5.9M20 3v4h-4',
+  box: 'M12 3l8 4.5v9L12 21l-8-4.5v-9zM12 12l8-4.5M12 12v9M12 12L4 7.5',
+  sphere: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM3.5 14c5 3 12 3 17 0',
+  cylinder: 'M5 6c0-4 14-4 14 0v12c0 4-14 4-14 0zM5 6c0 4 14 4 14 0',
+  capsule: 'M8 8a4 4 0 0 1 8 0v8a4 4 0 0 1-8 0z',
+  plane: 'M3 17l6-8h12l-6 8z',
+  point: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v4M12 18v4M2 12h4M18 12h4',
+  connect: 'M4 12c2-6 3 6 5 0s3 6 5 0 3 6 6 0',
+  undo: 'M9 7L4 12l5 5M4 12h10a6 6 0 0 1 0 12',
+  redo: 'M15 7l5 5-5 5M20 12H10a6 6 0 0 0 0 12',
+  play: 'M7 4l13 8-13 8z',
+  pause: 'M7 4h4v16H7zM14 4h4v16h-4z',
+  back: 'M17 4L4 12l13 8z',
+  stepf: 'M6 5l9 7-9 7zM17 5h2v14h-2z',
+  stepb: 'M18 5l-9 7 9 7zM5 5h2v14H5z',
+  start: 'M19 5l-8 7 8 7zM11 5l-8 7 8 7z',
+  end: 'M5 5l8 7-8 7zM13 5l8 7-8 7z',
+  event: 'M13 2L5 14h6l-1 8 9-13h-6z',
+  sync: 'M12 3l8 9-8 9-8-9z',
+  open: 'M3 6h6l2 3h10v10H3z',
+  save: 'M5 4h11l3 3v13H5zM8 4v5h7V4M8 20v-6h8v6',
+  gallery: 'M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z',
+  theme: 'M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18',
+  help: 'M9 9a3 3 0 1 1 4 3c-1 .5-1 1-1 2M12 18v.5',
+  quad: 'M4 4h16v16H4zM12 4v16M4 12h16',
+  trash: 'M5 7h14M10 4h4M7 7l1 13h8l1-13',
+  copy: 'M8 8h12v12H8zM4 16V4h12',
+  file: 'M6 3h8l4 4v14H6zM14 3v4h4',
+  world: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM3 12h18M12 3c4 5 4 13 0 18M12 3c-4 5-4 13 0 18',
+};
+const filled = new Set(['play', 'pause', 'back', 'stepf', 'stepb', 'start', 'end', 'sync', 'select']);
+export function icon(name: string): SVGSVGElement {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  svg.setAttribute('viewBox', '0 0 24 24');
+  svg.setAttribute('aria-hidden', 'true');
+  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+  path.setAttribute('d', paths[name] ?? '');
+  svg.classList.add(filled.has(name) ? 'filled' : 'lines');
+  svg.append(path);
+  return svg;
+}
+
+export interface ToastAction {
+  label: string;
+  perform(): void;
+}
+export class Toasts {
+  readonly element = h('div', { class: 'toasts', role: 'status', 'aria-live': 'polite' });
+  show(text: string, kind: 'note' | 'error' = 'note', actions: ToastAction[] = []) {
+    const box = h('div', { class: `toast ${kind}` }, h('span', {}, text));
+    for (const action of actions)
+      box.append(
+        h('button', { type: 'button', onclick: () => (action.perform(), box.remove()) }, action.label),
+      );
+    this.element.append(box);
+    while (this.element.children.length > 3) this.element.firstChild!.remove();
+    setTimeout(() => box.remove(), kind === 'error' ? 9000 : 6000);
+  }
+}

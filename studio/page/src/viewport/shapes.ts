@@ -1,0 +1,95 @@
+// Bodies as three.js objects: geometry by shape, looks by material.
+import * as THREE from 'three';
+import { ConvexGeometry } from 'three/examples/jsm/geometries/ConvexGeometry.js';
+import type { Body, Look, Scene, Shape } from '../model/store';
+
+export function makeLook(look: Look | undefined): THREE.MeshStandardMaterial {
+  const c = look?.color ?? [0.7, 0.7, 0.7];
+  const transparency = look?.transparency ?? 0;
+  return new THREE.MeshStandardMaterial({
+    color: new THREE.Color().setRGB(c[0], c[1], c[2], THREE.SRGBColorSpace),
+    roughness: Math.max(0.08, look?.roughness ?? 0.6),
+    metalness: look?.metallic ?? 0,
+    transparent: transparency > 0.02,
+    opacity: 1 - 0.75 * transparency,
+  });
+}
+
+export function makeGeometry(shape: Shape): THREE.BufferGeometry | null {
+  switch (shape.type) {
+    case 'sphere':
+      return new THREE.SphereGeometry(shape.radius, 32, 20);
+    case 'box':
+      return new THREE.BoxGeometry(...shape.size!);
+    case 'cylinder':
+      return new THREE.CylinderGeometry(shape.radius, shape.radius, shape.height, 40);
+    case 'capsule':
+      return new THREE.CapsuleGeometry(shape.radius, shape.length, 8, 28);
+    case 'hull':
+      return new ConvexGeometry(shape.points!.map((p) => new THREE.Vector3(...p)));
+    default:
+      return null;
+  }
+}
+
+// One piece of a body: what is drawn, where it is in the body's frame, and a key that pieces with the
+// same geometry and look share, so that they are drawn in one go.
+export interface Piece {
+  key: string;
+  geometry(): THREE.BufferGeometry;
+  material(): THREE.Material;
+  local: THREE.Matrix4;
+  ground: boolean;
+}
+
+function planePiece(shape: Shape): Piece {
+  const normal = new THREE.Vector3(...(shape.normal ?? [0, 1, 0])).normalize();
+  const q = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
+  return {
+    key: 'plane',
+    geometry: () => new THREE.CircleGeometry(200, 64),
+    material: () => new THREE.MeshStandardMaterial({ roughness: 0.95, metalness: 0 }),
+    local: new THREE.Matrix4().compose(normal.multiplyScalar(shape.offset ?? 0), q, new THREE.Vector3(1, 1, 1)),
+    ground: true,
+  };
+}
+function solidPiece(shape: Shape, look: Look | undefined, local: THREE.Matrix4, small: number): Piece {
+  const marker = () => new THREE.OctahedronGeometry(small);
+  const fixed = shape.type === 'fixed_point';
+  const known = ['sphere', 'box', 'cylinder', 'capsule', 'hull'].includes(shape.type);
+  return {
+    key: JSON.stringify([shape, known ? look : 0]),
+    geometry: () => makeGeometry(shape) ?? marker(),
+    material: () => (known ? makeLook(look) : new THREE.MeshStandardMaterial({ color: fixed ? 0xd97706 : 0x0ea5e9, roughness: 0.4 })),
+    local,
+    ground: false,
+  };
+}
+
+export function makePieces(body: Body, scene: Scene, small: number): Piece[] {
+  if (body.shape.type === 'plane') return [planePiece(body.shape)];
+  if (body.shape.type !== 'compound') return [solidPiece(body.shape, body.look, new THREE.Matrix4(), small)];
+  return body.shape.parts!.map((part) => {
+    const own: Look | undefined = part.material ? scene.materials[part.material] : body.look;
+    const look = part.color && own ? { ...own, color: part.color } : own;
+    const [w, x, y, z] = part.orientation;
+    const local = new THREE.Matrix4().compose(new THREE.Vector3(...part.position), new THREE.Quaternion(x, y, z, w), new THREE.Vector3(1, 1, 1));
+    return solidPiece(part.shape, look, local, small);
+  });
+}
+
+// Half of the height of a shape that stands upright, for putting it on something.
+export function halfHeight(shape: Shape): number {
+  switch (shape.type) {
+    case 'sphere':
+      return shape.radius!;
+    case 'box':
+      return shape.size![1] / 2;
+    case 'cylinder':
+      return shape.height! / 2;
+    case 'capsule':
+      return shape.length! / 2 + shape.radius!;
+    default:
+      return 0;
+  }
+}

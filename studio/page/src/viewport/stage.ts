@@ -1,0 +1,224 @@
+// The scene as objects: made anew when the scene changes, moved by frames. Writes nothing back.
+import * as THREE from 'three';
+import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
+import type { Scene, Store } from '../model/store';
+import { LinkObject } from './links';
+import { type Piece, makePieces } from './shapes';
+
+// A body: its pose, and the places of its pieces among the instances that are drawn.
+class BodyObject {
+  readonly position = new THREE.Vector3();
+  readonly quaternion = new THREE.Quaternion();
+  readonly pieces: { piece: Piece; mesh: THREE.InstancedMesh; index: number }[] = [];
+  glow: THREE.Group | null = null;
+
+  place() {
+    const X = new THREE.Matrix4().compose(this.position, this.quaternion, new THREE.Vector3(1, 1, 1));
+    for (const { piece, mesh, index } of this.pieces) {
+      mesh.setMatrixAt(index, X.clone().multiply(piece.local));
+      mesh.instanceMatrix.needsUpdate = true;
+    }
+    this.glow?.position.copy(this.position);
+    this.glow?.quaternion.copy(this.quaternion);
+  }
+  box(): THREE.Box3 {
+    const box = new THREE.Box3();
+    const m = new THREE.Matrix4();
+    for (const { piece, mesh, index } of this.pieces) {
+      if (piece.ground) continue;
+      mesh.geometry.computeBoundingBox();
+      mesh.getMatrixAt(index, m);
+      box.union(mesh.geometry.boundingBox!.clone().applyMatrix4(m));
+    }
+    return box;
+  }
+}
+
+export class Stage {
+  readonly scene = new THREE.Scene();
+  readonly bodies = new THREE.Group();
+  readonly links = new THREE.Group();
+  readonly overlay = new THREE.Group(); // rubber bands, previews
+  readonly grid = new THREE.Group();
+  readonly sun = new THREE.DirectionalLight(0xffffff, 2.2);
+  private hemi = new THREE.HemisphereLight(0xffffff, 0x64748b, 0.55);
+  private linkObjects: LinkObject[] = [];
+  private byName = new Map<string, BodyObject>();
+  private glows = new THREE.Group();
+  private fog = new THREE.Fog(0, 1, 2);
+  extent = new THREE.Box3();
+  size = 1;
+  private shown = -1;
+
+  constructor(private store: Store) {
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(1024, 1024);
+    this.sun.shadow.normalBias = 0.02;
+    this.scene.add(this.bodies, this.glows, this.links, this.overlay, this.grid, this.sun, this.sun.target, this.hemi);
+  }
+
+  light(renderer: THREE.WebGLRenderer) {
+    const generator = new THREE.PMREMGenerator(renderer);
+    this.scene.environment = generator.fromScene(new RoomEnvironment(), 0.04).texture;
+    this.scene.environmentIntensity = 0.45;
+    generator.dispose();
+  }
+
+  // For machines without a graphics card: light without a room that mirrors.
+  plain() {
+    this.scene.environment = null;
+    this.hemi.intensity = 1.4;
+  }
+
+  theme(dark: boolean) {
+    this.scene.background = new THREE.Color(dark ? 0x151a21 : 0xe8edf2);
+    this.fog.color.copy(this.scene.background);
+    this.fog.near = 5 * this.size;
+    this.fog.far = 40 * this.size + 20;
+    this.bodies.traverse((object) => {
+      if (!(object instanceof THREE.InstancedMesh) || !object.userData.ground) return;
+      (object.material as THREE.MeshStandardMaterial).color.set(dark ? 0x232a34 : 0xdfe5ea);
+    });
+    this.grid.clear();
+    const step = 10 ** Math.round(Math.log10(Math.max(1e-3, this.size)) - 0.8);
+    const grid = new THREE.GridHelper(40 * step, 40, dark ? 0x3b4654 : 0xa9b4c0, dark ? 0x27303b : 0xcbd3db);
+    grid.position.y = 0.0005 * this.size;
+    this.grid.add(grid);
+    this.gridStep = step;
+  }
+  gridStep = 1;
+
+  rebuild(dark: boolean) {
+    const scene = this.store.scene;
+    if (!scene) return;
+    this.bodies.traverse((o) => {
+      if (!(o instanceof THREE.InstancedMesh)) return;
+      o.geometry.dispose();
+      (o.material as THREE.Material).dispose();
+      o.dispose();
+    });
+    this.bodies.clear();
+    this.links.clear();
+    this.glows.clear();
+    this.byName.clear();
+    this.linkObjects = [];
+    this.extent.makeEmpty();
+    this.makeBodies(scene);
+    this.move();
+    for (const body of scene.bodies) {
+      const box = this.byName.get(body.name)!.box();
+      if (!box.isEmpty() && box.getSize(new THREE.Vector3()).length() < 500) this.extent.union(box);
+    }
+    if (this.extent.isEmpty()) this.extent.set(new THREE.Vector3(-1, 0, -1), new THREE.Vector3(1, 1, 1));
+    this.size = Math.max(0.2, this.extent.getSize(new THREE.Vector3()).length());
+    const small = Math.min(1.6, Math.max(0.15, 0.35 * this.size));
+    for (const joint of scene.joints) {
+      const object = new LinkObject(joint, small);
+      this.linkObjects.push(object);
+      this.links.add(object.group);
+    }
+    this.aimSun();
+    this.theme(dark);
+    this.highlight();
+    this.shown = scene.scene;
+    this.move();
+  }
+
+  // Pieces that look alike are one draw call.
+  private makeBodies(scene: Scene) {
+    const alike = new Map<string, { piece: Piece; body: string }[]>();
+    for (const body of scene.bodies) {
+      this.byName.set(body.name, new BodyObject());
+      for (const piece of makePieces(body, scene, 0.04)) {
+        if (!alike.has(piece.key)) alike.set(piece.key, []);
+        alike.get(piece.key)!.push({ piece, body: body.name });
+      }
+    }
+    for (const members of alike.values()) {
+      const { piece } = members[0];
+      const mesh = new THREE.InstancedMesh(piece.geometry(), piece.material(), members.length);
+      mesh.frustumCulled = false;
+      mesh.castShadow = !piece.ground;
+      mesh.receiveShadow = true;
+      mesh.userData = { ground: piece.ground, bodies: members.map((m) => m.body) };
+      members.forEach((m, index) => this.byName.get(m.body)!.pieces.push({ piece: m.piece, mesh, index }));
+      this.bodies.add(mesh);
+    }
+  }
+  // Distance dims in perspective only: parallel views look from far away.
+  forView(flat: boolean) {
+    this.scene.fog = flat ? null : this.fog;
+    for (const grid of this.grid.children as THREE.GridHelper[]) {
+      grid.renderOrder = flat ? -10 : 0;
+      (grid.material as THREE.Material).depthWrite = !flat;
+      (grid.material as THREE.Material).depthTest = !flat;
+    }
+    for (const mesh of this.bodies.children) if (mesh.userData.ground) mesh.visible = !flat;
+  }
+
+  private aimSun() {
+    const centre = this.extent.getCenter(new THREE.Vector3());
+    const r = 0.75 * this.size + 0.5;
+    this.sun.position.copy(centre).add(new THREE.Vector3(0.55, 1.25, 0.75).multiplyScalar(1.6 * r));
+    this.sun.target.position.copy(centre);
+    const camera = this.sun.shadow.camera;
+    Object.assign(camera, { left: -r, right: r, top: r, bottom: -r, near: 0.1 * r, far: 6 * r });
+    camera.updateProjectionMatrix();
+  }
+
+  object(name: string) {
+    return this.byName.get(name);
+  }
+
+  // Puts everything where the last frame has it.
+  move() {
+    const scene = this.store.scene;
+    if (!scene) return;
+    for (const body of scene.bodies) {
+      const [x, y, z, qw, qx, qy, qz] = this.store.pose(body.name);
+      const object = this.byName.get(body.name);
+      if (!object) continue;
+      object.position.set(x, y, z);
+      object.quaternion.set(qx, qy, qz, qw);
+      object.place();
+    }
+    for (const mesh of this.bodies.children as THREE.InstancedMesh[]) mesh.boundingSphere = null;
+    for (const link of this.linkObjects) link.update(this.store);
+  }
+
+  highlight() {
+    this.glows.clear();
+    const picked = this.store.selectionKind === 'body' ? this.store.selection : [];
+    for (const object of this.byName.values()) object.glow = null;
+    for (const name of picked) {
+      const object = this.byName.get(name);
+      if (!object) continue;
+      object.glow = new THREE.Group();
+      for (const { piece, mesh } of object.pieces) {
+        if (piece.ground) continue;
+        const edges = new THREE.LineSegments(
+          new THREE.EdgesGeometry(mesh.geometry, 25),
+          new THREE.LineBasicMaterial({ color: 0x2dd4bf, depthTest: false, transparent: true }),
+        );
+        const glow = new THREE.Mesh(
+          mesh.geometry,
+          new THREE.MeshBasicMaterial({ color: 0x2dd4bf, transparent: true, opacity: 0.22, depthWrite: false }),
+        );
+        for (const copy of [edges, glow]) {
+          copy.matrixAutoUpdate = false;
+          copy.matrix.copy(piece.local).scale(new THREE.Vector3(1.004, 1.004, 1.004));
+          copy.renderOrder = 5;
+          object.glow.add(copy);
+        }
+      }
+      this.glows.add(object.glow);
+      object.place();
+    }
+    const joint = this.store.selectionKind === 'joint' ? this.store.selection[0] : null;
+    for (const link of this.linkObjects) link.highlight(link.joint.name === joint);
+  }
+
+  get sceneShown() {
+    return this.shown;
+  }
+}

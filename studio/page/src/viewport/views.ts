@@ -1,0 +1,185 @@
+// Four views of one stage on one canvas: front, right, top in parallel projection, and a camera; or
+// one of them alone. AERO's order: front above top, right beside front.
+import * as THREE from 'three';
+import type { Stage } from './stage';
+
+export type ViewName = 'front' | 'right' | 'top' | 'camera';
+export interface View {
+  name: ViewName;
+  camera: THREE.PerspectiveCamera | THREE.OrthographicCamera;
+  target: THREE.Vector3;
+  span: number; // height of what is seen at the target, m
+  yaw: number;
+  pitch: number;
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+const kFov = 40;
+const directions: Record<string, [THREE.Vector3, THREE.Vector3]> = {
+  front: [new THREE.Vector3(0, 0, 1), new THREE.Vector3(0, 1, 0)],
+  right: [new THREE.Vector3(1, 0, 0), new THREE.Vector3(0, 1, 0)],
+  top: [new THREE.Vector3(0, 1, 0), new THREE.Vector3(0, 0, -1)],
+};
+
+export class Views {
+  readonly renderer: THREE.WebGLRenderer;
+  readonly views: View[];
+  readonly labels: HTMLElement[] = [];
+  single: ViewName | null = null;
+  beforeView: (view: View) => void = () => {};
+  private dirty = true;
+  beforeDraw: () => void = () => {};
+  onDrawn: (ms: number) => void = () => {};
+
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    private stage: Stage,
+  ) {
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, powerPreference: 'high-performance' });
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
+    this.renderer.toneMappingExposure = 1.05;
+    this.renderer.setScissorTest(true);
+    this.views = (['front', 'right', 'top', 'camera'] as ViewName[]).map((name) => ({
+      name,
+      camera: name === 'camera' ? new THREE.PerspectiveCamera(kFov) : new THREE.OrthographicCamera(),
+      target: new THREE.Vector3(0, 0.5, 0),
+      span: 4,
+      yaw: 0.6,
+      pitch: 0.32,
+      left: 0,
+      top: 0,
+      width: 0,
+      height: 0,
+    }));
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
+    this.loop();
+  }
+
+  redraw() {
+    this.dirty = true;
+  }
+  get visible(): View[] {
+    return this.views.filter((v) => v.width > 0);
+  }
+
+  resize() {
+    const { clientWidth: w, clientHeight: hgt } = this.canvas.parentElement!;
+    if (w < 2 || hgt < 2) return;
+    const size = this.renderer.getSize(new THREE.Vector2());
+    const other = size.x !== w || size.y !== hgt;
+    if (other) this.renderer.setSize(w, hgt, false);
+    this.canvas.style.width = `${w}px`;
+    this.canvas.style.height = `${hgt}px`;
+    const gap = 1;
+    const cells: Record<ViewName, [number, number]> = { front: [0, 0], right: [1, 0], top: [0, 1], camera: [1, 1] };
+    for (const view of this.views) {
+      if (this.single) {
+        const on = view.name === this.single;
+        Object.assign(view, { left: 0, top: 0, width: on ? w : 0, height: on ? hgt : 0 });
+        continue;
+      }
+      const [cx, cy] = cells[view.name];
+      const cw = (w - gap) / 2;
+      const ch = (hgt - gap) / 2;
+      Object.assign(view, { left: cx * (cw + gap), top: cy * (ch + gap), width: cw, height: ch });
+    }
+    this.views.forEach((view, i) => {
+      const label = this.labels[i];
+      if (!label) return;
+      label.hidden = view.width === 0;
+      label.style.left = `${view.left + 10}px`;
+      label.style.top = `${view.top + 10}px`;
+    });
+    // a canvas of another size is empty: drawn at once, nobody sees that
+    if (other) this.draw();
+    this.redraw();
+  }
+
+  place(view: View) {
+    const { camera, target, span } = view;
+    const aspect = view.width / Math.max(1, view.height);
+    if (camera instanceof THREE.PerspectiveCamera) {
+      const distance = span / 2 / Math.tan((kFov / 2) * THREE.MathUtils.DEG2RAD);
+      const c = Math.cos(view.pitch);
+      camera.position
+        .set(c * Math.sin(view.yaw), Math.sin(view.pitch), c * Math.cos(view.yaw))
+        .multiplyScalar(distance)
+        .add(target);
+      camera.up.set(0, 1, 0);
+      camera.near = Math.max(0.001, distance / 200);
+      camera.far = distance * 60 + 100;
+      camera.aspect = aspect;
+    } else {
+      const [direction, up] = directions[view.name];
+      camera.position.copy(target).addScaledVector(direction, 100);
+      camera.up.copy(up);
+      Object.assign(camera, { top: span / 2, bottom: -span / 2, left: (-span / 2) * aspect, right: (span / 2) * aspect, near: 0.1, far: 400 });
+    }
+    camera.lookAt(target);
+    camera.updateProjectionMatrix();
+    camera.updateMatrixWorld();
+  }
+
+  frame(box: THREE.Box3, margin = 1.25) {
+    const centre = box.getCenter(new THREE.Vector3());
+    const size = box.getSize(new THREE.Vector3());
+    for (const view of this.views) {
+      const aspect = view.width > 0 ? view.width / view.height : 1.6;
+      const [w, hgt] =
+        view.name === 'front' ? [size.x, size.y] : view.name === 'right' ? [size.z, size.y] : view.name === 'top' ? [size.x, size.z] : [size.length(), size.length() * 0.72];
+      view.target.copy(centre);
+      view.span = margin * Math.max(0.2, hgt, w / aspect);
+    }
+    this.redraw();
+  }
+
+  at(x: number, y: number): View | undefined {
+    return this.visible.find((v) => x >= v.left && x < v.left + v.width && y >= v.top && y < v.top + v.height);
+  }
+  // From pixels of the canvas to the -1 ... 1 of a view.
+  ndc(view: View, x: number, y: number): THREE.Vector2 {
+    return new THREE.Vector2(((x - view.left) / view.width) * 2 - 1, 1 - ((y - view.top) / view.height) * 2);
+  }
+  ray(view: View, x: number, y: number): THREE.Raycaster {
+    this.place(view);
+    const caster = new THREE.Raycaster();
+    caster.setFromCamera(this.ndc(view, x, y), view.camera);
+    return caster;
+  }
+  // Where a world point is on the canvas, in pixels.
+  pixel(view: View, p: THREE.Vector3): [number, number] {
+    this.place(view);
+    const q = p.clone().project(view.camera);
+    return [view.left + ((q.x + 1) / 2) * view.width, view.top + ((1 - q.y) / 2) * view.height];
+  }
+
+  private loop = () => {
+    requestAnimationFrame(this.loop);
+    if (this.dirty) this.draw();
+  };
+  private draw() {
+    this.dirty = false;
+    const began = performance.now();
+    this.beforeDraw();
+    const height = this.canvas.clientHeight;
+    for (const view of this.visible) {
+      this.place(view);
+      this.beforeView(view);
+      const bottom = height - view.top - view.height;
+      this.renderer.setViewport(view.left, bottom, view.width, view.height);
+      this.renderer.setScissor(view.left, bottom, view.width, view.height);
+      const flat = view.name !== 'camera';
+      this.stage.grid.rotation.set(view.name === 'front' ? Math.PI / 2 : 0, 0, view.name === 'right' ? Math.PI / 2 : 0);
+      this.stage.forView(flat);
+      this.renderer.shadowMap.autoUpdate = !flat;
+      this.renderer.render(this.stage.scene, view.camera);
+    }
+    this.stage.forView(false);
+    this.onDrawn(performance.now() - began);
+  }
+}

@@ -1,0 +1,3 @@
+declare module '*.mjs' {
+  export function loadModule(bytes: BufferSource, onMessage?: (text: string) => void, more?: object): Promise<any>;
+}

@@ -1,0 +1,110 @@
+#include "tenon/studio/server/folder.h"
+
+#include <algorithm>
+#include <fstream>
+#include <system_error>
+
+namespace tenon::studio {
+namespace fs = std::filesystem;
+namespace {
+
+Error refuse(const std::string& path, std::string message, std::string accepted) {
+  return {.message = std::move(message), .file = path, .accepted = std::move(accepted)};
+}
+
+bool is_scene_name(const fs::path& path) {
+  return path.extension() == ".json" || path.extension() == ".world";
+}
+
+}  // namespace
+
+Folder::Folder(const fs::path& root) {
+  std::error_code trouble;
+  root_ = fs::canonical(root, trouble);
+}
+
+Result<fs::path> Folder::resolve(const std::string& path) const {
+  const fs::path given(path);
+  const bool plain = !path.empty() && path.find('\0') == std::string::npos &&
+                     !given.is_absolute() &&
+                     std::none_of(given.begin(), given.end(), [](const fs::path& part) {
+                       return part == ".." || part.string().starts_with('.');
+                     });
+  if (!plain) return refuse(path, "the path leads out of the studio's folder", "a path below it");
+  if (!is_scene_name(given))
+    return refuse(path, "no scene file by its name", "NAME.json, NAME.world");
+  // links may lead anywhere: what counts is where they end
+  std::error_code trouble;
+  const fs::path full = fs::weakly_canonical(root_ / given, trouble);
+  const auto [at_root, at_full] =
+      std::mismatch(root_.begin(), root_.end(), full.begin(), full.end());
+  if (trouble || root_.empty() || at_root != root_.end() || at_full == full.end())
+    return refuse(path, "the path leads out of the studio's folder", "a path below it");
+  return full;
+}
+
+Result<std::vector<std::string>> Folder::list() {
+  std::vector<std::string> all;
+  std::error_code trouble;
+  fs::recursive_directory_iterator at(root_, fs::directory_options::skip_permission_denied,
+                                      trouble);
+  for (; !trouble && at != fs::recursive_directory_iterator(); at.increment(trouble)) {
+    const std::string name = at->path().filename().string();
+    std::error_code unknown;
+    const bool hidden = name.starts_with('.') || name == "node_modules" || name == "build";
+    if (at->is_directory(unknown)) {
+      if (hidden || at.depth() >= 4) at.disable_recursion_pending();
+      continue;
+    }
+    if (hidden || !at->is_regular_file(unknown) || !is_scene_name(at->path())) continue;
+    all.push_back(fs::relative(at->path(), root_, unknown).generic_string());
+    if (all.size() >= kMostFiles) break;
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+Result<std::string> Folder::read(const std::string& path) {
+  Result<fs::path> full = resolve(path);
+  if (!full) return full.error();
+  std::error_code trouble;
+  if (!fs::is_regular_file(*full, trouble))
+    return refuse(path, "there is no such file", "a file that the studio lists");
+  if (fs::file_size(*full, trouble) > kMostBytes)
+    return refuse(path, "the file is too large", "at most 32 MB");
+  std::ifstream file(*full, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file) return refuse(path, "the file cannot be read", "a file that may be read");
+  return text;
+}
+
+Status Folder::write(const std::string& path, const std::string& text) {
+  Result<fs::path> full = resolve(path);
+  if (!full) return full.error();
+  if (full->extension() != ".json")
+    return refuse(path, "the studio saves JSON scenes", "NAME.json");
+  std::error_code trouble;
+  if (!fs::is_directory(full->parent_path(), trouble))
+    return refuse(path, "there is no such folder", "a folder that exists");
+  if (fs::exists(*full, trouble)) {
+    Result<std::string> old = read(path);
+    if (!old) return old.error();
+    if (!old->empty() && old->find("\"tenon\"") == std::string::npos)
+      return refuse(path, "the file is no scene, and stays", "another name");
+  }
+  const fs::path partial = full->string() + ".part";
+  {
+    std::ofstream file(partial, std::ios::binary | std::ios::trunc);
+    file.write(text.data(), static_cast<std::streamsize>(text.size()));
+    file.close();
+    if (!file) {
+      fs::remove(partial, trouble);
+      return refuse(path, "the file cannot be written", "a folder with room that may be written");
+    }
+  }
+  fs::rename(partial, *full, trouble);
+  if (trouble) return refuse(path, "the file cannot be replaced", "another name");
+  return Ok{};
+}
+
+}  // namespace tenon::studio

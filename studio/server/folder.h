@@ -1,0 +1,30 @@
+// The one folder that the studio may open scenes from and save them to.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tenon/studio/session/session.h"
+
+namespace tenon::studio {
+
+// Scene files (.json, .world) below a folder. Paths that lead out of it, by dots or by links, are
+// refused, and so are other kinds of files. Reads and writes nothing else, ever.
+class Folder : public Files {
+ public:
+  explicit Folder(const std::filesystem::path& root);
+  Result<std::vector<std::string>> list() override;  // at most kMostFiles, sorted
+  Result<std::string> read(const std::string& path) override;
+  // JSON scenes only; replaces a file when all has been written, and none that is no scene.
+  Status write(const std::string& path, const std::string& text) override;
+
+  static constexpr size_t kMostFiles = 500;
+  static constexpr size_t kMostBytes = size_t{32} << 20;
+
+ private:
+  Result<std::filesystem::path> resolve(const std::string& path) const;
+  std::filesystem::path root_;
+};
+
+}  // namespace tenon::studio

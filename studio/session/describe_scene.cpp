@@ -1,0 +1,206 @@
+// A take as a page draws it.
+#include <cmath>
+#include <cstring>
+
+#include "tenon/scene/formats/scene_text.h"
+#include "tenon/studio/session/session.h"
+
+namespace tenon::studio {
+namespace {
+
+using namespace tenon::scene;
+
+Json list(const Vec3& v) { return Json::array({v.x, v.y, v.z}); }
+Json list(const Quat& q) { return Json::array({q.w, q.x, q.y, q.z}); }
+Json list(const Color& c) { return Json::array({c.r, c.g, c.b}); }
+
+struct ShapeWriter {
+  Json out = Json::object();
+  void operator()(const SphereShape& s) { out.set("type", "sphere").set("radius", s.radius); }
+  void operator()(const BoxShape& s) { out.set("type", "box").set("size", list(s.size)); }
+  void operator()(const CylinderShape& s) {
+    out.set("type", "cylinder").set("radius", s.radius).set("height", s.height);
+  }
+  void operator()(const CapsuleShape& s) {
+    out.set("type", "capsule").set("radius", s.radius).set("length", s.length);
+  }
+  void operator()(const PlaneShape& s) {
+    out.set("type", "plane").set("normal", list(s.normal)).set("offset", s.offset);
+  }
+  void operator()(const HullShape& s) {
+    Json points = Json::array();
+    for (const Vec3& p : s.points) points.push(list(p));
+    out.set("type", "hull").set("points", std::move(points));
+  }
+  void operator()(const PointMassShape&) { out.set("type", "point_mass"); }
+  void operator()(const FixedPointShape&) { out.set("type", "fixed_point"); }
+  void operator()(const CompoundShape& s) {
+    Json parts = Json::array();
+    for (const Part& part : s.parts) {
+      ShapeWriter writer;
+      std::visit(writer, part.shape);
+      Json one = Json::object();
+      one.set("shape", std::move(writer.out)).set("position", list(part.position));
+      one.set("orientation", list(part.orientation)).set("material", part.material);
+      if (part.color) one.set("color", list(*part.color));
+      parts.push(std::move(one));
+    }
+    out.set("type", "compound").set("parts", std::move(parts));
+  }
+};
+
+Json write_look(const Look& look) {
+  Json out = Json::object();
+  out.set("color", list(look.color)).set("roughness", look.roughness);
+  out.set("metallic", look.metallic).set("transparency", look.transparency);
+  out.set("texture", look.texture);
+  return out;
+}
+
+Json write_materials(const Document& flat) {
+  Json out = Json::object();
+  const auto add = [&](const Material& m) {
+    Json one = write_look(m.look);
+    one.set("density", m.density).set("restitution", m.restitution);
+    one.set("static_friction", m.static_friction).set("sliding_friction", m.sliding_friction);
+    out.set(m.name, std::move(one));
+  };
+  for (const Material& m : builtin_materials()) add(m);
+  for (const Material& m : flat.materials) add(m);
+  return out;
+}
+
+Json write_body(const Body& body, const Take& take, const World* world, size_t index) {
+  static const char* const motions[] = {"dynamic", "static", "kinematic"};
+  ShapeWriter shape;
+  std::visit(shape, body.shape);
+  Json out = Json::object();
+  out.set("name", body.name).set("shape", std::move(shape.out)).set("material", body.material);
+  out.set("motion", motions[static_cast<int>(body.motion)]);
+  out.set("position", list(body.position)).set("orientation", list(body.orientation));
+  if (const Material* m = find_material(*take.flat, body.material); m != nullptr) {
+    Look look = m->look;
+    look.color = body.color.value_or(look.color);
+    look.roughness = body.roughness.value_or(look.roughness);
+    look.metallic = body.metallic.value_or(look.metallic);
+    look.transparency = body.transparency.value_or(look.transparency);
+    out.set("look", write_look(look));
+  }
+  if (world != nullptr && index < take.cast.handles.size() &&
+      world->contains(take.cast.handles[index])) {
+    out.set("mass", world->mass(take.cast.handles[index]).mass);
+  }
+  // bodies of arrays and prefabs have no entry of their own
+  out.set("own", find_entry(*take.tree, "bodies", body.name) != nullptr);
+  return out;
+}
+
+std::string body_name(const Cast& cast, BodyHandle handle) {
+  for (size_t i = 0; i < cast.handles.size(); ++i)
+    if (cast.handles[i] == handle) return cast.names[i];
+  return kWorldName;
+}
+
+Json write_joints(const Take& take, const World& world) {
+  Json joints = Json::array();
+  for (size_t i = 0; i < take.cast.joint_handles.size(); ++i) {
+    const JointHandle handle = take.cast.joint_handles[i];
+    if (!world.contains(handle)) continue;
+    const JointDef& def = world.joint_def(handle);
+    if (def.kind == JointKind::kGear) continue;
+    const std::string& name = take.cast.joint_names[i];
+    Json one = Json::object();
+    one.set("name", name).set("type", take.cast.joint_types[i]);
+    one.set("a", body_name(take.cast, def.parent)).set("b", body_name(take.cast, def.child));
+    one.set("pa", list(def.X_BP.p)).set("qa", list(def.X_BP.q));
+    one.set("pb", list(def.X_BC.p)).set("qb", list(def.X_BC.q));
+    const bool connection = find_connection(*take.flat, name) != nullptr;
+    const char* section = connection ? "connections" : "joints";
+    one.set("section", section);
+    one.set("own", find_entry(*take.tree, section, name) != nullptr);
+    joints.push(std::move(one));
+  }
+  return joints;
+}
+
+}  // namespace
+
+Json describe_scene(const Take& take, const World* world) {
+  Json out = Json::object();
+  out.set("scene", take.id);
+  if (take.tree) out.set("document", *take.tree);
+  out.set("errors", to_json(take.errors)).set("warnings", to_json(take.warnings));
+  if (!take.flat) return out;
+  const Document& flat = *take.flat;
+  out.set("title", flat.title).set("duration", flat.world.duration);
+  out.set("step_length", flat.world.step).set("gravity", list(flat.world.gravity));
+  Json bodies = Json::array();
+  for (size_t i = 0; i < flat.bodies.size(); ++i)
+    bodies.push(write_body(flat.bodies[i], take, world, i));
+  out.set("bodies", std::move(bodies)).set("materials", write_materials(flat));
+  out.set("joints", world != nullptr ? write_joints(take, *world) : Json::array());
+  Json cameras = Json::array();
+  for (const Camera& c : flat.cameras) {
+    Json one = Json::object();
+    one.set("name", c.name).set("auto", c.automatic).set("position", list(c.position));
+    one.set("look_at", list(c.look_at)).set("fov", c.fov).set("body", c.body.name);
+    cameras.push(std::move(one));
+  }
+  out.set("cameras", std::move(cameras));
+  return out;
+}
+
+namespace {
+
+template <class T>
+void put(std::string& bytes, T value) {
+  char raw[sizeof value];
+  std::memcpy(raw, &value, sizeof value);
+  bytes.append(raw, sizeof value);
+}
+
+// Between two poses: positions on a line, quaternions on the shorter chord, made unit again.
+void blend(const float* a, const float* b, float share, float* out) {
+  for (int i = 0; i < 3; ++i) out[i] = a[i] + share * (b[i] - a[i]);
+  float dot = 0, length = 0;
+  for (int i = 3; i < 7; ++i) dot += a[i] * b[i];
+  for (int i = 3; i < 7; ++i) {
+    out[i] = a[i] + share * ((dot < 0 ? -b[i] : b[i]) - a[i]);
+    length += out[i] * out[i];
+  }
+  const float scale = length > 0 ? 1 / std::sqrt(length) : 1;
+  for (int i = 3; i < 7; ++i) out[i] *= scale;
+}
+
+}  // namespace
+
+std::string encode_frame(const Take& take, double step, const Frame& frame, const Frame* next,
+                         double share, uint32_t flags) {
+  std::string bytes;
+  bytes.reserve(48 + 4 * (kStatCount + frame.poses.size()));
+  put(bytes, uint32_t{0x4d524654});  // "TFRM"
+  put(bytes, uint32_t{1});
+  put(bytes, static_cast<uint32_t>(take.id));
+  put(bytes, flags);
+  put(bytes, step);
+  put(bytes, next != nullptr ? frame.time + share * (next->time - frame.time) : frame.time);
+  put(bytes, 0.0);  // the end of the take and the rate are the session's to fill in
+  put(bytes, 0.0);
+  put(bytes, static_cast<uint32_t>(frame.poses.size() / 7));
+  put(bytes, static_cast<uint32_t>(kStatCount));
+  float stats[kStatCount];
+  std::memcpy(stats, &frame.stats, sizeof stats);
+  for (const float value : stats) put(bytes, value);
+  float pose[7];
+  for (size_t i = 0; i + 7 <= frame.poses.size(); i += 7) {
+    if (next != nullptr && next->poses.size() == frame.poses.size()) {
+      blend(&frame.poses[i], &next->poses[i], static_cast<float>(share), pose);
+    } else {
+      std::memcpy(pose, &frame.poses[i], sizeof pose);
+    }
+    for (const float value : pose) put(bytes, value);
+  }
+  return bytes;
+}
+
+}  // namespace tenon::studio

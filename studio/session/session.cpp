@@ -1,0 +1,214 @@
+#include "tenon/studio/session/session.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tenon/scene/aero/world_file.h"
+#include "tenon/scene/formats/did_you_mean.h"
+#include "tenon/scene/formats/json_text.h"
+
+namespace tenon::studio {
+namespace {
+
+constexpr const char* kEmptyScene =
+    R"({"tenon": 1, "title": "Untitled", "bodies": [{"name": "floor", "shape": {"type": "plane"}}]})";
+
+std::vector<std::string> capabilities(const SessionOptions& options) {
+  std::vector<std::string> all{"edit", "undo", "takes", "sync", "events", "grab", "project"};
+  if (options.gallery != nullptr) all.push_back("gallery");
+  if (options.files != nullptr) all.push_back("files");
+  if (options.timeline.clock != nullptr) all.push_back("timings");
+  return all;
+}
+
+Json list_gallery(const std::vector<SceneOffer>& offers) {
+  Json list = Json::array();
+  for (const SceneOffer& offer : offers) {
+    const scene::ParsedJson parsed = scene::parse_json(offer.text, offer.name);
+    Json entry = Json::object();
+    entry.set("name", offer.name);
+    for (const char* key : {"title", "description", "tags"}) {
+      if (const Json* value = parsed.root.find(key); value != nullptr) entry.set(key, *value);
+    }
+    list.push(std::move(entry));
+  }
+  return list;
+}
+
+}  // namespace
+
+Session::Session(const SessionOptions& options) : options_(options), timeline_(options.timeline) {
+  open_scene(kEmptyScene, "untitled.json");
+}
+
+Session::Handler Session::find_handler(std::string_view name) {
+  static const std::map<std::string, Handler, std::less<>> handlers{
+      {"hello", &Session::do_hello},         {"load", &Session::do_load},
+      {"text", &Session::do_text},           {"files", &Session::do_files},
+      {"save", &Session::do_save},           {"edit", &Session::do_edit},
+      {"expand", &Session::do_expand},       {"undo", &Session::do_undo},
+      {"redo", &Session::do_redo},           {"play", &Session::do_play},
+      {"pause", &Session::do_pause},         {"seek", &Session::do_seek},
+      {"step", &Session::do_step},           {"until", &Session::do_until},
+      {"hash", &Session::do_hash},           {"grab", &Session::do_grab},
+      {"grab_move", &Session::do_grab_move}, {"grab_end", &Session::do_grab_end},
+      {"take", &Session::do_take},           {"discard", &Session::do_discard},
+      {"sync", &Session::do_sync},           {"project", &Session::do_project}};
+  const auto found = handlers.find(name);
+  return found == handlers.end() ? nullptr : found->second;
+}
+
+void Session::receive(std::string_view text) {
+  scene::JsonLimits limits;
+  limits.max_bytes = options_.max_message_bytes;
+  const scene::ParsedJson parsed = scene::parse_json(text, "message", limits);
+  if (!parsed.errors.empty()) return refuse(nullptr, parsed.errors.front());
+  const Json* id = parsed.root.find("id");
+  const Json* name = parsed.root.find("do");
+  const Handler handler =
+      name != nullptr && name->is_string() ? find_handler(name->string) : nullptr;
+  if (handler == nullptr) {
+    return refuse(id, {.message = "unknown request",
+                       .file = "do",
+                       .value = name != nullptr ? scene::format_short(*name) : "nothing",
+                       .accepted = "a request of the protocol, such as \"load\" or \"play\""});
+  }
+  edit_errors_.clear();
+  if (name->string != "hello") fresh_ = false;
+  Result<Json> answer = (this->*handler)(parsed.root);
+  if (answer) {
+    reply(id, std::move(*answer));
+  } else {
+    refuse(id, answer.error(), edit_errors_);
+  }
+  if (stale_state_ || stale_takes_) push_frame();
+}
+
+std::vector<Outgoing> Session::take_outgoing() { return std::exchange(outgoing_, {}); }
+
+void Session::announce() {
+  told_scene_ = told_events_take_ = -1;
+  changed();
+  push_frame();
+}
+
+void Session::reset(int take) {
+  mode_ = Mode::kPaused;
+  active_ = take;
+  head_ = 0;
+  speed_ = 1;
+  limit_ = 0;
+  stopped_by_.clear();
+  grabbing_ = false;
+  history_.clear();
+  history_at_ = 0;
+  syncs_.clear();
+  told_scene_ = told_events_take_ = -1;
+  changed();
+}
+
+void Session::open_scene(std::string_view text, const std::string& name) {
+  scene::LoadResult loaded = scene::load_scene_file(text, name);
+  Json tree;
+  std::vector<Error> errors;
+  if (scene::is_world_file(name) && loaded.ok()) {
+    tree = scene::encode(loaded.document);
+  } else {
+    scene::ParsedJson parsed = scene::parse_json(text, name);
+    tree = parsed.root.is_object() ? std::move(parsed.root) : Json::object().set("tenon", 1);
+    errors = loaded.errors;
+  }
+  timeline_.open(std::move(tree), name, std::move(errors));
+  reset(0);
+}
+
+Result<Json> Session::do_hello(const Json& message) {
+  const Result<double> protocol = read_number(message, "protocol", 1, 1e6);
+  if (!protocol) return protocol.error();
+  if (*protocol != kProtocolVersion) {
+    return Error{.message = "another version of the protocol",
+                 .file = "protocol",
+                 .value = scene::format_short(Json(*protocol)),
+                 .accepted = std::to_string(kProtocolVersion)};
+  }
+  Json answer = Json::object();
+  answer.set("protocol", kProtocolVersion).set("version", options_.version);
+  answer.set("transport", options_.transport).set("source", options_.source);
+  answer.set("fresh", fresh_);
+  Json all = Json::array();
+  for (const std::string& one : capabilities(options_)) all.push(one);
+  answer.set("capabilities", std::move(all));
+  answer.set("max_message_bytes", static_cast<double>(options_.max_message_bytes));
+  if (options_.gallery != nullptr) answer.set("gallery", list_gallery(*options_.gallery));
+  announce();
+  return answer;
+}
+
+Result<Json> Session::do_load(const Json& message) {
+  const Json* gallery = message.find("gallery");
+  const Json* file = message.find("file");
+  const Json* project = message.find("project");
+  if (project != nullptr) {
+    if (Status s = open_project(*project); !s) return s.error();
+  } else if (gallery != nullptr) {
+    const SceneOffer* found = nullptr;
+    for (size_t i = 0; options_.gallery != nullptr && i < options_.gallery->size(); ++i)
+      if ((*options_.gallery)[i].name == gallery->string) found = &(*options_.gallery)[i];
+    if (found == nullptr)
+      return Error{.message = "no such scene in the gallery",
+                   .file = "gallery",
+                   .value = scene::format_short(*gallery),
+                   .accepted = "a name of the hello"};
+    open_scene(found->text, found->name + ".json");
+  } else if (file != nullptr) {
+    if (options_.files == nullptr) return Error{.message = "this host has no files"};
+    Result<std::string> text = options_.files->read(file->string);
+    if (!text) return text.error();
+    open_scene(*text, file->string);
+  } else if (message.find("text") != nullptr) {
+    const Result<std::string> text = read_text(message, "text");
+    if (!text) return text.error();
+    const Json* name = message.find("name");
+    open_scene(*text, name != nullptr && name->is_string() ? name->string : "scene.json");
+  } else {
+    open_scene(kEmptyScene, "untitled.json");
+  }
+  Json answer = Json::object();
+  answer.set("name", timeline_.scene_name());
+  answer.set("errors", to_json(timeline_.take(active_).errors));
+  return answer;
+}
+
+// The scene as it begins, with all edits made at the start: what `tenon run` takes.
+Result<Json> Session::do_text(const Json&) {
+  const int root = timeline_.owner(active_, 0);
+  if (Status s = timeline_.ensure_scene(root); !s && !timeline_.take(root).tree) return s.error();
+  Json answer = Json::object();
+  answer.set("name", timeline_.scene_name());
+  answer.set("text", scene::format_json(*timeline_.take(root).tree));
+  int cuts = 0;
+  for (int id = active_; id != root; id = timeline_.take(id).parent) ++cuts;
+  answer.set("cuts", cuts);
+  return answer;
+}
+
+Result<Json> Session::do_files(const Json&) {
+  if (options_.files == nullptr) return Error{.message = "this host has no files"};
+  Result<std::vector<std::string>> all = options_.files->list();
+  if (!all) return all.error();
+  Json list = Json::array();
+  for (std::string& one : *all) list.push(std::move(one));
+  return Json::object().set("files", std::move(list));
+}
+
+Result<Json> Session::do_save(const Json& message) {
+  if (options_.files == nullptr) return Error{.message = "this host has no files"};
+  const Result<std::string> path = read_text(message, "file");
+  if (!path) return path.error();
+  Result<Json> text = do_text(message);
+  if (!text) return text.error();
+  if (Status s = options_.files->write(*path, text->find("text")->string); !s) return s.error();
+  return Json::object().set("file", *path).set("cuts", *text->find("cuts"));
+}
+
+}  // namespace tenon::studio

@@ -1,0 +1,170 @@
+// A session of the studio: one scene, its takes and a playhead, spoken to by messages. Pure: text
+// and time in, text and frames out. The local server and the WebAssembly module carry the messages;
+// docs/studio-protocol.md describes them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tenon/studio/session/timeline.h"
+
+namespace tenon::studio {
+
+inline constexpr int kProtocolVersion = 1;
+
+// Scenes that a host offers; text is a scene file.
+struct SceneOffer {
+  std::string name, text;
+};
+
+// The folder that a native host lets scenes be opened from and saved to. Paths are relative to it;
+// whatever leads out of it is the host's to refuse.
+class Files {
+ public:
+  virtual ~Files() = default;
+  virtual Result<std::vector<std::string>> list() = 0;
+  virtual Result<std::string> read(const std::string& path) = 0;
+  virtual Status write(const std::string& path, const std::string& text) = 0;
+};
+
+struct SessionOptions {
+  TimelineOptions timeline;
+  std::string source;  // what the host was asked to open; pages restore what they kept of the same
+  std::string version, transport;  // for the hello
+  const std::vector<SceneOffer>* gallery = nullptr;
+  Files* files = nullptr;  // none: the page keeps files itself
+  size_t max_message_bytes = size_t{32} << 20;
+  double work_s =
+      0.012;  // wall time that one call of advance() may compute, where there is a clock
+};
+
+struct Outgoing {
+  bool binary = false;
+  std::string bytes;
+};
+
+class Session {
+ public:
+  explicit Session(const SessionOptions& options);
+
+  // One message of the page. Never fails: whatever is wrong is told in a reply.
+  void receive(std::string_view message);
+  // Wall time has passed, s: moves the playhead, computes.
+  void advance(double seconds);
+  // Whether advance() would do anything.
+  bool busy() const;
+  // What is to be sent, in order; empty afterwards.
+  std::vector<Outgoing> take_outgoing();
+  // All that a page which connects again has to know.
+  void announce();
+  // As a page would open it; errors become messages.
+  void open_scene(std::string_view text, const std::string& name);
+
+ private:
+  enum class Mode { kPaused, kPlaying, kUntilEvent };
+  struct HistoryEntry {
+    int from_take = 0, to_take = 0;
+    uint64_t from_step = 0, to_step = 0;
+    std::string label, merge;
+  };
+  using Handler = Result<Json> (Session::*)(const Json&);
+  static Handler find_handler(std::string_view name);
+
+  // session.cpp: documents
+  Result<Json> do_hello(const Json&);
+  Result<Json> do_load(const Json&);
+  Result<Json> do_text(const Json&);
+  Result<Json> do_files(const Json&);
+  Result<Json> do_save(const Json&);
+  // session_edit.cpp
+  Result<Json> do_edit(const Json&);
+  Result<Json> do_expand(const Json&);
+  Result<Json> do_undo(const Json&);
+  Result<Json> do_redo(const Json&);
+  // session_time.cpp
+  Result<Json> do_play(const Json&);
+  Result<Json> do_pause(const Json&);
+  Result<Json> do_seek(const Json&);
+  Result<Json> do_step(const Json&);
+  Result<Json> do_until(const Json&);
+  Result<Json> do_hash(const Json&);
+  Result<Json> do_grab(const Json&);
+  Result<Json> do_grab_move(const Json&);
+  Result<Json> do_grab_end(const Json&);
+  // session_takes.cpp
+  Result<Json> do_take(const Json&);
+  Result<Json> do_discard(const Json&);
+  Result<Json> do_sync(const Json&);
+  Result<Json> do_project(const Json&);
+  Status open_project(const Json& project);
+
+  void reset(int take);
+  void go(int take, double step);  // the playhead
+  void pause();
+  uint64_t shown_step() const;
+  uint64_t end_of(int take) const { return timeline_.take(take).end; }
+  double step_length() const;
+  bool compute(uint64_t to);
+  void play_on(double seconds);
+  void look_for_event();
+  bool stop_at_event();
+  void let_go();
+  bool stops(const TakeEvent& event) const;
+  void remember(HistoryEntry entry);
+  void changed();  // something in takes or state: told before the next frame
+
+  void reply(const Json* id, Json body);
+  void refuse(const Json* id, const Error& error, const std::vector<Error>& all = {});
+  void push(Json message);
+  void push_scene();
+  void push_state();
+  void push_takes();
+  void push_events();
+  void push_frame();
+
+  SessionOptions options_;
+  Timeline timeline_;
+  std::vector<Outgoing> outgoing_;
+  std::vector<Error> edit_errors_;  // of the edit that is being refused
+
+  Mode mode_ = Mode::kPaused;
+  int active_ = 0;
+  double head_ = 0;     // in steps
+  double speed_ = 1;    // negative: backwards
+  uint64_t limit_ = 0;  // playing pauses here
+  uint64_t until_from_ = 0;
+  std::string until_kind_, until_body_;
+  std::string stopped_by_;  // why it paused: "", "end", "start", "event", "limit", "error"
+  double rate_ = 0;         // simulated seconds per second, lately
+  bool grabbing_ = false;
+  bool fresh_ = true;  // no page has changed anything yet
+
+  std::vector<HistoryEntry> history_;
+  size_t history_at_ = 0;  // entries before it are done, those from it on are undone
+  std::vector<SyncPoint> syncs_;
+  int next_sync_ = 1;
+
+  int told_scene_ = -1, told_events_take_ = -1;
+  size_t told_events_ = 0;
+  bool stale_state_ = true, stale_takes_ = true;
+};
+
+// Values of a message, or an error that names the key and what would be accepted.
+Result<double> read_number(const Json& message, const char* key, double least, double most);
+Result<std::string> read_text(const Json& message, const char* key);
+Result<Vec3> read_point(const Json& message, const char* key);
+
+Json to_json(const Error& error);
+Json to_json(const std::vector<Error>& errors);
+// What a page draws of a take: bodies with shapes and looks, joints with their places. `world`: of
+// the take at its begin, nullptr where the scene has mistakes.
+Json describe_scene(const Take& take, const World* world);
+// A frame as bytes; docs/studio-protocol.md. `next` and `share`: for instants between two steps.
+std::string encode_frame(const Take& take, double step, const Frame& frame, const Frame* next,
+                         double share, uint32_t flags);
+
+}  // namespace tenon::studio

@@ -1,0 +1,79 @@
+// Edits: each is a take of its own, so that nothing recorded is ever lost and undoing is going back
+// to another take.
+#include "tenon/scene/formats/json_text.h"
+#include "tenon/scene/formats/scene_text.h"
+#include "tenon/studio/session/session.h"
+
+namespace tenon::studio {
+
+void Session::remember(HistoryEntry entry) {
+  history_.resize(history_at_);
+  history_.push_back(std::move(entry));
+  ++history_at_;
+}
+
+Result<Json> Session::do_edit(const Json& message) {
+  const Json* operations = message.find("ops");
+  if (operations == nullptr || !operations->is_array() || operations->items.empty()) {
+    return Error{.message = "an edit needs operations",
+                 .file = "ops",
+                 .accepted = "a list such as [{\"op\": \"set\", \"path\": [...], \"value\": ...}]"};
+  }
+  const Json *label = message.find("label"), *merge = message.find("merge");
+  const std::string name = label != nullptr ? label->string : "Edit";
+  const std::string key = merge != nullptr ? merge->string : "";
+  uint64_t step = shown_step();
+  int parent = active_;
+  Json all = *operations;
+  // a nudge after a nudge is one edit
+  const bool merges = !key.empty() && history_at_ > 0 && history_[history_at_ - 1].merge == key &&
+                      history_[history_at_ - 1].to_take == active_ && end_of(active_) == step &&
+                      timeline_.take(active_).at == step && history_at_ == history_.size();
+  if (merges) {
+    parent = timeline_.take(active_).parent;
+    all = timeline_.take(active_).operations;
+    for (const Json& one : operations->items) all.push(one);
+  }
+  Result<int> take = timeline_.branch(parent, step, all, name, &edit_errors_);
+  if (!take) return take.error();
+  if (merges) {
+    history_[history_at_ - 1].to_take = *take;
+  } else {
+    remember({active_, *take, step, step, name, key});
+  }
+  go(*take, static_cast<double>(step));
+  Json answer = Json::object();
+  answer.set("take", *take).set("step", static_cast<double>(step)).set("cut", step > 0);
+  answer.set("warnings", to_json(timeline_.take(*take).warnings));
+  answer.set("errors", to_json(timeline_.take(*take).errors));
+  return answer;
+}
+
+// Arrays and prefabs become the bodies they stand for, so that single ones can be edited.
+Result<Json> Session::do_expand(const Json&) {
+  if (Status s = timeline_.ensure_scene(active_); !s) return s.error();
+  scene::Document flat = *timeline_.take(active_).flat;
+  Json operation = Json::object();
+  operation.set("op", "replace").set("value", scene::encode(flat));
+  Json message = Json::object();
+  message.set("ops", Json::array({operation})).set("label", "Expand arrays");
+  return do_edit(message);
+}
+
+Result<Json> Session::do_undo(const Json&) {
+  if (history_at_ == 0) return Error{.message = "there is nothing to undo"};
+  const HistoryEntry& entry = history_[--history_at_];
+  pause();
+  go(entry.from_take, static_cast<double>(entry.from_step));
+  return Json::object().set("label", entry.label).set("step", static_cast<double>(entry.from_step));
+}
+
+Result<Json> Session::do_redo(const Json&) {
+  if (history_at_ == history_.size()) return Error{.message = "there is nothing to redo"};
+  const HistoryEntry& entry = history_[history_at_++];
+  pause();
+  go(entry.to_take, static_cast<double>(entry.to_step));
+  return Json::object().set("label", entry.label).set("step", static_cast<double>(entry.to_step));
+}
+
+}  // namespace tenon::studio

@@ -1,0 +1,110 @@
+// Takes, and the one world that computes them. Everything recorded can be let go and computed again
+// with the same bits: a take is its parent, a step, a change and what hands did.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tenon/scene/build/build.h"
+#include "tenon/studio/session/take.h"
+
+namespace tenon::studio {
+
+struct TimelineOptions {
+  int threads = 1;              // of worlds; 0: as the scene says
+  double (*clock)() = nullptr;  // s, for timings and for work that yields; may be nullptr
+  size_t memory_bytes = size_t{512} << 20;  // of frames and states, about
+  double keyframe_s = 0.5;                  // between states to go on from
+};
+
+class Timeline {
+ public:
+  explicit Timeline(const TimelineOptions& options) : options_(options) {}
+
+  // Begins anew with one take. `errors`: what is wrong with the text the tree was read from; the
+  // scene is then shown as far as it could be read, and does not run.
+  void open(Json tree, std::string name, std::vector<Error> errors);
+  // A take that begins at a step of another one with a change. Error, and nothing changed: an
+  // operation that cannot be done, a scene with mistakes that it did not have before. All mistakes
+  // are in `errors` where it is given.
+  Result<int> branch(int parent, uint64_t step, const Json& operations, const std::string& label,
+                     std::vector<Error>* errors = nullptr);
+  // Takes a take away. Error where it is in use.
+  Status discard(int take, int active);
+  // Puts a take of a saved project back: nothing is computed until it is asked for.
+  void put_back(Take take);
+
+  bool contains(int take) const { return takes_.contains(take); }
+  const Take& take(int id) const { return *takes_.at(id); }
+  Take& take(int id) { return *takes_.at(id); }
+  std::vector<int> ids() const;
+  const std::string& scene_name() const { return name_; }
+
+  // The take of the chain of `take` that a step belongs to. Precondition: step <= end of it.
+  int owner(int take, uint64_t step) const;
+  // Computes what is not there; error where a scene cannot be built.
+  Status ensure_scene(int take);
+  // Frames of steps up to the end; computed again where they were let go.
+  const Frame* frame(int take, uint64_t step);
+  // One step more at the end of a take.
+  Status step(int take);
+  uint64_t hash_at(int take, uint64_t step);
+  // The world of a take at any of its steps, for what does not change; nullptr where it has none.
+  const World* world_of(int take);
+  // Computes on what a project had once, for so many seconds; whether there was
+  // anything to compute.
+  bool catch_up(double seconds);
+
+  void add_input(int take, const GrabInput& input) { takes_.at(take)->inputs.push_back(input); }
+  // Which body of the last grab is held, and by what force; for the page.
+  bool grabbing() const { return grab_.has_value(); }
+
+  size_t bytes() const;
+  // Lets go of what is farthest from the playhead until the budget is kept. `keep`: states of the
+  // user's.
+  void evict(int take, uint64_t step, const std::vector<SyncPoint>& keep);
+  // Whether a state to go on from is at hand there.
+  bool has_state(int take, uint64_t step) const;
+
+ private:
+  struct Live {
+    int take = -1;
+    uint64_t step = 0;
+  };
+  bool load(Take& take);
+  Status build(Take& take);
+  Status take_over(Take& take, scene::BuiltScene& built);
+  Status go_to(int take, uint64_t step);
+  void restore(Take& take, uint64_t step);
+  Status step_live();
+  void apply_inputs(Take& take);
+  void record(Take& take);
+  void record_events(Take& take);
+  void add_key(Take& take);
+  Frame gather(const Take& take, double step_ms) const;
+
+  TimelineOptions options_;
+  std::string name_;
+  std::map<int, std::unique_ptr<Take>> takes_;
+  int next_id_ = 0;
+  std::unique_ptr<World> world_;
+  Live live_;
+  std::optional<DragHandle> grab_;
+};
+
+// The operations of an edit in mid-run that move bodies there and then, and those that change the
+// scene.
+struct SplitOperations {
+  Json scene = Json::array(), motion = Json::array();
+};
+SplitOperations split_operations(const Json& operations, const Cast& cast);
+// Does the operations that move bodies.
+Status apply_motion(World& world, const Cast& cast, const Json& tree, const Json& operations);
+// What bodies and joints of one world are those of another, by name; renamed ones too.
+CarryOver match_casts(const Cast& there, const Cast& here, const Json& operations);
+
+}  // namespace tenon::studio

@@ -1,0 +1,163 @@
+// What a timeline keeps of every step, and what it lets go.
+#include <algorithm>
+
+#include "tenon/studio/session/timeline.h"
+
+namespace tenon::studio {
+namespace {
+
+constexpr size_t kMostEvents = 50'000;  // of a take; a heap of stones makes thousands a second
+
+size_t frame_bytes(const Frame& frame) { return frame.poses.capacity() * sizeof(float); }
+
+}  // namespace
+
+Frame Timeline::gather(const Take& take, double step_ms) const {
+  Frame frame;
+  frame.time = world_->time();
+  const StepDiagnostics& d = world_->diagnostics();
+  const Mechanics& m = d.mechanics;
+  const auto f = [](double value) { return static_cast<float>(value); };
+  frame.stats = {f(m.kinetic_J),
+                 f(m.potential_J + m.elastic_J),
+                 f(m.kinetic_J + m.potential_J - d.work_J - take.balance_J),
+                 f(d.contacts),
+                 f(d.penetration_m),
+                 f(d.joint_gap_rel),
+                 f(step_ms),
+                 f(d.sleeping_bodies)};
+  frame.poses.reserve(7 * take.cast.handles.size());
+  for (const BodyHandle body : take.cast.handles) {
+    const Pose X = world_->pose(body);
+    for (const double value : {X.p.x, X.p.y, X.p.z, X.q.w, X.q.x, X.q.y, X.q.z})
+      frame.poses.push_back(f(value));
+  }
+  return frame;
+}
+
+void Timeline::record_events(Take& take) {
+  const auto name = [&](BodyHandle body) -> std::string {
+    for (size_t i = 0; i < take.cast.handles.size(); ++i)
+      if (take.cast.handles[i] == body) return take.cast.names[i];
+    return "";
+  };
+  for (const Event& event : world_->events()) {
+    if (take.events.size() >= kMostEvents) return;
+    TakeEvent told{live_.step,    event.time,  event.kind,   name(event.a),
+                   name(event.b), event.value, event.impulse};
+    // bodies that touched before the change still do
+    const bool first = live_.step == take.at + 1;
+    if (first && event.kind == EventKind::kContactBegin &&
+        take.touching.contains(std::minmax(told.a, told.b)))
+      continue;
+    take.events.push_back(std::move(told));
+  }
+}
+
+void Timeline::add_key(Take& take) {
+  if (grab_ || take.keys.contains(live_.step)) return;  // the hand is no part of a state
+  const auto next = take.keys.upper_bound(live_.step);
+  const uint64_t last = next == take.keys.begin() ? take.at : std::prev(next)->first;
+  const double h = world_->settings().step;
+  if (static_cast<double>(live_.step - last) * h < options_.keyframe_s * (1 - 1e-9)) return;
+  take.keys[live_.step] = world_->snapshot();
+}
+
+// Hands that hold or let go before the step that follows.
+void Timeline::apply_inputs(Take& take) {
+  const auto before = [](const GrabInput& input, uint64_t step) { return input.step < step; };
+  auto input = std::lower_bound(take.inputs.begin(), take.inputs.end(), live_.step, before);
+  for (; input != take.inputs.end() && input->step == live_.step; ++input) {
+    if (input->kind == GrabInput::Kind::kBegin) {
+      const auto body = std::find(take.cast.names.begin(), take.cast.names.end(), input->body);
+      if (body == take.cast.names.end()) continue;
+      DragDef def;
+      def.mode = DragDef::Mode::kDynamic;
+      def.body = take.cast.handles[static_cast<size_t>(body - take.cast.names.begin())];
+      def.point_B = input->point_B;
+      if (Result<DragHandle> drag = world_->begin_drag(def); drag) grab_ = *drag;
+    }
+    if (!grab_) continue;
+    if (input->kind == GrabInput::Kind::kEnd) {
+      (void)world_->end_drag(*grab_);
+      grab_.reset();
+    } else {
+      (void)world_->move_drag(*grab_, {input->target_W, {}});
+    }
+  }
+}
+
+size_t Timeline::bytes() const {
+  size_t total = 0;
+  for (const auto& [id, take] : takes_) {
+    for (const Frame& frame : take->frames) total += frame_bytes(frame);
+    total += (take->keys.size() + (take->start.empty() ? 0 : 1)) * take->key_bytes;
+  }
+  return total;
+}
+
+bool Timeline::has_state(int id, uint64_t step) const {
+  const Take& t = take(owner(id, step));
+  return (!t.start.empty() && step == t.at) || t.keys.contains(step);
+}
+
+void Timeline::evict(int active, uint64_t step, const std::vector<SyncPoint>& keep) {
+  size_t now = bytes();
+  if (now <= options_.memory_bytes) return;
+  const size_t aim = options_.memory_bytes / 10 * 9;
+  std::set<int> chain;
+  for (int id = active; id >= 0; id = take(id).parent) chain.insert(id);
+  // takes that nobody looks at: everything but the changes they are made of
+  for (auto& [id, take] : takes_) {
+    if (now <= aim) return;
+    if (chain.contains(id) || id == live_.take) continue;
+    for (Frame& frame : take->frames) {
+      now -= frame_bytes(frame);
+      frame.poses = {};
+    }
+    now -= (take->keys.size() + (take->start.empty() ? 0 : 1)) * take->key_bytes;
+    take->keys.clear();
+    take->start = {};
+  }
+  // frames farthest from the playhead, then every second state
+  struct Far {
+    uint64_t distance;
+    Frame* frame;
+  };
+  std::vector<Far> far;
+  for (const int id : chain) {
+    Take& t = *takes_.at(id);
+    for (size_t i = 1; i < t.frames.size(); ++i) {
+      const uint64_t at = t.at + i;
+      if (!t.frames[i].poses.empty())
+        far.push_back({at > step ? at - step : step - at, &t.frames[i]});
+    }
+  }
+  std::sort(far.begin(), far.end(),
+            [](const Far& a, const Far& b) { return a.distance > b.distance; });
+  for (const Far& f : far) {
+    if (now <= aim || f.distance < 120) break;
+    now -= frame_bytes(*f.frame);
+    f.frame->poses = {};
+  }
+  const auto wanted = [&](int id, uint64_t at) {
+    return std::any_of(keep.begin(), keep.end(), [&](const SyncPoint& s) {
+      return owner(s.take, s.step) == id && s.step == at;
+    });
+  };
+  for (const int id : chain) {
+    Take& t = *takes_.at(id);
+    bool odd = false;
+    for (auto key = t.keys.begin(); key != t.keys.end() && now > aim;) {
+      odd = !odd;
+      if (odd && !wanted(id, key->first)) {
+        now -= t.key_bytes;
+        key = t.keys.erase(key);
+      } else {
+        ++key;
+      }
+    }
+  }
+}
+
+}  // namespace tenon::studio
