@@ -7,6 +7,10 @@ export function h<K extends keyof HTMLElementTagNameMap>(
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith('aria-') && value !== undefined) {
+      element.setAttribute(key, String(value)); // "false" says something there
+      continue;
+    }
     if (value === undefined || value === false || value === null) continue;
     if (key.startsWith('on')) element.addEventListener(key.slice(2), value as EventListener);
     else if (key === 'html') element.innerHTML = value as string;

@@ -66,8 +66,18 @@ export class Stage {
 
   // For machines without a graphics card: light without a room that mirrors.
   plain() {
+    this.isPlain = true;
     this.scene.environment = null;
-    this.hemi.intensity = 1.4;
+    this.hemi.intensity = 1.6;
+    this.dullMetals();
+  }
+  private isPlain = false;
+  // Metal with nothing to mirror would be black.
+  private dullMetals() {
+    for (const mesh of this.bodies.children as THREE.InstancedMesh[]) {
+      const look = mesh.material as THREE.MeshStandardMaterial;
+      look.metalness = Math.min(look.metalness, 0.2);
+    }
   }
 
   theme(dark: boolean) {
@@ -119,6 +129,7 @@ export class Stage {
     }
     this.aimSun();
     this.theme(dark);
+    if (this.isPlain) this.dullMetals();
     this.highlight();
     this.shown = scene.scene;
     this.move();
