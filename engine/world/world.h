@@ -258,8 +258,8 @@ class World {
   // Everything is as it was, bodies created or removed since included. The snapshot may come from
   // another world. Settings are restored as well, except threads and clock.
   void restore(const Snapshot& snapshot);
-  // Goes on where another world is: its time, and the motion of the bodies and joints that both have
-  // (carry_over.h). For scenes that are changed in mid-run and built anew. Error, and nothing
+  // Goes on where another world is: its time, and the motion of the bodies and joints that both
+  // have (carry_over.h). For scenes that are changed in mid-run and built anew. Error, and nothing
   // changed: a handle that is stale.
   Status carry_over(const World& from, const CarryOver& what);
   // A hash of all state that influences the future. Equal hashes: equal futures.

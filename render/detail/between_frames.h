@@ -6,7 +6,8 @@
 // half-way by as much. So bodies move along cubic curves with the recorded velocities
 // (engine/bodies/pose_curve.h), which keeps joints closed to the fourth power of h. Two kinds of
 // motion have no such curve and go straight:
-//   - kicks, where the velocity jumps, once or in every frame: a cubic curve would overshoot into the floor that a ball
+//   - kicks, where the velocity jumps, once or in every frame: a cubic curve would overshoot into
+//   the floor that a ball
 //     bounces on;
 //   - poses that move otherwise than the velocities say: corrected positions, bodies put elsewhere.
 // What is jointed to such a body goes straight as well, since one end alone would open the joint.

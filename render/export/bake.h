@@ -49,7 +49,7 @@ struct Baked {
   std::vector<CameraTrack> cameras;  // "auto" is the last
   std::vector<size_t> shots;         // of each frame: the camera that the scene or options choose
   std::vector<render::StageLight> lights;
-  double exposure = 1;  // that of films
+  double exposure = 1;                   // that of films
   Aabb bounds{{-1, -1, -1}, {1, 1, 1}};  // m, of everything but planes, over all frames
 };
 

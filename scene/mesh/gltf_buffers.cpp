@@ -83,8 +83,7 @@ uint32_t read_bits(std::string_view bytes, size_t at, size_t size) {
 std::optional<size_t> to_count(const Json* json) {
   if (json == nullptr || !json->is_number()) return std::nullopt;
   const double n = json->number;
-  if (!(n >= 0 && n < 4e9) || n != static_cast<double>(static_cast<size_t>(n)))
-    return std::nullopt;
+  if (!(n >= 0 && n < 4e9) || n != static_cast<double>(static_cast<size_t>(n))) return std::nullopt;
   return static_cast<size_t>(n);
 }
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "tenon/scene/formats/scene_text.h"
+#include "tenon/scene/mesh/mesh_library.h"
 #include "tenon/studio/session/session.h"
 
 namespace tenon::studio {
@@ -14,7 +15,43 @@ Json list(const Vec3& v) { return Json::array({v.x, v.y, v.z}); }
 Json list(const Quat& q) { return Json::array({q.w, q.x, q.y, q.z}); }
 Json list(const Color& c) { return Json::array({c.r, c.g, c.b}); }
 
+// Triangles of the meshes of a scene, each once, for all bodies that have it.
+class MeshWriter {
+ public:
+  // Its place in the list; -1 where there are no triangles or too many of them for a page.
+  int find(const MeshShape& shape) {
+    for (const auto& [known, index] : known_)
+      if (*known == shape) return index;
+    int index = -1;
+    const Result<MeshData> data = resolve_mesh(shape, {});
+    if (data && data->triangles.size() <= kMostTriangles) {
+      Json points = Json::array(), corners = Json::array();
+      for (const Vec3& p : data->vertices) {
+        for (const double x : {p.x, p.y, p.z})
+          points.push(static_cast<double>(static_cast<float>(x)));
+      }
+      for (const auto& triangle : data->triangles) {
+        for (const int corner : triangle) corners.push(corner);
+      }
+      Json one = Json::object();
+      one.set("vertices", std::move(points)).set("triangles", std::move(corners));
+      meshes_.push(std::move(one));
+      index = count_++;
+    }
+    known_.emplace_back(&shape, index);
+    return index;
+  }
+  Json take() { return std::move(meshes_); }
+
+ private:
+  static constexpr size_t kMostTriangles = 30000;
+  std::vector<std::pair<const MeshShape*, int>> known_;
+  Json meshes_ = Json::array();
+  int count_ = 0;
+};
+
 struct ShapeWriter {
+  MeshWriter& meshes;
   Json out = Json::object();
   void operator()(const SphereShape& s) { out.set("type", "sphere").set("radius", s.radius); }
   void operator()(const BoxShape& s) { out.set("type", "box").set("size", list(s.size)); }
@@ -32,12 +69,13 @@ struct ShapeWriter {
     for (const Vec3& p : s.points) points.push(list(p));
     out.set("type", "hull").set("points", std::move(points));
   }
+  void operator()(const MeshShape& s) { out.set("type", "mesh").set("mesh", meshes.find(s)); }
   void operator()(const PointMassShape&) { out.set("type", "point_mass"); }
   void operator()(const FixedPointShape&) { out.set("type", "fixed_point"); }
   void operator()(const CompoundShape& s) {
     Json parts = Json::array();
     for (const Part& part : s.parts) {
-      ShapeWriter writer;
+      ShapeWriter writer{meshes};
       std::visit(writer, part.shape);
       Json one = Json::object();
       one.set("shape", std::move(writer.out)).set("position", list(part.position));
@@ -70,9 +108,10 @@ Json write_materials(const Document& flat) {
   return out;
 }
 
-Json write_body(const Body& body, const Take& take, const World* world, size_t index) {
+Json write_body(const Body& body, const Take& take, const World* world, size_t index,
+                MeshWriter& meshes) {
   static const char* const motions[] = {"dynamic", "static", "kinematic"};
-  ShapeWriter shape;
+  ShapeWriter shape{meshes};
   std::visit(shape, body.shape);
   Json out = Json::object();
   out.set("name", body.name).set("shape", std::move(shape.out)).set("material", body.material);
@@ -135,8 +174,10 @@ Json describe_scene(const Take& take, const World* world) {
   out.set("title", flat.title).set("duration", flat.world.duration);
   out.set("step_length", flat.world.step).set("gravity", list(flat.world.gravity));
   Json bodies = Json::array();
+  MeshWriter meshes;
   for (size_t i = 0; i < flat.bodies.size(); ++i)
-    bodies.push(write_body(flat.bodies[i], take, world, i));
+    bodies.push(write_body(flat.bodies[i], take, world, i, meshes));
+  out.set("meshes", meshes.take());
   out.set("bodies", std::move(bodies)).set("materials", write_materials(flat));
   out.set("joints", world != nullptr ? write_joints(take, *world) : Json::array());
   Json cameras = Json::array();

@@ -91,8 +91,10 @@ Status Timeline::take_over(Take& take, scene::BuiltScene& built) {
 
 Status Timeline::build(Take& take) {
   const bool later = take.at > 0;
-  scene::BuildResult result = scene::build(
-      *take.flat, {.threads = options_.threads, .clock = options_.clock, .assemble = !later});
+  scene::BuildResult result = scene::build(*take.flat, {.threads = options_.threads,
+                                                        .clock = options_.clock,
+                                                        .assemble = !later,
+                                                        .meshes = meshes_.get()});
   take.warnings.insert(take.warnings.end(), result.warnings.begin(), result.warnings.end());
   if (!result.ok()) {
     take.errors = result.errors;

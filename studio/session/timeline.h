@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tenon/scene/build/build.h"
+#include "tenon/scene/mesh/mesh_library.h"
 #include "tenon/studio/session/take.h"
 
 namespace tenon::studio {
@@ -88,6 +89,8 @@ class Timeline {
   Frame gather(const Take& take, double step_ms) const;
 
   TimelineOptions options_;
+  // distance fields are made once for all takes
+  std::unique_ptr<scene::MeshLibrary> meshes_ = std::make_unique<scene::MeshLibrary>();
   std::string name_;
   std::map<int, std::unique_ptr<Take>> takes_;
   int next_id_ = 0;

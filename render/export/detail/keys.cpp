@@ -25,8 +25,8 @@ std::string key_of(const Shape& shape) {
   if (const auto* s = std::get_if<Hull>(&shape); s != nullptr && s->geometry)
     for (const Vec3& v : s->geometry->vertices) append(key, {v.x, v.y, v.z});
   if (const auto* s = std::get_if<Mesh>(&shape); s != nullptr && s->geometry) {
-    key += std::to_string(s->geometry->content) + " " +
-           std::to_string(s->geometry->triangles.size());
+    key +=
+        std::to_string(s->geometry->content) + " " + std::to_string(s->geometry->triangles.size());
   }
   return key;
 }

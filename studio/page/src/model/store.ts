@@ -12,6 +12,7 @@ export interface Shape {
   normal?: Vec;
   offset?: number;
   points?: Vec[];
+  mesh?: number; // of the scene; -1: too many triangles to draw
   parts?: { shape: Shape; position: Vec; orientation: number[]; material: string; color?: Vec }[];
 }
 export interface Look {
@@ -52,6 +53,7 @@ export interface Scene {
   step_length: number;
   document: Answer;
   bodies: Body[];
+  meshes: { vertices: number[]; triangles: number[] }[];
   joints: Joint[];
   materials: Record<string, Look & { density: number }>;
   cameras: { name: string; auto: boolean; position: Vec; look_at: Vec; fov: number; body: string }[];

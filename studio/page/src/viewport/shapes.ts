@@ -1,6 +1,7 @@
 // Bodies as three.js objects: geometry by shape, looks by material.
 import * as THREE from 'three';
 import { ConvexGeometry } from 'three/examples/jsm/geometries/ConvexGeometry.js';
+import { toCreasedNormals } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
 import type { Body, Look, Scene, Shape } from '../model/store';
 
 export function makeLook(look: Look | undefined): THREE.MeshStandardMaterial {
@@ -15,7 +16,14 @@ export function makeLook(look: Look | undefined): THREE.MeshStandardMaterial {
   });
 }
 
-export function makeGeometry(shape: Shape): THREE.BufferGeometry | null {
+function makeMesh(mesh: Scene['meshes'][number]): THREE.BufferGeometry {
+  const indexed = new THREE.BufferGeometry();
+  indexed.setAttribute('position', new THREE.Float32BufferAttribute(mesh.vertices, 3));
+  indexed.setIndex(mesh.triangles);
+  return toCreasedNormals(indexed, 0.6);
+}
+
+export function makeGeometry(shape: Shape, scene: Scene): THREE.BufferGeometry | null {
   switch (shape.type) {
     case 'sphere':
       return new THREE.SphereGeometry(shape.radius, 32, 20);
@@ -27,6 +35,8 @@ export function makeGeometry(shape: Shape): THREE.BufferGeometry | null {
       return new THREE.CapsuleGeometry(shape.radius, shape.length, 8, 28);
     case 'hull':
       return new ConvexGeometry(shape.points!.map((p) => new THREE.Vector3(...p)));
+    case 'mesh':
+      return shape.mesh! >= 0 ? makeMesh(scene.meshes[shape.mesh!]) : null;
     default:
       return null;
   }
@@ -53,13 +63,13 @@ function planePiece(shape: Shape): Piece {
     ground: true,
   };
 }
-function solidPiece(shape: Shape, look: Look | undefined, local: THREE.Matrix4, small: number): Piece {
+function solidPiece(shape: Shape, look: Look | undefined, local: THREE.Matrix4, small: number, scene: Scene): Piece {
   const marker = () => new THREE.OctahedronGeometry(small);
   const fixed = shape.type === 'fixed_point';
-  const known = ['sphere', 'box', 'cylinder', 'capsule', 'hull'].includes(shape.type);
+  const known = ['sphere', 'box', 'cylinder', 'capsule', 'hull', 'mesh'].includes(shape.type);
   return {
     key: JSON.stringify([shape, known ? look : 0]),
-    geometry: () => makeGeometry(shape) ?? marker(),
+    geometry: () => makeGeometry(shape, scene) ?? marker(),
     material: () => (known ? makeLook(look) : new THREE.MeshStandardMaterial({ color: fixed ? 0xd97706 : 0x0ea5e9, roughness: 0.4 })),
     local,
     ground: false,
@@ -68,13 +78,13 @@ function solidPiece(shape: Shape, look: Look | undefined, local: THREE.Matrix4, 
 
 export function makePieces(body: Body, scene: Scene, small: number): Piece[] {
   if (body.shape.type === 'plane') return [planePiece(body.shape)];
-  if (body.shape.type !== 'compound') return [solidPiece(body.shape, body.look, new THREE.Matrix4(), small)];
+  if (body.shape.type !== 'compound') return [solidPiece(body.shape, body.look, new THREE.Matrix4(), small, scene)];
   return body.shape.parts!.map((part) => {
     const own: Look | undefined = part.material ? scene.materials[part.material] : body.look;
     const look = part.color && own ? { ...own, color: part.color } : own;
     const [w, x, y, z] = part.orientation;
     const local = new THREE.Matrix4().compose(new THREE.Vector3(...part.position), new THREE.Quaternion(x, y, z, w), new THREE.Vector3(1, 1, 1));
-    return solidPiece(part.shape, look, local, small);
+    return solidPiece(part.shape, look, local, small, scene);
   });
 }
 
