@@ -28,6 +28,7 @@ Shape make_shape(ShapeKind kind) {
     case ShapeKind::kPlane:
       return Plane{};
     case ShapeKind::kHull:
+    case ShapeKind::kMesh:  // not convex: `mesh_table` measures contacts of meshes
       break;
   }
   Rng rng(7);
