@@ -169,7 +169,9 @@ Json SchemaMaker::schema_of(const T& member, const Spec& spec) {
   } else if constexpr (std::is_enum_v<T>) {
     Json words = Json::array();
     for (const char* word : Words<T>::list) words.push(word);
-    return Json::object().set("enum", std::move(words));
+    // in arrays and prefabs also a word that an expression chooses
+    return any_of(
+        {Json::object().set("enum", std::move(words)), typed("string").set("pattern", "[{]")});
   } else if constexpr (kIsWordList<T>) {
     const Json word = schema_of(typename T::value_type{}, {});
     return spec.is_one_or_many ? any_of({word, list_of(word, 0)}) : list_of(word, 0);

@@ -215,7 +215,8 @@ class CliTest(CliCase):
                 coarse = ["--set", "parameters.fine=0.5"] if fine else []
                 self.assertIn("fine", self.ok("check", "gallery:" + name, *coarse))
                 report = self.path("report.json")
-                out = self.ok("run", "gallery:" + name, "--seconds", "0.1" if fine else seconds, "--report", report,
+                time = "0.1" if fine else seconds
+                out = self.ok("run", "gallery:" + name, "--seconds", time, "--report", report,
                               "-o", self.path("run.tenon"), *coarse)
                 self.assertIn("energy", out)
                 with open(report, encoding="utf-8") as file:
@@ -241,7 +242,7 @@ class CliTest(CliCase):
                 else:  # jointed bodies lose what the step cannot resolve, and gain nothing
                     self.assertLess(unexplained, 1e-3 * scale)
                     self.assertGreater(unexplained, -0.05 * scale)
-                self.assertEqual(data["steps"], math.ceil(float(seconds) / data["step_s"] - 1e-9))
+                self.assertEqual(data["steps"], math.ceil(float(time) / data["step_s"] - 1e-9))
                 self.assertGreater(data["bodies"], 0)
 
     def test_every_hint_of_health_has_a_scene_that_triggers_it(self):

@@ -43,7 +43,7 @@ class MeshTest(CliCase):
         run = self.path("run.tenon")
         self.ok("run", self.scene(), "-o", run)
         os.remove(self.path("parts/t.obj"))
-        self.assertIn("166.667", self.ok("info", run, "--bodies"))
+        self.assertIn("175 ", self.ok("info", run, "--bodies"))
         self.ok("export", run, "--svg", self.path("run.svg"), "--gltf", self.path("run.glb"))
         self.ok("resume", run, "-o", self.path("more.tenon"), "--seconds", "0.1")
         self.ok("info", self.path("more.tenon"), "--bodies")

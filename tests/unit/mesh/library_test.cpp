@@ -129,11 +129,11 @@ std::string first_error(const std::string& shape, const char* motion = "dynamic"
 TEST(MeshScene, MistakesAreNamed) {
   EXPECT_EQ(first_error(R"("file": "none.obj")"),
             "body \"a\": mesh file 'none.obj': cannot open: No such file or directory");
-  EXPECT_EQ(first_error(R"("units": "mm")"), "a mesh has neither a file nor triangles");
+  EXPECT_EQ(first_error(R"("units": "mm")"), "a mesh has neither a file nor a form nor triangles");
   EXPECT_EQ(
       first_error(
           R"("file": "t.obj", "vertices": [[0,0,0],[1,0,0],[0,1,0]], "triangles": [[0,1,2]])"),
-      "a mesh has both a file and triangles");
+      "a mesh has more than one of file, form and triangles");
   EXPECT_EQ(first_error(R"("vertices": [[0,0,0],[1,0,0],[0,1,0]], "triangles": [[0,1,3]])"),
             "a triangle names a vertex that is not there");
   const char* open = R"("vertices": [[0,0,0],[1,0,0],[0,1,0]], "triangles": [[0,1,2]])";

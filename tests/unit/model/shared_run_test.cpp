@@ -53,9 +53,9 @@ TEST(SharedHumanoid, HasItsCounts) {
   EXPECT_EQ(made->report.motors, 21u);
 }
 
-// From the pose of the file at Tenon's own step, and from all its key frames at the file's. (From
-// that pose at the file's 5 ms the figure balances on its knees at 2 s, with 7e-7 J, and topples
-// after 5 s: a fall that is symmetric to the last digits ends where it can.)
+// From the pose of the file at Tenon's own step, and from all its key frames at the file's. From
+// the pose of the file the figure comes down on its knees, balances there for seconds and topples
+// when it likes, for its fall is symmetric to the last digits: it is looked at after 10 s, not 5.
 TEST(SharedHumanoid, IsDroppedAndComesToRest) {
   for (const char* key : {"", "squat", "stand_on_left_leg", "prone", "supine"}) {
     model::ImportOptions options;
@@ -65,14 +65,14 @@ TEST(SharedHumanoid, IsDroppedAndComesToRest) {
     if (options.keyframe.empty()) made->document.world.step = 1.0 / 60;
     BuiltScene scene = test::build_scene(made->document);
     double gap = 0;
-    while (scene.world.time() < 5) {
+    while (scene.world.time() < (options.keyframe.empty() ? 10 : 5)) {
       scene.world.step();
       gap = std::max(gap, scene.world.diagnostics().joint_gap_m);
     }
     const double rest = scene.world.calc_mechanics().kinetic_J / made->report.mass_kg;
     EXPECT_LE(gap, 1e-6) << key;
     EXPECT_LT(rest, 1e-3) << key;
-    std::printf("humanoid '%s' after 5 s: gap %.3g m, kinetic energy %.3g J/kg\n", key, gap, rest);
+    std::printf("humanoid '%s': gap %.3g m, kinetic energy %.3g J/kg\n", key, gap, rest);
   }
 }
 

@@ -106,8 +106,9 @@ class EveryPair : public testing::TestWithParam<int> {
  protected:
   // The 20 pairs of kinds that can touch, and plane against plane.
   static std::pair<ShapeKind, ShapeKind> kinds(int index) {
-    for (int a = 0; a < kShapeKinds; ++a) {
-      for (int b = a; b < kShapeKinds; ++b) {
+    constexpr int kConvexKinds = static_cast<int>(ShapeKind::kHull) + 1;
+    for (int a = 0; a < kConvexKinds; ++a) {
+      for (int b = a; b < kConvexKinds; ++b) {
         if (index-- == 0) return {static_cast<ShapeKind>(a), static_cast<ShapeKind>(b)};
       }
     }

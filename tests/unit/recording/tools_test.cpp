@@ -251,7 +251,7 @@ TEST(Info, SaysWhatIsInTheRecording) {
   EXPECT_EQ(parts + kChunkHeaderBytes + 8, info->bytes);
   const std::string text = format(*info);
   for (const char* expected : {"thrown.json \"Thrown \"boxes\"\"", "completed", "0 s to 2 s",
-                               "zstd", "Tenon 0.1.0, format 1.2", "world.step=1/60"})
+                               "zstd", "Tenon 0.1.0, format 1.3", "world.step=1/60"})
     EXPECT_NE(text.find(expected), std::string::npos) << expected << " in\n" << text;
   // one scene, five keyframes
   EXPECT_NE(text.find(" in 1 chunk, "), std::string::npos) << text;

@@ -120,7 +120,7 @@ TEST(Schema, RefusesWhatTheLoaderRefusesWhereItCanKnow) {
       R"({"tenon": 1, "bodies": [{"shape": {"type": "sphere", "radius": 1}}]})",
       R"({"tenon": 1, "bodies": [{"name": "b"}]})",
       R"({"tenon": 1, "bodies": [{"name": "b", "shape": {"type": "sphere"}}]})",
-      R"({"tenon": 1, "bodies": [{"name": "b", "shape": {"type": "mesh"}}]})",
+      R"({"tenon": 1, "bodies": [{"name": "b", "shape": {"type": "mesh", "file": 3}}]})",
       R"({"tenon": 1, "bodies": [{"name": "b", "shape": {"type": "sphere", "radius": -1}}]})",
       R"({"tenon": 1, "bodies": [{"name": "b", "shape": {"type": "box", "size": [1, 1]}}]})",
       R"({"tenon": 1, "bodies": [{"name": "b", "shape": {"type": "sphere", "radius": 1}, "mass": 0}]})",
