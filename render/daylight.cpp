@@ -5,8 +5,9 @@
 namespace tenon::render {
 
 Subject find_subject(const Stage& stage, const StageCamera& camera) {
-  const StageCamera& all = stage.cameras.empty() ? camera : stage.cameras.back();
-  return {all.p_WE + all.focus_m * all.forward_W, all.focus_m};
+  // all of it is seen from about two and a half times that far
+  if (stage.extent > 0) return {stage.middle_W, 2.5 * stage.extent};
+  return {camera.p_WE + camera.focus_m * camera.forward_W, camera.focus_m};
 }
 
 double find_exposure(std::span<const StageLight> lights, const Subject& subject) {

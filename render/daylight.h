@@ -13,8 +13,8 @@ struct Subject {
   Vec3 p_W;         // its middle
   double size = 1;  // m, about the distance from which all of it is seen
 };
-// Where the automatic camera looks, the last of the stage; `camera` where the stage has none. Light
-// must not depend on how far away another camera's point of interest happens to be.
+// Of the whole run, where the stage knows it, else what the camera looks at: light must not depend
+// on how far away a camera's point of interest happens to be, nor on which part of a run is shown.
 Subject find_subject(const Stage& stage, const StageCamera& camera);
 
 // By which all light is scaled so that a light grey surface in full light comes out nearly white:

@@ -118,6 +118,7 @@ struct StageSource::State {
   Model model;
   Framed framed;
   double extent = 1;  // m, of the whole run
+  Vec3 middle_W;      // of the same
   Mechanism mechanism;
   OverlayFacts facts;
   BodyTracks tracks_of_cameras;
@@ -195,6 +196,7 @@ Status StageSource::State::frame_run() {
   // sizes of floors, wires and arrows are those of the whole run, whichever part of it is shown
   if (const Status made = frame_span(0, frame_count - 1, framed); !made) return made;
   extent = framed.extent;
+  middle_W = center(framed.box);
   if (*begin > 0 || *end + 1 < frame_count)
     if (const Status made = frame_span(*begin, *end, framed); !made) return made;
   return watch_run(*begin, *end);
@@ -365,6 +367,8 @@ Result<Stage> StageSource::at(double t, double shot_s) {
   Stage stage;
   stage.time = t;
   stage.title = s.document.title;
+  stage.middle_W = s.middle_W;
+  stage.extent = s.extent;
   for (const RecordedBody& body : bodies) stage.poses.push_back(body.X_WB);
   s.draw_bodies(bodies, stage);
   if (const Status drawn = s.draw_links(bodies, index, stage); !drawn) return drawn.error();

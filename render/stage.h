@@ -100,6 +100,8 @@ struct StageEnergy {
 struct Stage {
   double time = 0;  // s
   std::string title;
+  Vec3 middle_W;                   // of what is there over the whole run
+  double extent = 0;               // m, half its diagonal; 0: not known
   std::vector<Pose> poses;         // X_WB of all bodies of the recording, finite or not
   std::vector<StageSolid> solids;  // bodies in the order of the recording come first
   std::vector<StageTube> tubes;

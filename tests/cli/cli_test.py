@@ -747,7 +747,7 @@ class CliTest(CliCase):
 
     def test_convert_refuses_what_it_cannot_write(self):
         scene = self.path("fall.json", FALL)
-        self.assertIn(".json or .world", self.fails(1, "convert", scene, "-o", self.path("x.xml")))
+        self.assertIn(".json, .world or .urdf", self.fails(1, "convert", scene, "-o", self.path("x.xml")))
         self.assertIn("overwrite", self.fails(1, "convert", scene, "-o", scene))
         self.fails(1, "convert", scene, "-o", self.path("no/such/folder.json"))
         self.fails(1, "convert", self.path("missing.world"), "-o", self.path("y.json"))
