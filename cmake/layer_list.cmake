@@ -50,7 +50,7 @@ if(TENON_FILM)
   tenon_layer(server studio/server DEPENDS session LIBRARIES ${CIVETWEB_LIBRARY})
 endif()
 # files of these folders have names of their own in common; unity builds are for the engine
-foreach(folder session plot exports report image trace server)
+foreach(folder xml model urdf mjcf session plot exports report image trace server)
   if(TARGET tenon_${folder})
     set_target_properties(tenon_${folder} PROPERTIES UNITY_BUILD OFF)
   endif()
