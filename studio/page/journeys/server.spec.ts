@@ -3,8 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask, expect, pose, startServer, state, test, visit } from './kit';
 
-test.beforeEach(({ transport }) => test.skip(transport !== 'server', 'of the server'));
-
 test('a scene is saved to the folder, opened again, and its mistakes are shown', async ({ page, studio }) => {
   await visit(page, studio);
   await ask(page, 'load', { gallery: 'pendulum' });
