@@ -3,6 +3,7 @@
 // follows shape and not the number of triangles.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -36,6 +37,25 @@ struct MeshSamples {
   bool thinned = false;  // some vertices among the candidates are no samples
   bool smooth = false;   // no edge bends by more than kSmoothEdge about a corner
 };
+
+// Calls visit(point index) for all points but those below nodes that leave_out(node) says true of.
+// Trees halve, so that 128 nodes are enough for any number of points.
+template <class LeaveOut, class Visit>
+void visit_samples(const MeshSamples& samples, const LeaveOut& leave_out, const Visit& visit) {
+  if (samples.nodes.empty()) return;
+  std::array<int, 128> stack;
+  int top = 0;
+  stack[top++] = 0;
+  while (top > 0) {
+    const int at = stack[--top];
+    const MeshSamples::Node& node = samples.nodes[at];
+    if (leave_out(node)) continue;
+    for (int i = node.first; i < node.first + node.count; ++i) visit(i);
+    if (node.count > 0) continue;
+    stack[top++] = node.first;
+    stack[top++] = at + 1;
+  }
+}
 
 // Edges that bend by less than this, rad, are flat: nothing touches there that does not touch the
 // faces beside them.

@@ -84,16 +84,9 @@ class TextReader {
 
  private:
   Status read_vertex(std::string_view line) {
-    Vec3 v;
-    for (int k = 0; k < 3; ++k) {
-      const std::string_view word = take_word(line);
-      const std::optional<double> number = detail::to_number(word);
-      if (!number)
-        return error_in_line(name_, lines_.number(), "a vertex needs three finite numbers",
-                             word.empty() ? "nothing" : word, "vertex X Y Z");
-      v[k] = *number;
-    }
-    mesh_.vertices.push_back(v);
+    const Result<Vec3> v = detail::take_vertex(line, name_, lines_.number(), "vertex X Y Z");
+    if (!v) return v.error();
+    mesh_.vertices.push_back(*v);
     ++corners_;
     return Ok{};
   }

@@ -83,21 +83,12 @@ bool ImpactSearch::is_left_out(const Vec3& centre, double radius) const {
 }
 
 void ImpactSearch::visit_nodes(const MeshSamples& samples) {
-  if (samples.nodes.empty()) return;
-  std::array<int, 128> stack;
-  int top = 0;
-  stack[top++] = 0;
-  while (top > 0) {
-    const int at = stack[--top];
-    const MeshSamples::Node& node = samples.nodes[at];
-    if (is_left_out(node.centre, node.radius)) continue;
-    for (int i = node.first; i < node.first + node.count; ++i) {
-      if (!is_left_out(samples.points[i].p, 0)) trace(samples.points[i].p, 0);
-    }
-    if (node.count > 0) continue;
-    stack[top++] = node.first;
-    stack[top++] = at + 1;
-  }
+  visit_samples(
+      samples, [&](const MeshSamples::Node& node) { return is_left_out(node.centre, node.radius); },
+      [&](int i) {
+        const Vec3& p = samples.points[i].p;
+        if (!is_left_out(p, 0)) trace(p, 0);
+      });
 }
 
 void ImpactSearch::visit_convex() {

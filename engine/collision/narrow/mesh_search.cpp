@@ -148,24 +148,13 @@ void Prober::visit(const MeshSamples& samples, int point) {
 
 // Culled by spheres: no point within `radius` of a centre is nearer than its distance less that.
 void Prober::run(const MeshSamples& samples) {
-  if (samples.nodes.empty()) return;
-  std::array<int, 128> stack;
-  int top = 0;
-  stack[top++] = 0;
-  while (top > 0) {
-    const int at = stack[--top];
-    const MeshSamples::Node& node = samples.nodes[at];
+  const auto leave_out = [&](const MeshSamples::Node& node) {
     const double within = reach_ + node.radius;
     const Vec3 centre = X_TS_ * node.centre;
     const double distance = to_.target.calc_bound(centre, within);
-    if (distance > within || passes_by(centre, node.radius, distance)) continue;
-    if (node.count > 0) {
-      for (int i = node.first; i < node.first + node.count; ++i) visit(samples, i);
-      continue;
-    }
-    stack[top++] = node.first;
-    stack[top++] = at + 1;
-  }
+    return distance > within || passes_by(centre, node.radius, distance);
+  };
+  visit_samples(samples, leave_out, [&](int i) { visit(samples, i); });
 }
 
 void Prober::add(const Vec3& p_S, const Vec3& own_S, double cone, uint32_t feature) {

@@ -55,6 +55,20 @@ Error error_at_byte(const std::string& file, size_t byte, std::string message,
           .accepted = std::move(accepted)};
 }
 
+Result<Vec3> take_vertex(std::string_view line, const std::string& file, int number,
+                         const char* accepted) {
+  Vec3 v;
+  for (int k = 0; k < 3; ++k) {
+    const std::string_view word = take_word(line);
+    const std::optional<double> value = to_number(word);
+    if (!value)
+      return error_in_line(file, number, "a vertex needs three finite numbers",
+                           word.empty() ? "nothing" : word, accepted);
+    v[k] = *value;
+  }
+  return v;
+}
+
 Error too_many_triangles(const std::string& file, size_t limit) {
   return {.message = "the file has too many triangles",
           .file = file,

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "tenon/engine/base/result.h"
+#include "tenon/engine/math/vec3.h"
 
 namespace tenon::scene::detail {
 
@@ -42,6 +43,9 @@ Error error_in_line(const std::string& file, int line, std::string message, std:
                     std::string accepted = {});
 Error error_at_byte(const std::string& file, size_t byte, std::string message,
                     std::string accepted = {});
+// Three numbers from the rest of a line; the error says how the line should look.
+Result<Vec3> take_vertex(std::string_view line, const std::string& file, int number,
+                         const char* accepted);
 Error too_many_triangles(const std::string& file, size_t limit);
 
 }  // namespace tenon::scene::detail
