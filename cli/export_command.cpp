@@ -185,6 +185,14 @@ Status make_folder(const std::string& folder) {
   return Ok{};
 }
 
+// What is written is binary glTF, whatever the file is called; programs go by the ending.
+Status check_gltf_name(const std::string& path) {
+  if (path.empty() || std::filesystem::path(path).extension() == ".glb") return Ok{};
+  return Error{.message = "the name does not say what is written, binary glTF",
+               .value = path,
+               .accepted = "a name that ends in .glb"};
+}
+
 // Whether no file of an export would overwrite the recording or another one.
 Status check_outputs(const std::string& recording, const std::vector<std::string>& paths) {
   for (size_t i = 0; i < paths.size(); ++i) {
@@ -210,6 +218,7 @@ int export_files(const ExportArguments& args) {
   warn_if_cut_off(reader);
   if (const Status made = make_folder(args.all_csv); !made) return fail(made);
   const std::vector<TableOrder> tables = table_orders(args, reader.run());
+  if (const Status named = check_gltf_name(args.gltf); !named) return fail(named);
   std::vector<FileOrder> files = file_orders(args);
   std::vector<std::string> paths;
   for (const TableOrder& order : tables) paths.push_back(order.path);

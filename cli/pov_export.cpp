@@ -34,6 +34,28 @@ Status check(const PovArguments& args) {
   return Ok{};
 }
 
+// Frames of another animation would stay between the new ones; POV-Ray and people take them for
+// theirs.
+Status check_no_other_frames(const std::string& folder, size_t frames) {
+  std::error_code error;
+  std::vector<std::string> ours;
+  for (const char* eye : {"frame", "left", "right"}) {
+    ours.push_back(std::string(eye) + ".pov");
+    for (size_t k = 1; k <= frames; ++k) ours.push_back(exports::pov_frame_name(eye, k, frames));
+  }
+  std::sort(ours.begin(), ours.end());
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.path().extension() != ".pov") continue;
+    if (!std::binary_search(ours.begin(), ours.end(), name))
+      return Error{.message = "the folder has frames of another animation",
+                   .file = folder,
+                   .value = name,
+                   .accepted = "a new or empty folder, or one with an export of as many frames"};
+  }
+  return Ok{};
+}
+
 Status make_folder(const std::string& folder) {
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_directory(folder, error))
@@ -73,6 +95,7 @@ Result<size_t> write_files(const PovArguments& args, RecordingReader& reader) {
                  .accepted = "at most 100000: a shorter span or fewer frames per second"};
   if (Status made = make_folder(args.folder); !made) return made.error();
   const auto frames = static_cast<size_t>(wanted);
+  if (Status alone = check_no_other_frames(args.folder, frames); !alone) return alone.error();
   exports::PovWriter writer(args.options);
   size_t files = 0;
   // what was written before a failure is told: it is no animation without its .ini

@@ -148,8 +148,9 @@ std::vector<std::string> RunReport::health() const {
   const bool joining = made_ > 0 && balance_error_ < 0;
   // the joint solver 'sweep' does not say what contacts take
   const bool colliding = !contacts_booked_ && contacts_max_ > 0 && balance_error_ < 0;
-  // what the digits of the potential energy explain
-  const double digits = 1e-12 * std::max(std::fabs(energy_max_), std::fabs(energy_min_));
+  // what the digits of all energies explain, as in the engine's own watch (phases_health.cpp):
+  // what is held still has no kinetic energy to compare with
+  const double digits = 1e-9 * std::max(std::fabs(energy_max_), std::fabs(energy_min_));
   const bool noticeable = relative > 1e-4 && std::fabs(balance_error_) > digits;
   if (noticeable && !joining && !colliding && !findings_.contains(EventKind::kHealthEnergy)) {
     hints.push_back(

@@ -81,7 +81,9 @@ bool is_recording(std::span<const std::byte> begin) {
 
 Result<uint32_t> decode_file_header(std::span<const std::byte> bytes) {
   if (bytes.empty()) return Error{.message = "the file is empty, not a Tenon recording"};
-  if (!is_recording(bytes)) return Error{.message = "not a Tenon recording (wrong first bytes)"};
+  if (!is_recording(bytes))
+    return Error{.message = "not a Tenon recording (wrong first bytes)",
+                 .accepted = "what 'tenon run SCENE -o FILE.tenon' writes"};
   if (bytes.size() < kFileHeaderBytes)
     return Error{.message = "the recording was cut off inside its first 16 bytes"};
   Decoder in(bytes.subspan(sizeof kMagic));

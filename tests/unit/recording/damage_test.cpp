@@ -171,7 +171,9 @@ TEST(Hostile, EmptyAndForeignFilesAreRefusedWithTheirName) {
     return reader.ok() ? "" : format(reader.error());
   };
   EXPECT_EQ(message(""), "x.tenon: the file is empty, not a Tenon recording");
-  EXPECT_EQ(message("{ \"scene\": 1 }"), "x.tenon: not a Tenon recording (wrong first bytes)");
+  EXPECT_EQ(message("{ \"scene\": 1 }"),
+            "x.tenon: not a Tenon recording (wrong first bytes) (accepted: what 'tenon run SCENE "
+            "-o FILE.tenon' writes)");
   EXPECT_EQ(message("\x89TENON\r\n"),
             "x.tenon: the recording was cut off inside its first 16 bytes");
 }
