@@ -19,7 +19,25 @@
 #include "tenon/engine/geometry/mesh.h"
 
 namespace tenon {
+namespace detail {
+
+// A node on its way to become a brick or to be cut.
+struct Pending {
+  Vec3 lo;
+  double edge;
+  int32_t node;  // its place in the list
+  int hint;      // a triangle near it
+  // found out in parallel
+  bool cut = false;
+  double error = 0;  // m, largest seen
+  std::array<float, DistanceField::kBrickSamples> samples{};
+};
+
+}  // namespace detail
+
 namespace {
+
+using detail::Pending;
 
 constexpr int kBrick = DistanceField::kBrick, kPoints = kBrick + 1;
 constexpr double kBandCells = 2;
@@ -32,17 +50,6 @@ constexpr double kHalfDiagonal = 0.8660254037844387;
 constexpr double kBricksPerArea = 2.8;
 constexpr size_t kMostRoots = 4096;
 constexpr size_t kMostBricks = 100'000;  // 50 MB; finer nodes beyond that are not made
-// A node on its way to become a brick or to be cut.
-struct Pending {
-  Vec3 lo;
-  double edge;
-  int32_t node;  // its place in the list
-  int hint;      // a triangle near it
-  // found out in parallel
-  bool cut = false;
-  double error = 0;  // m, largest seen
-  std::array<float, DistanceField::kBrickSamples> samples{};
-};
 
 // Distances at points that follow one another closely.
 class Probe {

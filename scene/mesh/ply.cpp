@@ -29,6 +29,7 @@ Type find_type(std::string_view word) {
     if (word == names[i].old_name || word == names[i].new_name) return static_cast<Type>(i);
   return Type::kNone;
 }
+constexpr double kMostInList = 1e9;  // beyond any face, and safe to count with
 constexpr size_t kSizes[] = {1, 1, 2, 2, 4, 4, 4, 8};
 size_t size_of(Type type) { return kSizes[static_cast<size_t>(type)]; }
 
@@ -248,9 +249,11 @@ class PlyReader {
   Status read_list(const Property& property, bool corners) {
     const Result<double> count = values_.next(property.count);
     if (!count) return count.error();
-    if (!(*count >= 0) || !values_.has_room(static_cast<size_t>(*count))) return values_.ended();
+    if (!(*count >= 0 && *count <= kMostInList)) return values_.wrong("a list has no such length");
+    const auto length = static_cast<size_t>(*count);
+    if (!values_.has_room(length)) return values_.ended();
     int first = -1, last = -1;
-    for (size_t i = 0; i < static_cast<size_t>(*count); ++i) {
+    for (size_t i = 0; i < length; ++i) {
       const Result<double> value = values_.next(property.type);
       if (!value) return value.error();
       if (!corners) continue;

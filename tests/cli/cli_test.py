@@ -15,7 +15,7 @@ import time
 import unittest
 import xml.etree.ElementTree
 
-from cli_case import HERE, TENON, CliCase, tenon
+from cli_case import FALL, HERE, SWING, TENON, CliCase, tenon
 
 
 # a scene busy enough that a run takes a while
@@ -24,13 +24,6 @@ BUSY = """{ "tenon": 1, "world": { "step": "1/240", "duration": "20 s", "gravity
     "shape": { "type": "box", "size": [0.3, 0.5, 0.2] }, "position": ["i", "j", "k"],
     "velocity": ["0.1*(j-3)", "0.1*(k-3)", "0.1*(i-3)"],
     "angular_velocity": ["1+0.1*i", "2-0.1*j", "0.3*k"] } ] } ] }"""
-
-
-# a ball that passes through a floor beside a body that nothing touches; small enough to reckon by hand
-FALL = """{ "tenon": 1, "world": { "step": "1/100", "duration": "1 s", "gravity": [0, -10, 0] }, "bodies": [
-  { "name": "floor", "motion": "static", "shape": { "type": "box", "size": [4, 0.2, 4] } },
-  { "name": "ball, red", "shape": { "type": "sphere", "radius": 0.1 }, "mass": 2, "position": [0, 1, 0] },
-  { "name": "far", "shape": { "type": "box", "size": [1, 2, 3] }, "mass": 12, "position": [9, 9, 0] } ] }"""
 
 
 # a crate on a belt that carries it through a light barrier
@@ -51,21 +44,6 @@ ARM = """{ "tenon": 1, "world": { "step": "1/100", "duration": "1 s" }, "bodies"
   { "name": "shoulder", "type": "hinge", "child": "arm", "at": [0, 0, 0], "axis": [0, 0, 1] },
   { "name": "wrist", "type": "hinge", "parent": "arm", "child": "hand", "at": [1, 0, 0], "axis": [0, 0, 1],
     "break_force": 15 } ] }"""
-
-
-# AERO's own format
-SWING = """# a swing that is pushed
-Z
-t 0
-g 0 -9.81 0
-K1 plane stone
-K2 nail p 0 2 0
-K3 sphere 0.1 iron p 0 1 0
-K4 box 0.5 0.5 0.5 wood p 3 0.25 0
-V1 K3 K2 rod
-F 0 0.5 K3 inertial 20 0 0
-Q
-"""
 
 
 class CliTest(CliCase):
@@ -658,102 +636,6 @@ class CliTest(CliCase):
 
     def test_unsupported_methods_are_refused_by_name(self):
         self.assertIn("magic", self.fails(1, "run", "gallery:free-top", "--method", "magic"))
-
-    def test_world_files_of_aero_are_scenes_like_others(self):
-        world = self.path("swing.world", SWING)
-        self.assertIn("fine, 4 bodies, 1 connection, 1 force", self.ok("check", world))
-        run, report = self.path("swing.tenon"), self.path("r.json")
-        self.ok("run", world, "-o", run, "--seconds", "1", "--report", report)
-        with open(report, encoding="utf-8") as file:
-            self.assertEqual(json.load(file)["bodies"], 4)
-        self.assertIn("swing.world", self.ok("info", run))
-        longer = self.path("longer.tenon")
-        self.ok("resume", run, "--seconds", "0.5", "-o", longer)
-        scene, again = self.path("swing.json"), self.path("again.world")
-        self.ok("convert", world, "-o", scene)
-        self.ok("convert", scene, "-o", again)
-        first, second = self.path("a.tenon"), self.path("b.tenon")
-        for source, output in [(scene, first), (again, second)]:
-            self.ok("run", source, "-o", output, "--seconds", "1", "--set", "world.step=1/120")
-        self.ok("compare", first, second)
-        # what is wrong has a line
-        broken = self.path("broken.world", SWING.replace("0.1 iron", "iron"))
-        self.assertIn("broken.world:7:1: a sphere needs a radius", tenon("check", broken).stdout)
-        self.fails(1, "run", broken)
-        # what AERO cannot say is told
-        result = tenon("convert", "gallery:carousel", "-o", self.path("carousel.world"))
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("warning: ", result.stderr)
-        self.assertIn("no kinematic bodies", result.stderr)
-        self.ok("check", self.path("carousel.world"))
-        fall = self.path("fall.world")
-        self.ok("convert", self.path("fall.json", FALL), "-o", fall)
-        self.ok("run", fall)
-        with open(fall, encoding="utf-8") as file:
-            self.assertIn("#: name ball, red", file.read())
-        # the summary counts what was written, and names and title come back
-        written = self.ok("convert", scene, "-o", again, "--overwrite", "--set", "title=Swing",
-                          "--set", "world.duration=3")
-        self.assertIn("4 bodies, 1 connection, 1 force", written)
-        self.ok("convert", again, "-o", scene, "--overwrite")
-        with open(scene, encoding="utf-8") as file:
-            text = file.read()
-        for word in ('"Swing"', '"duration": 3'):
-            self.assertIn(word, text)
-
-    def test_motions_become_figures_that_follow_and_fall(self):
-        walk = os.path.join(HERE, "..", "..", "gallery", "figures", "walk.bvh")
-        scene, run = self.path("walk.json"), self.path("walk.tenon")
-        out = self.ok("import", walk, "-o", scene, "--height", "1.8", "--release", "1", "--fps", "20",
-                      "--floor")
-        for words in ("23 joints, 73 frames", "22 joints, 4 of them hinges", "1.8 m tall", "key frames: 49",
-                      "released at 1 s"):
-            self.assertIn(words, out)
-        gap = float(re.search(r"\(([0-9.e+-]+) of body size\)", out).group(1))
-        self.assertLessEqual(gap, 1e-8)
-        self.assertIn("fine, 24 bodies, 22 joints", self.ok("check", scene))
-        self.assertIn("23 kinematic, 23 released", self.ok("run", scene, "-o", run, "--seconds", "1.5"))
-        events = self.path("events.csv")
-        self.ok("export", run, "--events", events)
-        with open(events, newline="", encoding="utf-8") as file:
-            released = [row for row in csv.DictReader(file) if row["event"] == "body_released"]
-        self.assertEqual(len(released), 23)
-        self.assertIn("kinematic until 1 s", self.ok("info", run, "--bodies"))
-        # resumed over the release, the run is the same to the last bit
-        half, whole = self.path("half.tenon"), self.path("whole.tenon")
-        self.ok("run", scene, "-o", half, "--seconds", "0.9")
-        self.ok("resume", half, "-o", whole, "--seconds", "0.6")
-        self.assertIn("equal", self.ok("compare", run, whole).lower())
-        # every command takes the motion itself
-        self.assertIn("fine, 24 bodies", self.ok("check", walk))
-        self.ok("run", walk, "--seconds", "0.2")
-        self.assertIn("without joints", self.ok("import", walk, "-o", scene, "--release", "never",
-                                                "--overwrite"))
-
-    def test_motions_that_are_wrong_are_refused_with_their_place(self):
-        with open(os.path.join(HERE, "..", "..", "gallery", "figures", "walk.bvh"),
-                  encoding="utf-8") as file:
-            text = file.read()
-        good, scene = self.path("good.bvh", text), self.path("figure.json")
-        bad = self.path("bad.bvh", text.replace("Frames: 73", "Frames: many"))
-        self.assertIn("bad.bvh:138:9: ", self.fails(1, "import", bad, "-o", scene))
-        self.assertIn("bad.bvh:138:9: ", self.fails(1, "run", bad))
-        self.fails(1, "import", self.path("missing.bvh"), "-o", scene)
-        self.assertIn(".bvh", self.fails(1, "import", self.path("fall.json", FALL), "-o", scene))
-        self.assertIn(".json", self.fails(1, "import", good, "-o", self.path("figure.txt")))
-        for option, value in [("--release", "-1"), ("--release", "soon"), ("--release", "1e9")]:
-            self.assertIn("release", self.fails(1, "import", good, "-o", scene, option + "=" + value))
-        self.fails(2, "import", good, "-o", scene, "--height", "0")
-        self.fails(2, "import", good, "-o", scene, "--height", "1", "--scale", "1")
-        self.ok("import", good, "-o", scene)
-        self.assertIn("--overwrite", self.fails(1, "import", good, "-o", scene))
-
-    def test_convert_refuses_what_it_cannot_write(self):
-        scene = self.path("fall.json", FALL)
-        self.assertIn(".json, .world or .urdf", self.fails(1, "convert", scene, "-o", self.path("x.xml")))
-        self.assertIn("overwrite", self.fails(1, "convert", scene, "-o", scene))
-        self.fails(1, "convert", scene, "-o", self.path("no/such/folder.json"))
-        self.fails(1, "convert", self.path("missing.world"), "-o", self.path("y.json"))
 
     def test_bad_overrides_and_sources_are_named(self):
         self.assertIn("gravty", self.fails(1, "run", "gallery:free-top", "--set", "world.gravty=1"))
