@@ -249,7 +249,8 @@ class PlyReader {
   Status read_list(const Property& property, bool corners) {
     const Result<double> count = values_.next(property.count);
     if (!count) return count.error();
-    if (!(*count >= 0 && *count <= kMostInList)) return values_.wrong("a list has no such length");
+    if (!(*count >= 0 && *count <= kMostInList && *count == std::floor(*count)))
+      return values_.wrong("the length of a list is none (accepted: 0 to 1e9)");
     const auto length = static_cast<size_t>(*count);
     if (!values_.has_room(length)) return values_.ended();
     int first = -1, last = -1;

@@ -87,6 +87,11 @@ TEST(MeshFile, MistakesAreNamedWithTheirPlace) {
   text.replace(text.find("3 1 2 3"), 7, "3 1 2 7");
   EXPECT_EQ(error_of(text, "a.ply"),
             "a.ply: a face names a vertex that is not there (got 7; accepted: 0 to 4 less one)");
+  for (const char* length : {"1e65", "-1", "2.5", "nan"}) {
+    text = kPly;
+    text.replace(text.find("3 0 2 1"), 1, length);
+    EXPECT_EQ(error_of(text, "a.ply").find("a.ply:16: "), 0) << error_of(text, "a.ply");
+  }
 }
 
 TEST(MeshFile, MoreTrianglesThanAMeshTakesAreRefusedBeforeTheyTakeMemory) {
