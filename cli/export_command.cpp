@@ -218,13 +218,13 @@ int export_files(const ExportArguments& args) {
   warn_if_cut_off(reader);
   if (const Status made = make_folder(args.all_csv); !made) return fail(made);
   const std::vector<TableOrder> tables = table_orders(args, reader.run());
-  if (const Status named = check_gltf_name(args.gltf); !named) return fail(named);
   std::vector<FileOrder> files = file_orders(args);
   std::vector<std::string> paths;
   for (const TableOrder& order : tables) paths.push_back(order.path);
   for (const FileOrder& order : files) paths.push_back(order.path);
   if (const Status distinct = check_outputs(args.recording, paths); !distinct)
     return fail(distinct);
+  if (const Status named = check_gltf_name(args.gltf); !named) return fail(named);
   PovArguments pov = args.pov;
   pov.camera = args.sketch.camera;
   pov.from_s = args.csv.from_s;

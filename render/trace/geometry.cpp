@@ -371,7 +371,7 @@ void Geometry::State::bend_normal(const RTCRayHit& found, const V3& facing, Hit&
   const V3 smooth = unit((1 - u - v) * n[0] + u * n[1] + v * n[2]);
   const V3 bent = frames[instance_owner[instance]].turn_world(smooth);
   const V3 along{found.ray.dir_x, found.ray.dir_y, found.ray.dir_z};
-  if (dot(smooth, facing) > 0 && dot(bent, along) * dot(hit.normal, along) > 0) hit.normal = bent;
+  if (dot(smooth, facing) > 0 && dot(bent, along) * dot(hit.normal, along) > 0) hit.bent = bent;
 }
 
 void Geometry::State::describe(const RTCRayHit& found, Hit& hit) const {
@@ -380,30 +380,35 @@ void Geometry::State::describe(const RTCRayHit& found, Hit& hit) const {
   if (found.hit.instID[0] != RTC_INVALID_GEOMETRY_ID) {
     const size_t i = instance_owner[found.hit.instID[0] - kFirstInstance];
     set_solid(i, hit);
-    hit.normal = frames[i].turn_world(facing);
+    hit.normal = hit.bent = frames[i].turn_world(facing);
     bend_normal(found, facing, hit);
     return;
   }
   switch (found.hit.geomID) {
-    case kMesh:
-      set_solid(mesh_owner[prim], hit);
-      hit.normal = facing;
+    case kMesh: {
+      const size_t owner = mesh_owner[prim];
+      set_solid(owner, hit);
+      hit.normal = hit.bent = facing;
+      // not of glass: light that a worn edge let in would not come out
+      if (const auto* box = std::get_if<Box>(hit.shape); box && hit.look->transparency == 0)
+        hit.bent = frames[owner].turn_world(worn_normal(to_v3(box->half), hit.local));
       break;
+    }
     case kSpheres:
       set_solid(sphere_owner[prim], hit);
-      hit.normal = unit(hit.point - frames[sphere_owner[prim]].p);
+      hit.normal = hit.bent = unit(hit.point - frames[sphere_owner[prim]].p);
       break;
     case kRounds: {
       set_solid(round_owner[prim], hit);
       const Frame& f = frames[round_owner[prim]];
-      hit.normal = f.turn_world(round_normal(rounds.shapes[prim], hit.local));
+      hit.normal = hit.bent = f.turn_world(round_normal(rounds.shapes[prim], hit.local));
       break;
     }
     default:
       hit.look = &stage.tubes[tube_owner[prim]].look;
       hit.shape = nullptr;
       hit.local = hit.point;
-      hit.normal = facing;
+      hit.normal = hit.bent = facing;
   }
 }
 
@@ -446,7 +451,7 @@ bool Geometry::State::find(const Ray& ray, Hit& hit) const {
     hit.distance = distance;
     hit.point = ray.from + distance * ray.along;
     set_solid(plane->solid, hit);
-    hit.normal = plane->normal;
+    hit.normal = hit.bent = plane->normal;
     return true;
   }
   if (query.hit.geomID == RTC_INVALID_GEOMETRY_ID) return false;

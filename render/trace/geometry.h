@@ -21,6 +21,7 @@ struct Ray {
 struct Hit {
   float distance = 0;
   V3 point, normal;  // outward unit normal of the surface
+  V3 bent;           // the normal as it looks: smooth over facets, turned to the side near edges
   V3 local;          // point in the frame of the solid; of a tube: in the eye's
   const StageLook* look = nullptr;
   const Shape* shape = nullptr;  // nullptr: a tube

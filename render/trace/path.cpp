@@ -9,28 +9,6 @@ constexpr int kMostSurfaces = 12;     // on a path, glass included
 constexpr float kBrightest = 4;       // as exposed, by way of a matt surface: no fireflies
 constexpr float kUnseenShare = 0.4f;  // of the sky's light where a path is cut off
 
-// Edges of boxes are never quite sharp: near them the normal bends to the side, and they catch the
-// light. Widths relative to the smallest edge; real corners of planks and blocks are as round.
-V3 round_edges(const Hit& hit) {
-  const auto* box = hit.shape != nullptr ? std::get_if<Box>(hit.shape) : nullptr;
-  if (box == nullptr) return hit.normal;
-  const V3 half = to_v3(box->half);
-  const float width = 0.10f * std::min({half.x, half.y, half.z});
-  V3 bent;
-  float most = 0;
-  int face = 0;
-  for (int i = 0; i < 3; ++i)
-    if (const float share = std::fabs(hit.local[i]) / half[i]; share > most) most = share, face = i;
-  float tilt[3] = {0, 0, 0};
-  for (int i = 0; i < 3; ++i) {
-    const float inside = half[i] - std::fabs(hit.local[i]);
-    if (i != face) tilt[i] = 1 - smooth_step(0, width, inside);
-    tilt[i] = std::copysign(i == face ? 1.0f : 0.7f * tilt[i], hit.local[i]);
-  }
-  bent = {tilt[0], tilt[1], tilt[2]};
-  return unit(bent);
-}
-
 class Walk {
  public:
   Walk(const Geometry& geometry, const LightSet& lights, const PathOptions& options,
@@ -68,6 +46,7 @@ class Walk {
     if (described_) return;
     described_ = true;
     result_.normal = normal;
+    result_.face = hit.bent;
     result_.albedo = albedo;
     result_.point = hit.point;
   }
@@ -110,11 +89,12 @@ class Walk {
                              std::pow(std::max(finish.color.y, 1e-3f), depth),
                              std::pow(std::max(finish.color.z, 1e-3f), depth)};
     }
-    const V3 outer = inside ? -hit.normal : hit.normal;
+    const V3 outer = inside ? -hit.bent : hit.bent;
     const V3 tilted = unit(outer + finish.tilt);
     const float alpha = finish.roughness * finish.roughness;
     // what is behind glass is too scattered to say which samples belong together
     describe(tilted, {1, 1, 1}, hit);
+    if (options_.unlit) return result_.lit = false;
     if (!inside) add_highlights(hit, tilted, alpha, -ray.along);
     const V3 n = sample_facet(tilted, -ray.along, alpha, sampler_.next());
     const auto index = static_cast<float>(hit.look->refraction);
@@ -144,13 +124,14 @@ class Walk {
 
   bool bounce(Ray& ray, const Hit& hit, const Finish& finish) {
     const V3 to_eye = -ray.along;
-    V3 n = round_edges(hit);
+    V3 n = hit.bent;
     if (dot(hit.normal, to_eye) < 0) n = -n;
     n = unit(n + finish.tilt);
     // what faces away only by its bent normal is seen edge on
     if (const float c = dot(n, to_eye); c < 0.02f) n = unit(n + (0.02f - c) * to_eye);
     const Coating coating = make_surface(hit, finish, n);
     describe(n, coating.matt + coating.mirror, hit);
+    if (options_.unlit) return result_.lit = false;
     for (size_t i = 0; i < lights_.count(); ++i) add_lamp(i, hit, coating, to_eye);
     if (rough_ >= options_.bounces) {
       add_unseen(coating, to_eye);
@@ -162,8 +143,15 @@ class Walk {
     weight_ = weight_ * next.weight;
     sharp_ = next.sharp;
     if (!next.sharp) ++rough_;
-    ray = leave(hit, next.along);
+    ray = leave(hit, keep_outside(hit, to_eye, next.along));
     return dead_ends();
+  }
+
+  // Bent normals may send light into the body; the real surface is bent as well, and light goes on
+  // outside.
+  static V3 keep_outside(const Hit& hit, const V3& to_eye, const V3& along) {
+    const float out = dot(along, hit.normal);
+    return out * dot(to_eye, hit.normal) < 0 ? along - (2 * out) * hit.normal : along;
   }
 
   // Where a path is cut off: a share of the sky, and what a mirror would see of it.

@@ -1,6 +1,7 @@
 #include "tenon/render/trace/renderer.h"
 
 #include <array>
+#include <memory>
 
 #include "tenon/engine/math/elementary.h"
 #include "tenon/render/color.h"
@@ -69,8 +70,9 @@ V3 safe_albedo(const V3& a) {
 
 // Sums over the samples of one pixel.
 struct PixelSum {
-  V3 light, albedo, normal, point;
+  V3 light, albedo, normal, point, face;
   float squares = 0, lights = 0;
+  float solid = 0, plane = 0, planes = 0;  // |n|^2, n p and (n p)^2 of faces
 
   void add(const PathResult& seen) {
     if (!std::isfinite(luminance(seen.light))) return;  // one bad path must not spread
@@ -83,6 +85,11 @@ struct PixelSum {
     point += seen.point;
     lights += l;
     squares += l * l;
+    const float d = dot(seen.face, seen.point);
+    face += seen.face;
+    solid += dot(seen.face, seen.face);
+    plane += d;
+    planes += d * d;
   }
 };
 
@@ -106,20 +113,37 @@ class Exposure {
 
   // Samples first ... last - 1 of pixel x, y.
   void sample(size_t x, size_t y, int first, int last, PixelSum& sum) const {
-    for (int i = first; i < last; ++i) {
-      Sampler sampler(static_cast<uint32_t>(x), static_cast<uint32_t>(y), static_cast<uint32_t>(i),
-                      0);
-      const Pair within = sampler.next();
-      const float px = static_cast<float>(x) + 0.5f + tent(within.u);
-      const float py = static_cast<float>(y) + 0.5f + tent(within.v);
-      const float u = 2 * px / width_ - 1, v = 1 - 2 * py / height_;
-      const V3 along =
-          unit(lens_.forward + (u * lens_.slope_x) * lens_.right + (v * lens_.slope_y) * lens_.up);
-      sum.add(trace_path(geometry_, lights_, path_, {{}, along, 0, 1e30f}, sampler));
+    for (int i = first; i < last; ++i) sum.add(trace(x, y, i, path_));
+  }
+
+  // Light of an edge again, every sample with the light that lies on its surface nearby.
+  V3 light_edge(const Layers& layers, size_t x, size_t y, int samples) const {
+    PathOptions unlit = path_;
+    unlit.unlit = true;
+    V3 light;
+    for (int i = 0; i < samples; ++i) {
+      const PathResult seen = trace(x, y, i, unlit);
+      light += seen.lit ? seen.light
+                        : safe_albedo(seen.albedo) * find_light_on(layers, static_cast<int>(x),
+                                                                   static_cast<int>(y), seen.normal,
+                                                                   seen.point, path_.pixel_angle);
     }
+    return (1 / static_cast<float>(samples)) * light;
   }
 
  private:
+  PathResult trace(size_t x, size_t y, int i, const PathOptions& options) const {
+    Sampler sampler(static_cast<uint32_t>(x), static_cast<uint32_t>(y), static_cast<uint32_t>(i),
+                    0);
+    const Pair within = sampler.next();
+    const float px = static_cast<float>(x) + 0.5f + tent(within.u);
+    const float py = static_cast<float>(y) + 0.5f + tent(within.v);
+    const float u = 2 * px / width_ - 1, v = 1 - 2 * py / height_;
+    const V3 along =
+        unit(lens_.forward + (u * lens_.slope_x) * lens_.right + (v * lens_.slope_y) * lens_.up);
+    return trace_path(geometry_, lights_, options, {{}, along, 0, 1e30f}, sampler);
+  }
+
   float width_, height_;
   Geometry geometry_;
   LightSet lights_;
@@ -142,8 +166,27 @@ Layers to_layers(const std::vector<PixelSum>& sums, const RenderOptions& options
     const float spread = std::max(0.0f, part * sum.squares - mean * mean);
     // one sample says nothing about its spread: take it for as large as itself
     layers.variance[i] = samples > 1 ? spread / static_cast<float>(samples - 1) : mean * mean;
+    const V3 n = part * sum.face;
+    const float plane = part * sum.plane;
+    layers.turned[i] = std::max(0.0f, part * sum.solid - dot(n, n));
+    layers.apart[i] = std::sqrt(std::max(0.0f, part * sum.planes - plane * plane));
   }
   return layers;
+}
+
+// One instant, denoised: edges get the light of the surfaces that meet there.
+void light_edges(const Exposure& exposure, Layers& layers, int samples, ThreadPool* pool) {
+  const auto w = static_cast<size_t>(layers.width);
+  const float angle = exposure.pixel_angle();
+  parallel_for(pool, static_cast<size_t>(layers.height), 8, [&](size_t begin, size_t end) {
+    for (size_t y = begin; y < end; ++y)
+      for (size_t x = 0; x < w; ++x) {
+        const size_t i = y * w + x;
+        if (!shows_several(layers, i, angle)) continue;  // only these are changed, only others read
+        const V3 light = exposure.light_edge(layers, x, y, samples), a = layers.albedo[i];
+        layers.light[i] = {light.x / a.x, light.y / a.y, light.z / a.z};
+      }
+  });
 }
 
 // Tone curve and sRGB.
@@ -199,9 +242,11 @@ Image Renderer::draw(std::span<const Stage> stages, std::span<const StageCamera>
   const auto w = static_cast<size_t>(options.width), h = static_cast<size_t>(options.height);
   std::vector<PixelSum> sums(w * h);
   float pixel_angle = 0, brightness = 1;
+  std::unique_ptr<Exposure> instant;
   for (int k = 0; k < parts; ++k) {
     const auto part = static_cast<size_t>(k);
-    const Exposure exposure(device_, stages[part], cameras[part], options, plan);
+    instant = std::make_unique<Exposure>(device_, stages[part], cameras[part], options, plan);
+    const Exposure& exposure = *instant;
     pixel_angle = exposure.pixel_angle();
     brightness = exposure.brightness();
     const size_t tiles_x = (w + kTile - 1) / kTile, tiles_y = (h + kTile - 1) / kTile;
@@ -214,6 +259,7 @@ Image Renderer::draw(std::span<const Stage> stages, std::span<const StageCamera>
   }
   Layers layers = to_layers(sums, options, each * parts);
   denoise(layers, plan.rounds, pixel_angle, &pool_);
+  if (parts == 1 && plan.samples > 1) light_edges(*instant, layers, plan.samples, &pool_);
   return develop(layers, brightness);
 }
 

@@ -69,4 +69,17 @@ V3 round_normal(const RoundShape& shape, const V3& p) {
   return end ? V3{0, std::copysign(1.0f, p.y), 0} : unit({p.x, 0, p.z});
 }
 
+V3 worn_normal(const V3& half, const V3& p) {
+  // relative to the smallest edge; real corners of planks and blocks are as round
+  const float width = 0.10f * std::min({half.x, half.y, half.z});
+  int face = 0;
+  for (int i = 1; i < 3; ++i)
+    if (std::fabs(p[i]) * half[face] > std::fabs(p[face]) * half[i]) face = i;
+  const auto tilt = [&](int i) {
+    const float inside = half[i] - std::fabs(p[i]);
+    return std::copysign(i == face ? 1.0f : 0.7f * (1 - smooth_step(0, width, inside)), p[i]);
+  };
+  return unit({tilt(0), tilt(1), tilt(2)});
+}
+
 }  // namespace tenon::render

@@ -1,4 +1,5 @@
-// Where rays meet cylinders and capsules, exactly, in the frame of the shape (axis along y).
+// Where rays meet cylinders and capsules, exactly, in the frame of the shape (axis along y), and
+// the worn edges of boxes.
 #pragma once
 
 #include <optional>
@@ -21,5 +22,9 @@ std::optional<Passage> find_passage(const RoundShape& shape, const V3& from, con
 
 // Outward unit normal at a point of the surface.
 V3 round_normal(const RoundShape& shape, const V3& p);
+
+// Edges of boxes are never quite sharp: near them the normal bends to the side, and they catch the
+// light. The normal as it looks at a point of the surface, in the frame of the box.
+V3 worn_normal(const V3& half, const V3& p);
 
 }  // namespace tenon::render

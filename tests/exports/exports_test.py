@@ -238,6 +238,7 @@ class ExportsTest(unittest.TestCase):
             (("report", run, "-o", self.folder / "none/x.html"), "none"),
             (("report", run, "-o", self.folder / "x.html", "--camera", "nope"), "auto"),
             (("export", run, "--gltf", run), "overwrite the recording"),
+            (("export", run, "--gltf", self.folder / "x.gltf"), "ends in .glb"),
             (("export", run, "--obj", self.folder / "x.obj", "--at", 77), "0 to 2 s"),
             (("export", run, "--html", self.folder / "x.html", "--from", 77), "0 to 2 s"),
             (("export", run, "--all-csv", run), "this is a file"),

@@ -8,7 +8,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace tenon::scene;
   LoadOptions options;
-  options.max_bodies = 2000;  // so that a round of fuzzing stays short
+  options.max_bodies = 500;  // so that a round of fuzzing stays short
   const LoadResult result =
       load_scene({reinterpret_cast<const char*>(data), size}, "fuzz", options);
   for (const tenon::Error& e : result.errors) {
