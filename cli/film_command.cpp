@@ -429,6 +429,7 @@ int make_film(const FilmArguments& args) {
       open_subject(args.subject, overrides, show.contacts || show.forces, plan->threads);
   if (!subject) return 1;
   if (subject->interrupted) return interrupt_exit_code();
+  for (const std::string& hint : subject->hints) std::fprintf(stderr, "hint: %s\n", hint.c_str());
   Result<render::StageSource> source = render::StageSource::open(*subject->reader, plan->stage);
   if (!source) return fail_with(source.error());
   warn_of_gaps(*source, plan->stage.camera);

@@ -5,6 +5,7 @@
 
 #include "tenon/cli/open_recording.h"
 #include "tenon/cli/progress.h"
+#include "tenon/cli/report.h"
 #include "tenon/cli/run_record.h"
 #include "tenon/cli/scene_source.h"
 #include "tenon/cli/signals.h"
@@ -39,12 +40,17 @@ Status run_steps_into(Recorder& recorder, scene::BuiltScene& built, const scene:
                       FilmSubject& subject) {
   const auto steps =
       static_cast<uint64_t>(std::ceil(flat.world.duration / flat.world.step * (1 - 1e-12)));
+  RunReport report;
+  report.begin(built, subject.name, method_name(flat.world.method));
   Progress progress("running " + subject.name, 0, flat.world.duration);
   for (uint64_t i = 0; i < steps && !interrupted(); ++i) {
+    const double cpu = process_clock(), wall = wall_clock();
     built.world.step();
+    report.add_step(built.world, process_clock() - cpu, wall_clock() - wall);
     if (Status status = recorder.after_step(built.world); !status) return status;
     progress.update(built.world.time());
   }
+  subject.hints = report.health();
   subject.interrupted = interrupted();
   return recorder.finish(built.world,
                          subject.interrupted ? RunEnd::kInterrupted : RunEnd::kCompleted,

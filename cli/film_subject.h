@@ -14,7 +14,8 @@ struct FilmSubject {
   std::string name;  // for people
   std::unique_ptr<ByteSource> source;
   std::unique_ptr<RecordingReader> reader;
-  bool interrupted = false;  // Ctrl-C while the scene ran
+  bool interrupted = false;        // Ctrl-C while the scene ran
+  std::vector<std::string> hints;  // about the run of a scene, as `tenon run` gives them
 };
 
 // `subject` is a .tenon file, a scene file or gallery:NAME. A scene is run in memory with

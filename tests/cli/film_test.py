@@ -135,6 +135,11 @@ class FilmTest(unittest.TestCase):
         self.assertIn("a new folder", result.stderr)
         self.assertEqual((self.folder / "frames/frame-00001.png").read_bytes(), first)
 
+    def test_what_is_wrong_with_the_run_is_told(self):
+        result = tenon("film", "gallery:health/deep-overlap", "-o", self.folder / "a.png", *self.small)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("hint: ", result.stderr)
+
     def test_without_ffmpeg_the_package_is_named_and_the_frames_are_kept(self):
         result = self.film("-o", self.folder / "a.mp4", "--fps", 5, env={**os.environ, "PATH": "/nowhere"})
         self.assertEqual(result.returncode, 1)
