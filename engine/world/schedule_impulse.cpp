@@ -145,7 +145,7 @@ void scale_impulses(WorldData& data, double factor) {
 void advance(StepContext& context, WorldData& data, int halvings);
 
 void advance_by_halves(const StepContext& whole, WorldData& data, const Beginning& beginning,
-                       int halvings) {
+                       int halvings, bool goes_far) {
   beginning.restore(whole, data);
   scale_impulses(data, 0.5);
   std::vector<Push> pushes;
@@ -160,6 +160,7 @@ void advance_by_halves(const StepContext& whole, WorldData& data, const Beginnin
     half.ends_step = whole.ends_step && second;
     half.t_begin = second ? middle : whole.t_begin;
     half.t_end = second ? whole.t_end : middle;
+    if (goes_far && !second) half.ahead = half.h;
     data.applied = beginning.applied;
     advance(half, data, halvings);
     if (!second) {
@@ -190,13 +191,17 @@ void advance_by_halves(const StepContext& whole, WorldData& data, const Beginnin
 
 void advance(StepContext& context, WorldData& data, int halvings) {
   run_schedule(kPrepare, context, data);
+  if (halvings > 0 && meshes_go_far(context, data)) {
+    advance_by_halves(context, data, Beginning(context, data), halvings - 1, true);
+    return;
+  }
   if (halvings == 0 || !contacts_may_not_settle(context)) {
     run_schedule(kForces, context, data);
   } else {
     const Beginning beginning(context, data);
     run_schedule(kForces, context, data);
     if (!contacts_settled(context)) {
-      advance_by_halves(context, data, beginning, halvings - 1);
+      advance_by_halves(context, data, beginning, halvings - 1, false);
       return;
     }
   }

@@ -106,6 +106,9 @@ struct WorldData {
   // bodies: written by kAppliedForces and kBroadPhase: accelerations by forces on a timeline,
   // random gravity and wind in the coming step; empty: none
   std::vector<Vec3> coming;
+  // s, the part of a step for which contacts have been looked for last; 0: a whole one
+  double ahead = 0;
+  double coming_step() const { return ahead > 0 ? ahead : settings.step; }
   // bodies: written by kMechanisms, which starts its next search there
   std::vector<Acceleration> acceleration;
 
