@@ -450,7 +450,7 @@ bool Pileup::look_again() {
 
 void find_candidate_pairs(StepContext& context, WorldData& data) {
   // contacts are found where a step ends, for the next one; stale ones, for this
-  data.ahead = context.ahead;
+  data.halvings = context.next_halvings;
   expect_forces(context, data, data.contacts_stale ? context.t_begin : context.t_end);
   for (uint32_t id = 0; id < data.colliders.size(); ++id) {
     if (!data.collider_slots.live(id)) continue;

@@ -7,9 +7,7 @@
 namespace tenon {
 namespace {
 
-bool is_mesh(const WorldData& data, uint32_t collider) {
-  return kind(data.colliders[collider].shape) == ShapeKind::kMesh;
-}
+bool is_mesh(const Collider& c) { return kind(c.shape) == ShapeKind::kMesh; }
 
 // How far the points of a patch would go beyond where they meet, m.
 double calc_overrun(const Island& island, const IslandPatch& c, double h) {
@@ -23,21 +21,24 @@ double calc_overrun(const Island& island, const IslandPatch& c, double h) {
 
 }  // namespace
 
-bool meshes_go_far(const StepContext& context, const WorldData& data) {
-  constexpr double kFar = 0.25;  // of the thinner of the two
+double calc_mesh_overrun(const StepContext& context, const WorldData& data) {
+  constexpr double kFar = 0.25;     // of the thinner of the two
+  constexpr double kNothing = 1e-9;  // meshes are near, and all is well
   const ContactWork& work = *context.contacts;
+  double most = 0;
   for (size_t i = 0; i < work.count; ++i) {
     const IslandWork& w = work.islands[i];
     if (w.asleep || w.mechanisms.empty()) continue;
     for (const IslandPatch& c : w.island.patches) {
       const Contact& contact = data.contacts[c.contact];
-      if (!is_mesh(data, contact.collider_a) && !is_mesh(data, contact.collider_b)) continue;
-      const double thin =
-          std::min(data.colliders[contact.collider_a].size, data.colliders[contact.collider_b].size);
-      if (calc_overrun(w.island, c, context.h) > kFar * thin) return true;
+      const Collider &a = data.colliders[contact.collider_a],
+                     &b = data.colliders[contact.collider_b];
+      if (!is_mesh(a) && !is_mesh(b)) continue;
+      const double far = calc_overrun(w.island, c, context.h);
+      most = std::max({most, kNothing, far / (kFar * std::min(a.size, b.size))});
     }
   }
-  return false;
+  return most;
 }
 
 }  // namespace tenon
