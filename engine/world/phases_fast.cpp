@@ -19,6 +19,14 @@ double calc_overrun(const Island& island, const IslandPatch& c, double h) {
   return most;
 }
 
+// Two free bodies, or one and what does not move: all their hits are found, each in its time.
+bool hits_are_exact(const IslandWork& w) {
+  constexpr int kFew = 2;
+  const auto moves = [](const IslandBody& b) { return b.inv_mass > 0; };
+  const auto& bodies = w.island.bodies;
+  return w.mechanisms.empty() && std::count_if(bodies.begin(), bodies.end(), moves) <= kFew;
+}
+
 }  // namespace
 
 double calc_mesh_overrun(const StepContext& context, const WorldData& data) {
@@ -28,7 +36,7 @@ double calc_mesh_overrun(const StepContext& context, const WorldData& data) {
   double most = 0;
   for (size_t i = 0; i < work.count; ++i) {
     const IslandWork& w = work.islands[i];
-    if (w.asleep || w.mechanisms.empty()) continue;
+    if (w.asleep || hits_are_exact(w)) continue;
     for (const IslandPatch& c : w.island.patches) {
       const Contact& contact = data.contacts[c.contact];
       const Collider &a = data.colliders[contact.collider_a],
