@@ -161,6 +161,7 @@ void Builder::descend(Candidate& c) const {
 // and as both faces are d away, the target's edge is (s2 - s1) d / |s2 n1 - s1 n2| away along n.
 bool Builder::cross_edges(Candidate& c, const EdgePlace& x, const EdgePlace& y,
                           const Vec3& way) const {
+  const MeshSide& to = target_of(c);
   const double bend = y.slope - x.slope;
   const double between =
       (x.distance - y.distance + y.slope * y.at - x.slope * x.at) / std::max(bend, 1e-300);
@@ -169,9 +170,15 @@ bool Builder::cross_edges(Candidate& c, const EdgePlace& x, const EdgePlace& y,
   const Vec3 sum = y.slope * x.normal - x.slope * y.normal;
   const double length = norm(sum);
   constexpr double kFacing = 1e-3;  // of the slopes: faces that look at each other have no edge
-  if (!(d < 0) || !(length > kFacing * bend)) return false;
-  const Vec3 out = target_of(c).X_PS.R * ((1 / length) * sum);
-  c.p += at * way;
+  if (!(d < pair_.margin) || !(length > kFacing * bend)) return false;
+  // other faces may be between the two
+  constexpr double kOff = 0.5;
+  const Vec3 there = c.p + at * way;
+  const double reach = std::fabs(d) + to.target.error() + pair_.tiny;
+  const Measured m = to.target.measure(inverse_mul(to.X_PS, there), reach, {});
+  if (!m.found || !(std::fabs(m.distance - d) < kOff * std::fabs(d) + pair_.tiny)) return false;
+  const Vec3 out = to.X_PS.R * ((1 / length) * sum);
+  c.p = there;
   c.gap = bend * d / length;
   c.n = c.prober == 0 ? -out : out;
   c.q = c.p - c.gap * out;
@@ -182,7 +189,7 @@ bool Builder::cross_edges(Candidate& c, const EdgePlace& x, const EdgePlace& y,
 // From a place on an edge, which runs from a to b, down to where the distance is least on it.
 // Returns whether it has moved.
 bool Builder::slide(Candidate& c, const Vec3& a, const Vec3& b, Measured here) const {
-  constexpr int kSteps = 6;
+  constexpr int kSteps = 8;
   constexpr double kFlatEnough = 1e-3;
   const MeshSide& to = target_of(c);
   const Vec3 edge = normalized(b - a), edge_T = transpose_mul(to.X_PS.R, edge);
@@ -201,6 +208,8 @@ bool Builder::slide(Candidate& c, const Vec3& a, const Vec3& b, Measured here) c
   // regula falsi, the end that stays halved: slopes jump where the target has edges
   EdgePlace low{0, dot(here.normal, way_T), here.distance, here.normal}, high = look(length);
   double f_low = low.slope, f_high = high.slope, at = length;
+  // the corner at its end is a sample as well, and lower
+  if (!(f_high > 0) && !pair_.side(c.prober).target.mesh()->samples.thinned) return false;
   c.edge = edge;
   if (f_high > 0) {
     bool flat = f_high < kFlatEnough;
