@@ -169,7 +169,7 @@ bool Builder::cross_edges(Candidate& c, const EdgePlace& x, const EdgePlace& y,
   const double d = x.distance + (at - x.at) * x.slope;
   const Vec3 sum = y.slope * x.normal - x.slope * y.normal;
   const double length = norm(sum);
-  constexpr double kFacing = 1e-3;  // of the slopes: faces that look at each other have no edge
+  constexpr double kFacing = 0.3;  // of the slopes: the two sides of a sheet have no edge
   if (!(d < pair_.margin) || !(length > kFacing * bend)) return false;
   // other faces may be between the two
   constexpr double kOff = 0.5;
