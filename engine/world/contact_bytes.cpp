@@ -124,7 +124,7 @@ bool get_touches(Decoder& r, size_t slots, std::vector<Touch>& out) {
 }  // namespace
 
 void put_contacts(Encoder& w, const WorldData& data) {
-  w.u8(data.contacts_stale ? 1 : 0);
+  w.u8(static_cast<uint8_t>((data.contacts_stale ? 1 : 0) | data.halvings << 1));
   put_list(w, data.contacts);
   put_list(w, data.ended);
   w.u32(static_cast<uint32_t>(data.pushes.size()));
@@ -145,8 +145,9 @@ void put_contacts(Encoder& w, const WorldData& data) {
 
 bool get_contacts(Decoder& r, const WorldData& data, SavedContacts& out) {
   const uint8_t stale = r.u8();
-  if (stale > 1) return false;
-  out.stale = stale != 0;
+  out.stale = (stale & 1) != 0;
+  out.halvings = stale >> 1;
+  if (out.halvings > kMostHalvings) return false;
   const size_t slots = data.state.size();
   return get_list(r, data, out.contacts) && get_list(r, data, out.ended) &&
          get_pushes(r, slots, out.pushes) && get_touches(r, slots, out.touches);

@@ -14,6 +14,7 @@ struct SavedContacts {
   std::vector<Push> pushes;
   std::vector<Touch> touches;
   bool stale = true;
+  uint8_t halvings = 0;
 };
 
 void put_contacts(Encoder& w, const WorldData& data);

@@ -53,6 +53,9 @@ struct StepContext {
   double t_end = 0;
   std::span<const ProxyPair> pairs;  // from kBroadPhase to kNarrowPhase
   bool ends_step = true;             // false: a part of a step, others follow
+  uint8_t halvings = 0;              // of the step: this is so short a part of it
+  // Contacts for the next part, or step, are looked for as if it were halved so often.
+  uint8_t next_halvings = 0;
   std::vector<uint8_t> asleep;       // by body slot, from kIslands on; empty: none is
   std::vector<BodyState> begin;      // by body slot, before anything moved
 };
@@ -100,6 +103,10 @@ void resist_contacts(StepContext& context, WorldData& data);
 // might not.
 bool contacts_settled(const StepContext& context);
 bool contacts_may_not_settle(const StepContext& context);
+// Steps are cut into parts where a mesh would go far beyond what stops it; see phases_fast.cpp.
+// After kIslands: by how many thicknesses something would, over the bound up to which the step
+// does not care; 0 where no meshes are near each other.
+double calc_mesh_overrun(const StepContext& context, const WorldData& data);
 // kRebounds. Reads: islands. Writes: positions of what was hit late in the step; books what
 // changes.
 void delay_collisions(StepContext& context, WorldData& data);

@@ -80,7 +80,7 @@ class KeyFinder {
 void find_reach(const WorldData& data, const Aabb& box, Collider& c) {
   c.shift = {};
   c.turn = 0;
-  const double h = data.settings.step;
+  const double h = data.coming_step();
   const BodyInfo& info = data.info[c.body];
   if (info.motion == MotionKind::kStatic || data.frozen[c.body] != 0) return;
   const BodyState& s = data.state[c.body];
@@ -151,7 +151,7 @@ void carry_impulses(const StepContext& context, const WorldData& data,
     if (is_asleep(context, c.body_a) || is_asleep(context, c.body_b)) continue;  // has them
     carry_patches(
         pair_at(from, old),
-        0.5 * data.settings.step * (data.state[c.body_a].v_WC + data.state[c.body_b].v_WC), now);
+        0.5 * context.h * (data.state[c.body_a].v_WC + data.state[c.body_b].v_WC), now);
   }
 }
 
@@ -163,7 +163,7 @@ ShapeMotion motion_of(const WorldData& data, const Collider& c, bool stops) {
   const BodyState& s = data.state[c.body];
   if (stops) return {c.X_WS, s.x_WC, {}, {}};
   const bool moves = data.info[c.body].motion != MotionKind::kStatic && data.frozen[c.body] == 0;
-  return {c.X_WS, s.x_WC, c.shift, moves ? data.settings.step * s.w_WB : Vec3{}};
+  return {c.X_WS, s.x_WC, c.shift, moves ? data.coming_step() * s.w_WB : Vec3{}};
 }
 
 // Which of a pair something else stops in the coming step.
@@ -246,7 +246,7 @@ bool finds_times(const WorldData& data) {
 // How far, m, thin bodies may come nearer though they do not now: where one falls and the other
 // does not, or turns about the edge on which it lies.
 double lone_fall(const WorldData& data, const Collider& a, const Collider& b) {
-  const double fall = data.settings.step * data.settings.step * norm(data.settings.gravity);
+  const double fall = data.coming_step() * data.coming_step() * norm(data.settings.gravity);
   return finds_times(data) && fall > kOfThin * std::min(a.size, b.size) ? fall : 0;
 }
 
@@ -450,6 +450,7 @@ bool Pileup::look_again() {
 
 void find_candidate_pairs(StepContext& context, WorldData& data) {
   // contacts are found where a step ends, for the next one; stale ones, for this
+  data.halvings = context.next_halvings;
   expect_forces(context, data, data.contacts_stale ? context.t_begin : context.t_end);
   for (uint32_t id = 0; id < data.colliders.size(); ++id) {
     if (!data.collider_slots.live(id)) continue;

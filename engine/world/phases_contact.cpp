@@ -43,6 +43,19 @@ bool waits_for_joints(const Island& island, const IslandPatch& c) {
   return waits(c.a) || waits(c.b);
 }
 
+// A mesh that lies in a hollow of facets touches it in many patches, and no place of a rigid body
+// opens all their overlaps to the last digit: the rates that would open them contradict those that
+// friction allows, and sweeps would go on for ever. What presses may overlap by this much, m; zero
+// for pairs of one patch.                                                                   (5d)
+double facet_play(const WorldData& data, uint32_t contact) {
+  constexpr double kPlay = 2e-4;  // of the thinner of the two
+  const Contact& c = data.contacts[contact];
+  const bool first_of_many =
+      contact + 1 < data.contacts.size() && is_same_pair(c, data.contacts[contact + 1]);
+  if (c.patch == 0 && !first_of_many) return 0;
+  return kPlay * std::min(data.colliders[c.collider_a].size, data.colliders[c.collider_b].size);
+}
+
 // First guesses, what held in the last step; and the least rates (5).
 void warm_start(const StepContext& context, const WorldData& data, IslandWork& w) {
   const double h = context.h;
@@ -55,9 +68,11 @@ void warm_start(const StepContext& context, const WorldData& data, IslandWork& w
     const bool left_out = w.thin && shaded[static_cast<size_t>(&c - island.patches.data())] != 0;
     const double a = std::sqrt(std::max(norm2(island.bodies[c.a].a), norm2(island.bodies[c.b].a)));
     const bool slowly = !tight && recovers(context, contact) && !waits_for_joints(island, c);
+    const double play = facet_play(data, c.contact);
     for (uint32_t k = 0; k < c.count; ++k) {
       IslandPoint& x = island.points[c.first + k];
       x.p = contact.holding[k];
+      const double overlap = -x.gap - (x.p > 0 ? std::max(c.slack, play) : c.slack);
       const double gap = x.late > 0 ? 0 : std::max(x.gap, 0.0);
       const double rate = island.rate_of(c, x), mean = -gap / h;
       // and between two is not what keeps them apart
@@ -66,8 +81,8 @@ void warm_start(const StepContext& context, const WorldData& data, IslandWork& w
       // the way is the mean of both ends: what began slower may end faster
       x.least = rests ? -std::max(gap - c.slack, 0.0) / (kSettlingSteps * h)
                       : std::min(mean, 2 * mean - rate);
-      if (x.gap < -c.slack && x.late == 0 && slowly) {
-        x.least = std::max(x.least, std::min(recovery, (-x.gap - c.slack) / (kRecoverySteps * h)));
+      if (overlap > 0 && x.late == 0 && slowly) {
+        x.least = std::max(x.least, std::min(recovery, overlap / (kRecoverySteps * h)));
       }
       if (c.passes || left_out) {
         x.least = -kNeverReached;

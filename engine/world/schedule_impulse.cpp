@@ -116,7 +116,7 @@ struct Beginning {
         diagnostics(d.diagnostics) {}
   void restore(const StepContext& context, WorldData& d) const {
     d.state = state;
-    for (uint32_t slot = 0; slot < d.info.size(); ++slot) {
+    for (uint32_t slot = 0; slot < context.kinematic_begin.size(); ++slot) {
       if (d.info[slot].motion == MotionKind::kKinematic) {
         d.state[slot] = context.kinematic_begin[slot];
       }
@@ -129,8 +129,6 @@ struct Beginning {
     d.diagnostics.phase_ms = phase_ms;
   }
 };
-
-constexpr int kMostHalvings = 5;
 
 // Impulses over a part of a step -> over a part of another length, with the same forces.
 void scale_impulses(WorldData& data, double factor) {
@@ -155,6 +153,7 @@ void advance_by_halves(const StepContext& whole, WorldData& data, const Beginnin
   for (const bool second : {false, true}) {
     StepContext half = whole;
     half.h = 0.5 * whole.h;
+    half.halvings = static_cast<uint8_t>(whole.halvings + 1);
     half.kinematic_begin.clear();
     half.given.clear();
     half.ends_step = whole.ends_step && second;
@@ -188,8 +187,29 @@ void advance_by_halves(const StepContext& whole, WorldData& data, const Beginnin
   scale_impulses(data, 2);
 }
 
+// How far the next contacts are looked for: as far as parts have to be short now, or twice as far
+// where nothing in this one was near its bound.
+void choose_next_part(StepContext& context, double overrun) {
+  constexpr double kCalm = 0.35;
+  context.next_halvings = 0;
+  if (overrun > 0 && context.halvings > 0) {
+    context.next_halvings = static_cast<uint8_t>(context.halvings - (overrun < kCalm ? 1 : 0));
+  }
+}
+
 void advance(StepContext& context, WorldData& data, int halvings) {
+  // contacts are not known for so long a time
+  if (halvings > 0 && context.halvings < data.halvings) {
+    advance_by_halves(context, data, Beginning(context, data), halvings - 1);
+    return;
+  }
   run_schedule(kPrepare, context, data);
+  const double overrun = calc_mesh_overrun(context, data);
+  if (halvings > 0 && overrun > 1) {
+    advance_by_halves(context, data, Beginning(context, data), halvings - 1);
+    return;
+  }
+  choose_next_part(context, overrun);
   if (halvings == 0 || !contacts_may_not_settle(context)) {
     run_schedule(kForces, context, data);
   } else {

@@ -86,6 +86,9 @@ struct HealthData {
   uint32_t impact_steps = 0;  // in a row, with several impacts in each
 };
 
+// How often a step may be cut in two.
+inline constexpr uint8_t kMostHalvings = 5;
+
 struct WorldData {
   WorldSettings settings;
   MaterialTable materials;
@@ -106,6 +109,9 @@ struct WorldData {
   // bodies: written by kAppliedForces and kBroadPhase: accelerations by forces on a timeline,
   // random gravity and wind in the coming step; empty: none
   std::vector<Vec3> coming;
+  // Contacts have been looked for as far as a step halved so many times goes; part of snapshots.
+  uint8_t halvings = 0;
+  double coming_step() const { return settings.step / (1 << halvings); }
   // bodies: written by kMechanisms, which starts its next search there
   std::vector<Acceleration> acceleration;
 

@@ -1,0 +1,52 @@
+// Steps that are too long for meshes that hit something; docs/theory/meshes.md, section 4.
+#include <algorithm>
+
+#include "tenon/engine/world/contact_work.h"
+#include "tenon/engine/world/phases.h"
+
+namespace tenon {
+namespace {
+
+bool is_mesh(const Collider& c) { return kind(c.shape) == ShapeKind::kMesh; }
+
+// How far the points of a patch would go beyond where they meet, m.
+double calc_overrun(const Island& island, const IslandPatch& c, double h) {
+  double most = 0;
+  for (uint32_t i = c.first; i < c.first + c.count; ++i) {
+    const IslandPoint& x = island.points[i];
+    most = std::max(most, -(std::max(x.gap, 0.0) + h * island.rate_of(c, x)));
+  }
+  return most;
+}
+
+// Two free bodies, or one and what does not move: all their hits are found, each in its time.
+bool hits_are_exact(const IslandWork& w) {
+  constexpr int kFew = 2;
+  const auto moves = [](const IslandBody& b) { return b.inv_mass > 0; };
+  const auto& bodies = w.island.bodies;
+  return w.mechanisms.empty() && std::count_if(bodies.begin(), bodies.end(), moves) <= kFew;
+}
+
+}  // namespace
+
+double calc_mesh_overrun(const StepContext& context, const WorldData& data) {
+  constexpr double kFar = 0.25;     // of the thinner of the two
+  constexpr double kNothing = 1e-9;  // meshes are near, and all is well
+  const ContactWork& work = *context.contacts;
+  double most = 0;
+  for (size_t i = 0; i < work.count; ++i) {
+    const IslandWork& w = work.islands[i];
+    if (w.asleep || hits_are_exact(w)) continue;
+    for (const IslandPatch& c : w.island.patches) {
+      const Contact& contact = data.contacts[c.contact];
+      const Collider &a = data.colliders[contact.collider_a],
+                     &b = data.colliders[contact.collider_b];
+      if (!is_mesh(a) && !is_mesh(b)) continue;
+      const double far = calc_overrun(w.island, c, context.h);
+      most = std::max({most, kNothing, far / (kFar * std::min(a.size, b.size))});
+    }
+  }
+  return most;
+}
+
+}  // namespace tenon
