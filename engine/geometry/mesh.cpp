@@ -138,6 +138,7 @@ Result<Mesh> make_mesh(std::vector<Vec3> vertices, std::vector<MeshTriangle> tri
   if (Status s = check_measures(*mesh); !s) return s.error();
   detail::calc_mesh_normals(*mesh);
   mesh->tree = detail::make_mesh_tree(mesh->vertices, mesh->triangles, options.pool);
+  detail::calc_slabs(*mesh, options.pool);
   detail::calc_reach_table(*mesh, options.pool);
   if (options.use == MeshUse::kContact && mesh->closed) {
     const bool fits = options.field && contains(options.field->bounds(), mesh->bounds);

@@ -31,8 +31,15 @@ struct MeshTree {
     int first = 0;  // leaf: its triangles are order[first .. first + count)
     int count = 0;  // 0: an inner node, and `first` is its right child
   };
+  // A round slab, tighter than the box where triangles lie askew: with x from its centre,
+  //   |x . n| <= half and |x - (x . n) n| <= radius  for all points of the node.
+  struct Slab {
+    std::array<float, 3> centre{}, normal{};
+    float half = 0, radius = -1;  // m; radius < 0: none, above small nodes
+  };
   std::vector<Node> nodes;
   std::vector<int> order;
+  std::vector<Slab> slabs;  // one for each node
 };
 
 // Immutable once made (make_mesh).

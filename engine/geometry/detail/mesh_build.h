@@ -1,6 +1,7 @@
 // The parts of making a mesh.
 #pragma once
 
+#include <cmath>
 #include <limits>
 
 #include "tenon/engine/geometry/mesh.h"
@@ -14,6 +15,21 @@ inline constexpr double kInfinite = std::numeric_limits<double>::infinity();
 MeshTree make_mesh_tree(std::span<const Vec3> vertices, std::span<const MeshTriangle> triangles,
                         ThreadPool* pool);
 inline constexpr int kMostTreeDepth = 96;
+
+// Sets the slabs of the tree; needs the face normals.
+void calc_slabs(MeshGeometry& mesh, ThreadPool* pool);
+
+// The square of the distance of q from a slab, or less: by less than 1e-6 of it.
+inline double calc_slab_distance2(const MeshTree::Slab& slab, const Vec3& q) {
+  const Vec3 n{slab.normal[0], slab.normal[1], slab.normal[2]};
+  const Vec3 x = q - Vec3{slab.centre[0], slab.centre[1], slab.centre[2]};
+  const double along = dot(x, n);
+  const double over = std::fmax(std::fabs(along) - static_cast<double>(slab.half), 0.0);
+  const double beside =
+      std::fmax(std::sqrt(norm2(x - along * n)) - static_cast<double>(slab.radius), 0.0);
+  // n is a unit vector to 1e-7 only
+  return (1 - 1e-6) * (over * over + beside * beside);
+}
 
 // Sets neighbours, closed and open_edge.
 void find_neighbours(MeshGeometry& mesh);
