@@ -10,7 +10,7 @@
 namespace tenon::detail {
 namespace {
 
-constexpr int kMostTriangles = 32;  // of a node with a slab; larger patches are seldom flat
+constexpr int kMostTriangles = 8;    // of a node with a slab: leaves and those next to them
 constexpr double kRounding = 1e-12;  // of the coordinates: what distances lose
 
 struct Range {
