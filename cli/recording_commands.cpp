@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "tenon/cli/commands.h"
-#include "tenon/cli/field_cache.h"
+#include "tenon/cli/mesh_cache.h"
 #include "tenon/cli/late_file.h"
 #include "tenon/cli/open_recording.h"
 #include "tenon/cli/progress.h"
@@ -101,7 +101,7 @@ int resume_run(const ResumeArguments& args) {
     return !interrupted();
   };
   const Result<ResumeReport> report =
-      resume(reader, scene_builder(args.threads, wall_clock, &field_cache()), sink, options);
+      resume(reader, scene_builder(args.threads, wall_clock, &mesh_cache()), sink, options);
   progress.finish();
   if (!report) return fail(report);
   if (const Status closed = sink.close(); !closed) return fail(closed);

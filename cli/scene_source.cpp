@@ -9,7 +9,7 @@
 #include <memory>
 #include <span>
 
-#include "tenon/cli/field_cache.h"
+#include "tenon/cli/mesh_cache.h"
 #include "tenon/cli/gallery.h"
 #include "tenon/cli/model_file.h"
 #include "tenon/cli/progress.h"
@@ -244,7 +244,7 @@ std::optional<scene::BuiltScene> load_and_build(const SceneText& source,
   flat_out = std::move(loaded.flat);
   const int build_threads = threads > 0 ? threads : hardware_threads();
   scene::MeshLibrary meshes(
-      {.read = file_reader(source), .fields = &field_cache(), .threads = build_threads});
+      {.read = file_reader(source), .store = &mesh_cache(), .threads = build_threads});
   scene::BuildResult built = scene::build(
       flat_out, {.threads = threads, .clock = wall_clock, .assemble = true, .meshes = &meshes});
   if (files != nullptr) *files = meshes.files();

@@ -179,13 +179,13 @@ Status Resumer::record(scene::BuiltScene& built, const SceneRecord& scene, ByteS
 
 }  // namespace
 
-SceneBuilder scene_builder(int threads, double (*clock)(), scene::FieldStore* fields, MeshUse use) {
+SceneBuilder scene_builder(int threads, double (*clock)(), scene::MeshStore* store, MeshUse use) {
   return [=](const SceneRecord& record, const RunRecord&) -> Result<scene::BuiltScene> {
     scene::LoadOptions options;
     options.overrides = record.overrides;
     const auto loaded = scene::load_scene(record.text, record.name, options);
     if (!loaded.ok()) return loaded.errors.front();
-    scene::MeshLibrary meshes({scene::read_from(record.files), fields, use, threads});
+    scene::MeshLibrary meshes({scene::read_from(record.files), store, use, threads});
     auto built = scene::build(
         loaded.flat, {.threads = threads, .clock = clock, .assemble = true, .meshes = &meshes});
     if (!built.ok()) return built.errors.front();

@@ -16,10 +16,10 @@ using SceneBuilder =
 
 // The usual one: loads the recorded text with its overrides and builds it, with as many threads
 // and the clock (for timings; may be nullptr) as given. The first mistake found is the error.
-// Meshes come from the recording; `fields` (may be none) has distance fields that were made before,
+// Meshes come from the recording; `store` (may be none) has meshes that were made before,
 // and MeshUse::kPicture does without them, for worlds that are looked at and not stepped.
 SceneBuilder scene_builder(int threads = 1, double (*clock)() = nullptr,
-                           scene::FieldStore* fields = nullptr, MeshUse use = MeshUse::kContact);
+                           scene::MeshStore* store = nullptr, MeshUse use = MeshUse::kContact);
 
 struct ResumeOptions {
   double at_s = 0;      // where the new recording starts: the last step at or before this time

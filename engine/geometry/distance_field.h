@@ -90,7 +90,7 @@ DistanceField make_distance_field(const MeshGeometry& mesh, const FieldOptions& 
 double find_field_cell(const MeshGeometry& mesh);
 
 // Raised whenever the same mesh gets another field than before: caches go by it.
-inline constexpr int kFieldVersion = 2;
+inline constexpr int kFieldVersion = 3;
 
 // All of it as bytes, in the order of this machine, and back. Errors name what is wrong with the
 // bytes; whatever they hold, a field that was decoded can be asked without harm.

@@ -11,6 +11,15 @@
 // cell, and to half a cell on a plate. Therefore the field is compared with the triangles in every
 // cell along the surface, and where it is off by more than kRefine cells, its node is cut again;
 // with cells half as wide no point is off by more than 0.44 of the wider cells [Frisken2000].
+//
+// Distances need not be exact for that: those up to a share s = kShare too large,
+//   d <= d' <= (1 + s) d                                                               (2)
+// save most of the search (triangles that are about as far as the nearest are many on a fine mesh),
+// and add s * band to the error. Their sign must be exact, and comes from the point before: between
+// two points that the surface separates it is crossed, at a point x with d(a) <= |a - x| and
+// d(b) <= |b - x|. So the sign is the same where
+//   d'(a) + d'(b) > (1 + s) |a - b|                                                    (3)
+// and only elsewhere, where the surface is near, the nearest point itself is looked for.
 #include <algorithm>
 #include <cmath>
 
@@ -43,6 +52,7 @@ constexpr int kBrick = DistanceField::kBrick, kPoints = kBrick + 1;
 constexpr double kBandCells = 2;
 constexpr double kMarginCells = 4;  // between the mesh and the bounds
 constexpr double kRefine = 0.3;     // cells: errors above this get finer cells
+constexpr double kShare = 0.01;     // (2)
 constexpr double kUnseen = 1.25;    // of the largest error seen: no point of any cell exceeds it
 constexpr int kFinerLevels = 2;     // at most, along the surface
 constexpr double kHalfDiagonal = 0.8660254037844387;
@@ -51,20 +61,28 @@ constexpr double kBricksPerArea = 2.8;
 constexpr size_t kMostRoots = 4096;
 constexpr size_t kMostBricks = 100'000;  // 50 MB; finer nodes beyond that are not made
 
-// Distances at points that follow one another closely.
+// Distances (2) at points that follow one another closely.
 class Probe {
  public:
   Probe(const MeshGeometry& mesh, int hint) : mesh_(mesh), hint_(hint) {}
   double at(const Vec3& q) {
-    const MeshPoint p = find_nearest(mesh_, q, detail::kInfinite, hint_);
-    hint_ = p.triangle;
-    return p.distance;
+    double d = detail::find_about(mesh_, q, kShare, hint_);
+    // (3)
+    if (d + std::fabs(last_) > (1 + kShare) * norm(q - where_) * (1 + 1e-9)) {
+      if (last_ < 0) d = -d;
+    } else {
+      d = find_nearest(mesh_, q, detail::kInfinite, hint_).distance;
+    }
+    where_ = q;
+    return last_ = d;
   }
   int hint() const { return hint_; }
 
  private:
   const MeshGeometry& mesh_;
   int hint_;
+  Vec3 where_{detail::kInfinite, 0, 0};  // of the point before; none: nothing is farther from it
+  double last_ = 0;                      // its distance
 };
 
 // Where in a cell the field is compared: its centre, and a point off all planes of symmetry.
@@ -113,10 +131,25 @@ void fill_far(Pending& node, const MeshGeometry& mesh, double sign) {
   });
 }
 
+// Whether the values at the corners of a cell, each of which changes by no more than the way, say
+// that its point t is beyond the band.
+bool is_beyond(const Pending& node, int i, int j, int k, const Vec3& t, double band) {
+  const double cell = node.edge / kBrick;
+  for (int c = 0; c < 8; ++c) {
+    const int x = c & 1, y = c >> 1 & 1, z = c >> 2;
+    const float v =
+        node.samples[static_cast<size_t>(((k + z) * kPoints + j + y) * kPoints + i + x)];
+    const double way = cell * norm(t - Vec3{double(x), double(y), double(z)});
+    if (std::fabs(static_cast<double>(v)) > (1 + kShare) * (1 + 1e-6) * (band + way)) return true;
+  }
+  return false;
+}
+
 void measure(Pending& node, double band, Probe& probe) {
   const double cell = node.edge / kBrick;
   each_in_turn(kBrick, [&](int i, int j, int k) {
     for (const Vec3& t : kChecks) {
+      if (is_beyond(node, i, j, k, t, band)) continue;
       const double d = probe.at(node.lo + cell * (Vec3{double(i), double(j), double(k)} + t));
       if (std::fabs(d) > band) continue;
       node.error = std::max(node.error, std::fabs(interpolate(node, i, j, k, t) - d));
@@ -143,8 +176,8 @@ class FieldBuilder {
       limit();
       advance();
     }
-    // between the points that were compared it may be off by more
-    field_.error_ *= kUnseen;
+    // between the points that were compared it may be off by more, and they by (2)
+    field_.error_ = kUnseen * field_.error_ + kShare * field_.band_;
     field_.make_starts();
     return std::move(field_);
   }

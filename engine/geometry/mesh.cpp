@@ -80,6 +80,13 @@ Status check_measures(const MeshGeometry& mesh) {
 
 }  // namespace
 
+Status detail::check_mesh_input(std::span<const Vec3> vertices,
+                                std::span<const MeshTriangle> triangles) {
+  if (Status s = check_counts(vertices.size(), triangles.size()); !s) return s;
+  if (Status s = check_vertices(vertices); !s) return s;
+  return check_triangles(vertices.size(), triangles);
+}
+
 uint64_t calc_mesh_content(std::span<const Vec3> vertices,
                            std::span<const MeshTriangle> triangles) {
   Hasher h;
@@ -126,9 +133,7 @@ void detail::calc_mesh_measures(MeshGeometry& mesh) {
 
 Result<Mesh> make_mesh(std::vector<Vec3> vertices, std::vector<MeshTriangle> triangles,
                        const MeshOptions& options) {
-  if (Status s = check_counts(vertices.size(), triangles.size()); !s) return s.error();
-  if (Status s = check_vertices(vertices); !s) return s.error();
-  if (Status s = check_triangles(vertices.size(), triangles); !s) return s.error();
+  if (Status s = detail::check_mesh_input(vertices, triangles); !s) return s.error();
   auto mesh = std::make_shared<MeshGeometry>();
   mesh->vertices = std::move(vertices);
   mesh->triangles = std::move(triangles);
@@ -136,14 +141,14 @@ Result<Mesh> make_mesh(std::vector<Vec3> vertices, std::vector<MeshTriangle> tri
   detail::find_neighbours(*mesh);
   detail::calc_mesh_measures(*mesh);
   if (Status s = check_measures(*mesh); !s) return s.error();
-  detail::calc_mesh_normals(*mesh);
+  detail::calc_flat_normals(*mesh, options.pool);
+  detail::calc_vertex_normals(*mesh);
   mesh->tree = detail::make_mesh_tree(mesh->vertices, mesh->triangles, options.pool);
+  detail::calc_slabs(*mesh, options.pool);
   detail::calc_reach_table(*mesh, options.pool);
   if (options.use == MeshUse::kContact && mesh->closed) {
-    const bool fits = options.field && contains(options.field->bounds(), mesh->bounds);
-    mesh->field = fits ? options.field
-                       : std::make_shared<DistanceField>(
-                             make_distance_field(*mesh, {options.cell, options.pool}));
+    mesh->field =
+        std::make_shared<DistanceField>(make_distance_field(*mesh, {options.cell, options.pool}));
   }
   if (options.use == MeshUse::kContact) {
     mesh->samples = make_samples(*mesh, find_sample_spacing(*mesh));

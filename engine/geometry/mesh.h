@@ -31,8 +31,15 @@ struct MeshTree {
     int first = 0;  // leaf: its triangles are order[first .. first + count)
     int count = 0;  // 0: an inner node, and `first` is its right child
   };
+  // A round slab, tighter than the box where triangles lie askew: with x from its centre,
+  //   |x . n| <= half and |x - (x . n) n| <= radius  for all points of the node.
+  struct Slab {
+    std::array<float, 3> centre{}, normal{};
+    float half = 0, radius = -1;  // m; radius < 0: none, above small nodes
+  };
   std::vector<Node> nodes;
   std::vector<int> order;
+  std::vector<Slab> slabs;  // one for each node
 };
 
 // Immutable once made (make_mesh).
@@ -73,7 +80,7 @@ struct Mesh {
   }
 };
 
-// About 200 bytes are kept per triangle.
+// About 220 bytes are kept per triangle.
 inline constexpr size_t kMaxMeshTriangles = 16'000'000;
 
 // What contacts need takes time to make, and pictures do without it.
@@ -82,8 +89,7 @@ enum class MeshUse { kContact, kPicture };
 struct MeshOptions {
   MeshUse use = MeshUse::kContact;  // kPicture: neither field nor samples
   double cell = 0;                  // m, of the distance field; 0: chosen (find_field_cell)
-  std::shared_ptr<const DistanceField> field{};  // of the same triangles, from a cache; or none
-  ThreadPool* pool = nullptr;                    // the result does not depend on it
+  ThreadPool* pool = nullptr;       // the result does not depend on it
 };
 
 // Errors: no triangle, more than kMaxMeshTriangles; a vertex that is not finite or beyond
@@ -93,7 +99,7 @@ struct MeshOptions {
 Result<Mesh> make_mesh(std::vector<Vec3> vertices, std::vector<MeshTriangle> triangles,
                        const MeshOptions& options = {});
 
-// MeshGeometry::content, before there is one: what a cache of fields goes by.
+// MeshGeometry::content, before there is one.
 uint64_t calc_mesh_content(std::span<const Vec3> vertices, std::span<const MeshTriangle> triangles);
 
 // The nearest point of the surface.

@@ -103,7 +103,8 @@ class Search {
         a.d2 = distance2(nodes[static_cast<size_t>(a.node)].box, q_);
         b.d2 = distance2(nodes[static_cast<size_t>(b.node)].box, q_);
         if (b.d2 < a.d2) std::swap(a, b);
-        if (slack2_ * b.d2 <= best_.d2) stack[top++] = b;
+        if (slack2_ * b.d2 <= best_.d2 && !is_slab_beyond(b.node)) stack[top++] = b;
+        if (is_slab_beyond(a.node)) a.d2 = detail::kInfinite;
         here = a;
         continue;
       }
@@ -116,6 +117,11 @@ class Search {
   }
 
  private:
+  bool is_slab_beyond(int node) const {
+    const MeshTree::Slab& slab = mesh_.tree.slabs[static_cast<size_t>(node)];
+    return slab.radius >= 0 && slack2_ * detail::calc_slab_distance2(slab, q_) > best_.d2;
+  }
+
   const MeshGeometry& mesh_;
   Vec3 q_;
   double slack2_;

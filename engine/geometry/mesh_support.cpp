@@ -16,7 +16,7 @@
 namespace tenon {
 namespace {
 
-constexpr int kReachCells = 16, kReachRow = kReachCells + 1;
+using detail::kReachCells, detail::kReachRow;
 
 struct OnCube {
   int side;     // 2 axis + (0 or 1: the negative one)
@@ -75,7 +75,7 @@ int detail::find_support_about(const MeshGeometry& mesh, const Vec3& direction, 
 
 // Also with the slack, for what the search may miss.
 void detail::calc_reach_table(MeshGeometry& mesh, ThreadPool* pool) {
-  mesh.reach.resize(reach_index(6, 0, 0));
+  mesh.reach.resize(kReachSize);
   const double slack = 1e-4 * mesh.origin_radius;
   parallel_for(pool, mesh.reach.size(), 32, [&](size_t begin, size_t end) {
     for (size_t at = begin; at < end; ++at) {

@@ -28,6 +28,9 @@ using FileBytes = std::shared_ptr<const std::string>;
 // Whole files by the names that a scene (or a glTF file) uses for them.
 using FileReader = std::function<Result<FileBytes>(const std::string& name)>;
 
+// Raised whenever the same bytes give other triangles than before: caches go by it.
+inline constexpr int kMeshFileVersion = 1;
+
 struct MeshFileOptions {
   size_t max_triangles = 16'000'000;  // kMaxMeshTriangles: what a mesh takes
   FileReader read{};                  // buffers that a .gltf names; or none

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
+#include "tenon/engine/geometry/mesh_bytes.h"
 #include "tenon/scene/formats/form_fields.h"
 #include "tenon/scene/forms/forms.h"
 #include "tenon/scene/mesh/mesh_repair.h"
@@ -112,6 +114,12 @@ struct FormKey {
   }
 };
 
+bool names_files(const std::string& bytes, const std::string& name) {
+  const bool text = name.ends_with(".gltf") || name.ends_with(".GLTF");
+  const bool binary = name.ends_with(".glb") || name.ends_with(".GLB");
+  return text || (binary && bytes.find("\"uri\"") != std::string::npos);
+}
+
 std::string key_of(const MeshShape& s) {
   std::string key = s.file;
   key += '\0';
@@ -180,32 +188,56 @@ MeshLibrary::MeshLibrary(MeshLibraryOptions options) : options_(std::move(option
 MeshLibrary::~MeshLibrary() = default;
 
 Result<Mesh> MeshLibrary::find(const MeshShape& shape) {
-  const std::string key = key_of(shape);
-  if (const auto found = by_shape_.find(key); found != by_shape_.end()) return found->second;
-  Result<Mesh> made = make(shape);
-  if (made) by_shape_.emplace(key, *made);
+  const std::string name = key_of(shape);
+  if (const auto found = by_shape_.find(name); found != by_shape_.end()) return found->second;
+  Result<Mesh> made = make(shape, name);
+  if (made) by_shape_.emplace(name, *made);
   return made;
 }
 
-Result<Mesh> MeshLibrary::make(const MeshShape& shape) {
+// Files that may name others have none: of those the triangles would have to be known.
+std::optional<MeshKey> MeshLibrary::find_key(const MeshShape& shape, const std::string& name) {
+  if (options_.store == nullptr || options_.use != MeshUse::kContact) return std::nullopt;
+  std::string words = name;
+  for (const int version : {kMeshVersion, kFieldVersion, kFormsVersion, kMeshFileVersion})
+    append(words, static_cast<double>(version));
+  if (!shape.file.empty()) {
+    const Result<FileBytes> bytes = read_ ? read_(shape.file) : Error{};
+    if (!bytes || names_files(**bytes, shape.file)) return std::nullopt;
+    const WideHash hash = hash_bytes(std::as_bytes(std::span(**bytes)), pool_.get());
+    append(words, std::bit_cast<double>(hash.a));
+    append(words, std::bit_cast<double>(hash.b));
+  }
+  return hash_bytes(std::as_bytes(std::span(words)), pool_.get());
+}
+
+Result<Mesh> MeshLibrary::make(const MeshShape& shape, const std::string& name) {
+  const std::optional<MeshKey> key = find_key(shape, name);
+  if (!key) return resolve(shape);
+  if (auto geometry = options_.store->find(*key, pool_.get())) {
+    const Mesh mesh{std::move(geometry)};
+    return by_content_.emplace(std::pair{mesh.geometry->content, shape.cell.value_or(0)}, mesh)
+        .first->second;
+  }
+  Result<Mesh> made = resolve(shape);
+  if (made) options_.store->keep(*key, *made->geometry, pool_.get());
+  return made;
+}
+
+Result<Mesh> MeshLibrary::resolve(const MeshShape& shape) {
   Result<MeshData> data = resolve_mesh(shape, read_);
   if (!data) return data.error();
   const double cell = shape.cell.value_or(0);
   const uint64_t content = calc_mesh_content(data->vertices, data->triangles);
   const auto same = by_content_.find({content, cell});
   if (same != by_content_.end()) return same->second;
-  MeshOptions options{.use = options_.use, .cell = cell, .pool = pool_.get()};
-  const bool stored = options_.fields != nullptr && options_.use == MeshUse::kContact;
-  if (stored) options.field = options_.fields->find(content, cell);
-  const bool known = options.field != nullptr;
-  Result<Mesh> made = make_mesh(std::move(data->vertices), std::move(data->triangles), options);
+  Result<Mesh> made = make_mesh(std::move(data->vertices), std::move(data->triangles),
+                                {.use = options_.use, .cell = cell, .pool = pool_.get()});
   if (!made) {
     Error error = made.error();
     if (!shape.file.empty()) error.message = "mesh file '" + shape.file + "': " + error.message;
     return error;
   }
-  if (stored && !known && made->geometry->field)
-    options_.fields->keep(content, cell, *made->geometry->field);
   by_content_.emplace(std::pair{content, cell}, *made);
   return made;
 }

@@ -3,9 +3,11 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "tenon/engine/base/hash_bytes.h"
 #include "tenon/engine/geometry/mesh.h"
 #include "tenon/scene/document/mesh_shape.h"
 #include "tenon/scene/mesh/mesh_file.h"
@@ -21,13 +23,14 @@ struct SceneFile {
   }
 };
 
-// Distance fields that were made before. `content` is calc_mesh_content of the triangles, `cell`
-// what was asked for (0: chosen).
-class FieldStore {
+// Meshes that were made before, with all that takes long to make. A key stands for the bytes that a
+// mesh comes from, all that the scene says of it, and the versions of whatever makes it.
+using MeshKey = WideHash;
+class MeshStore {
  public:
-  virtual ~FieldStore() = default;
-  virtual std::shared_ptr<const DistanceField> find(uint64_t content, double cell) = 0;
-  virtual void keep(uint64_t content, double cell, const DistanceField& field) = 0;
+  virtual ~MeshStore() = default;
+  virtual std::shared_ptr<const MeshGeometry> find(const MeshKey& key, ThreadPool* pool) = 0;
+  virtual void keep(const MeshKey& key, const MeshGeometry& mesh, ThreadPool* pool) = 0;
 };
 
 // The one place where a mesh of a scene becomes triangles in metres: from its file or as written,
@@ -35,8 +38,8 @@ class FieldStore {
 Result<MeshData> resolve_mesh(const MeshShape& shape, const FileReader& read);
 
 struct MeshLibraryOptions {
-  FileReader read{};             // none: meshes cannot come from files
-  FieldStore* fields = nullptr;  // outlives the library; or none
+  FileReader read{};           // none: meshes cannot come from files
+  MeshStore* store = nullptr;  // outlives the library; or none
   MeshUse use = MeshUse::kContact;
   int threads = 1;
 };
@@ -55,7 +58,10 @@ class MeshLibrary {
   const std::vector<SceneFile>& files() const { return files_; }
 
  private:
-  Result<Mesh> make(const MeshShape& shape);
+  Result<Mesh> make(const MeshShape& shape, const std::string& name);
+  Result<Mesh> resolve(const MeshShape& shape);
+  // The key of a shape that is known before its triangles are; nothing where it is not.
+  std::optional<MeshKey> find_key(const MeshShape& shape, const std::string& name);
 
   MeshLibraryOptions options_;
   FileReader read_;

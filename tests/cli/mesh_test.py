@@ -55,21 +55,21 @@ class MeshTest(CliCase):
         self.assertIn("scene.json:2:", text)
         self.assertIn("mesh file 'parts/t.obj': cannot open", text)
 
-    def test_fields_are_cached_and_damage_is_mended(self):
+    def test_meshes_are_cached_and_damage_is_mended(self):
         cache = self.path("cache")
         environment = dict(os.environ, TENON_CACHE=cache)
         scene = self.scene()
         self.ok("run", scene, env=environment)
-        files = os.listdir(os.path.join(cache, "fields"))
+        files = os.listdir(os.path.join(cache, "meshes"))
         self.assertEqual(len(files), 1)  # both bodies have the same mesh
-        field = os.path.join(cache, "fields", files[0])
-        with open(field, "rb") as file:
+        kept = os.path.join(cache, "meshes", files[0])
+        with open(kept, "rb") as file:
             before = file.read()
         for damaged in (b"", before[:1000], before[:-1] + b"x"):
-            with open(field, "wb") as file:
+            with open(kept, "wb") as file:
                 file.write(damaged)
             self.ok("run", scene, env=environment)
-            with open(field, "rb") as file:
+            with open(kept, "rb") as file:
                 self.assertEqual(file.read(), before)
         # a folder that cannot be made is no reason not to run
         self.ok("run", scene, env=dict(os.environ, TENON_CACHE=self.path("file", "x") + "/under"))

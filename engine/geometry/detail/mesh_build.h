@@ -1,6 +1,8 @@
 // The parts of making a mesh.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "tenon/engine/geometry/mesh.h"
@@ -9,11 +11,32 @@ namespace tenon::detail {
 
 inline constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
+// What make_mesh says of its input, but for measures.
+Status check_mesh_input(std::span<const Vec3> vertices, std::span<const MeshTriangle> triangles);
+
 // Boxes by the surface area heuristic [MacDonald1990] over 16 bins; leaves of up to four triangles.
 // The cuts do not depend on the pool.
 MeshTree make_mesh_tree(std::span<const Vec3> vertices, std::span<const MeshTriangle> triangles,
                         ThreadPool* pool);
 inline constexpr int kMostTreeDepth = 96;
+
+// Sets the boxes of a tree of which all else is there.
+void calc_boxes(MeshGeometry& mesh);
+
+// Sets the slabs of the tree; needs the face normals.
+void calc_slabs(MeshGeometry& mesh, ThreadPool* pool);
+
+// The square of the distance of q from a slab, or less: by less than 1e-6 of it.
+inline double calc_slab_distance2(const MeshTree::Slab& slab, const Vec3& q) {
+  const Vec3 n{slab.normal[0], slab.normal[1], slab.normal[2]};
+  const Vec3 x = q - Vec3{slab.centre[0], slab.centre[1], slab.centre[2]};
+  const double along = dot(x, n);
+  const double over = std::max(std::fabs(along) - static_cast<double>(slab.half), 0.0);
+  const double beside =
+      std::max(std::sqrt(norm2(x - along * n)) - static_cast<double>(slab.radius), 0.0);
+  // n is a unit vector to 1e-7 only
+  return (1 - 1e-6) * (over * over + beside * beside);
+}
 
 // Sets neighbours, closed and open_edge.
 void find_neighbours(MeshGeometry& mesh);
@@ -21,8 +44,10 @@ void find_neighbours(MeshGeometry& mesh);
 // Whether a triangle has no area but for round-off.
 bool is_sliver(const Vec3& a, const Vec3& b, const Vec3& c);
 
-// Sets face, edge and vertex normals; needs the neighbours.
-void calc_mesh_normals(MeshGeometry& mesh);
+// Sets the normals of faces and edges; needs the neighbours.
+void calc_flat_normals(MeshGeometry& mesh, ThreadPool* pool);
+// Sets those of vertices; needs the faces'.
+void calc_vertex_normals(MeshGeometry& mesh);
 
 // Sets area, volume, centroid, inertia, bounds, radius and size.
 void calc_mesh_measures(MeshGeometry& mesh);
@@ -33,6 +58,9 @@ double find_about(const MeshGeometry& mesh, const Vec3& q, double share, int& hi
 
 // A vertex that no other exceeds along `direction` by more than `slack`.
 int find_support_about(const MeshGeometry& mesh, const Vec3& direction, double slack);
+
+inline constexpr int kReachCells = 16, kReachRow = kReachCells + 1;
+inline constexpr size_t kReachSize = size_t{6} * kReachRow * kReachRow;
 
 // Sets reach; needs the tree.
 void calc_reach_table(MeshGeometry& mesh, ThreadPool* pool);

@@ -103,17 +103,22 @@ bool is_sliver(const Vec3& a, const Vec3& b, const Vec3& c) {
 
 namespace {
 
-void calc_face_normals(MeshGeometry& mesh) {
-  std::vector<size_t> slivers;
+void calc_face_normals(MeshGeometry& mesh, ThreadPool* pool) {
+  constexpr size_t kGrain = 4096;
   mesh.face_normals.resize(mesh.triangles.size());
-  for (size_t t = 0; t < mesh.triangles.size(); ++t) {
-    const auto [i, j, k] = mesh.triangles[t];
-    const Vec3 &a = mesh.vertices[static_cast<size_t>(i)],
-               &b = mesh.vertices[static_cast<size_t>(j)],
-               &c = mesh.vertices[static_cast<size_t>(k)];
-    mesh.face_normals[t] = normalized(area_vector(a, b, c), {});
-    if (is_sliver(a, b, c)) slivers.push_back(t);
-  }
+  std::vector<std::vector<size_t>> found(chunk_count(mesh.triangles.size(), kGrain));
+  parallel_for(pool, mesh.triangles.size(), kGrain, [&](size_t begin, size_t end) {
+    for (size_t t = begin; t < end; ++t) {
+      const auto [i, j, k] = mesh.triangles[t];
+      const Vec3 &a = mesh.vertices[static_cast<size_t>(i)],
+                 &b = mesh.vertices[static_cast<size_t>(j)],
+                 &c = mesh.vertices[static_cast<size_t>(k)];
+      mesh.face_normals[t] = normalized(area_vector(a, b, c), {});
+      if (is_sliver(a, b, c)) found[begin / kGrain].push_back(t);
+    }
+  });
+  std::vector<size_t> slivers;
+  for (const auto& part : found) slivers.insert(slivers.end(), part.begin(), part.end());
   // a sliver has no side of its own and continues the surface around it
   for (const size_t t : slivers) mesh.face_normals[t] = {};
   for (const size_t t : slivers) {
@@ -126,23 +131,32 @@ void calc_face_normals(MeshGeometry& mesh) {
 
 }  // namespace
 
-void calc_mesh_normals(MeshGeometry& mesh) {
-  calc_face_normals(mesh);
+void calc_flat_normals(MeshGeometry& mesh, ThreadPool* pool) {
+  calc_face_normals(mesh, pool);
   mesh.edge_normals.resize(mesh.triangles.size());
+  parallel_for(pool, mesh.triangles.size(), 4096, [&](size_t begin, size_t end) {
+    for (size_t t = begin; t < end; ++t) {
+      const Vec3& n = mesh.face_normals[t];
+      for (size_t k = 0; k < 3; ++k) {
+        const int across = mesh.neighbours[t][k];
+        // a fold back onto itself has no outside to tell: its own normal then
+        const Vec3 other = across >= 0 ? mesh.face_normals[static_cast<size_t>(across)] : n;
+        mesh.edge_normals[t][k] = normalized(n + other, n);
+      }
+    }
+  });
+}
+
+void calc_vertex_normals(MeshGeometry& mesh) {
   mesh.vertex_normals.assign(mesh.vertices.size(), {});
   for (size_t t = 0; t < mesh.triangles.size(); ++t) {
-    const Vec3& n = mesh.face_normals[t];
     for (size_t k = 0; k < 3; ++k) {
-      const int across = mesh.neighbours[t][k];
-      // a fold back onto itself has no outside to tell: its own normal then
-      const Vec3 other = across >= 0 ? mesh.face_normals[static_cast<size_t>(across)] : n;
-      mesh.edge_normals[t][k] = normalized(n + other, n);
       const auto at = static_cast<size_t>(mesh.triangles[t][k]);
       const Vec3 u =
           mesh.vertices[static_cast<size_t>(mesh.triangles[t][(k + 1) % 3])] - mesh.vertices[at];
       const Vec3 v =
           mesh.vertices[static_cast<size_t>(mesh.triangles[t][(k + 2) % 3])] - mesh.vertices[at];
-      mesh.vertex_normals[at] += atan2(norm(cross(u, v)), dot(u, v)) * n;
+      mesh.vertex_normals[at] += atan2(norm(cross(u, v)), dot(u, v)) * mesh.face_normals[t];
     }
   }
   for (Vec3& n : mesh.vertex_normals) n = normalized(n, {0, 1, 0});

@@ -206,4 +206,23 @@ MeshTree make_mesh_tree(std::span<const Vec3> vertices, std::span<const MeshTria
   return tree;
 }
 
+void calc_boxes(MeshGeometry& mesh) {
+  std::vector<MeshTree::Node>& nodes = mesh.tree.nodes;
+  for (size_t i = nodes.size(); i-- > 0;) {
+    MeshTree::Node& node = nodes[i];
+    if (node.count == 0) {
+      node.box = merge(nodes[i + 1].box, nodes[static_cast<size_t>(node.first)].box);
+      continue;
+    }
+    node.box = nothing();
+    for (int k = node.first; k < node.first + node.count; ++k) {
+      const int t = mesh.tree.order[static_cast<size_t>(k)];
+      for (const int v : mesh.triangles[static_cast<size_t>(t)]) {
+        const Vec3& p = mesh.vertices[static_cast<size_t>(v)];
+        node.box = {cwise_min(node.box.lo, p), cwise_max(node.box.hi, p)};
+      }
+    }
+  }
+}
+
 }  // namespace tenon::detail

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "../geometry/test_meshes.h"
 #include "mesh_texts.h"
+#include "tenon/engine/geometry/mesh_bytes.h"
 #include "tenon/scene/build/build.h"
 #include "tenon/scene/formats/scene_text.h"
 
@@ -61,31 +64,58 @@ TEST(MeshLibrary, UnitsAxesScaleAndOriginPlaceTheTriangles) {
   EXPECT_NEAR(norm(mesh->geometry->centroid), 0, 1e-16);
 }
 
-class CountingStore final : public FieldStore {
+class CountingStore final : public MeshStore {
  public:
-  std::shared_ptr<const DistanceField> find(uint64_t content, double) override {
-    return content == content_ ? field_ : nullptr;
+  std::shared_ptr<const MeshGeometry> find(const MeshKey& key, ThreadPool*) override {
+    ++asked;
+    const auto found = meshes_.find(key);
+    return found == meshes_.end() ? nullptr : found->second;
   }
-  void keep(uint64_t content, double, const DistanceField& field) override {
-    content_ = content;
-    field_ = std::make_shared<const DistanceField>(field);
+  void keep(const MeshKey& key, const MeshGeometry& mesh, ThreadPool*) override {
+    meshes_.emplace(key, decode_mesh(encode_mesh(mesh))->geometry);
     ++kept;
   }
-  int kept = 0;
+  int kept = 0, asked = 0;
 
  private:
-  uint64_t content_ = 0;
-  std::shared_ptr<const DistanceField> field_;
+  std::map<MeshKey, std::shared_ptr<const MeshGeometry>> meshes_;
 };
 
-TEST(MeshLibrary, FieldsAreMadeOnceAndKept) {
+TEST(MeshLibrary, MeshesAreMadeOnceAndKept) {
   CountingStore store;
   MeshShape shape = from_file("t.obj");
   shape.cell = 0.1;
-  const auto first = MeshLibrary({.read = read_tetrahedron, .fields = &store}).find(shape);
-  const auto second = MeshLibrary({.read = read_tetrahedron, .fields = &store}).find(shape);
+  const auto first = MeshLibrary({.read = read_tetrahedron, .store = &store}).find(shape);
+  MeshLibrary library({.read = read_tetrahedron, .store = &store});
+  const auto second = library.find(shape);
   EXPECT_EQ(store.kept, 1);
-  EXPECT_TRUE(*first->geometry->field == *second->geometry->field);
+  EXPECT_EQ(store.asked, 2);
+  EXPECT_EQ(encode_mesh(*first->geometry), encode_mesh(*second->geometry));
+  // a recording has to hold the file all the same
+  ASSERT_EQ(library.files().size(), 1u);
+}
+
+TEST(MeshLibrary, WhateverChangesTheMeshChangesItsKey) {
+  CountingStore store;
+  MeshShape shape = from_file("t.obj");
+  shape.cell = 0.5;
+  std::string text = kObj;
+  const auto read = [&](const std::string&) -> Result<FileBytes> {
+    return std::make_shared<const std::string>(text);
+  };
+  const auto make = [&] {
+    return MeshLibrary({.read = read, .store = &store}).find(shape)->geometry->volume;
+  };
+  const double volume = make();
+  text.replace(text.find("v 1 0 0"), 7, "v 2 0 0");
+  EXPECT_NEAR(make(), 2 * volume, 1e-15);
+  shape.scale = {1, 1, 3};
+  EXPECT_NEAR(make(), 6 * volume, 1e-15);
+  shape.cell = 0.4;
+  make();
+  EXPECT_EQ(store.kept, 4);
+  make();
+  EXPECT_EQ(store.kept, 4);
 }
 
 constexpr const char* kScene = R"({"tenon": 1, "bodies": [

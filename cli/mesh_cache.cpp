@@ -1,22 +1,22 @@
-#include "tenon/cli/field_cache.h"
+#include "tenon/cli/mesh_cache.h"
 
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
 #include "tenon/cli/line.h"
+#include "tenon/engine/geometry/mesh_bytes.h"
 
 namespace tenon::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kEnding = ".field";
+constexpr const char* kEnding = ".mesh";
 
 std::string find_folder() {
   const auto variable = [](const char* name) -> std::string {
@@ -25,18 +25,19 @@ std::string find_folder() {
   };
   const std::string own = variable("TENON_CACHE");
   if (own == "off") return {};
-  if (!own.empty()) return own + "/fields";
+  if (!own.empty()) return own + "/meshes";
   const std::string shared = variable("XDG_CACHE_HOME"), home = variable("HOME");
   // a relative one is to be ignored, says the XDG specification
-  if (shared.starts_with('/')) return shared + "/tenon/fields";
-  return home.empty() ? "" : home + "/.cache/tenon/fields";
+  if (shared.starts_with('/')) return shared + "/tenon/meshes";
+  return home.empty() ? "" : home + "/.cache/tenon/meshes";
 }
 
-// Whole files at once; empty where that fails.
+// Whole files at once; empty where that fails. A copy and no map: a file that another program cuts
+// short meanwhile is a damaged one, and not the end of this program.
 std::vector<std::byte> read_bytes(const std::string& path) {
   std::error_code error;
   const uintmax_t size = fs::file_size(path, error);
-  if (error || size > (uintmax_t{1} << 30)) return {};
+  if (error || size > kCacheBytes) return {};
   std::FILE* const file = std::fopen(path.c_str(), "rb");
   if (file == nullptr) return {};
   std::vector<std::byte> bytes(size);
@@ -55,39 +56,41 @@ bool write_bytes(const std::string& path, const std::vector<std::byte>& bytes) {
 
 }  // namespace
 
-std::string FieldCache::path_of(uint64_t content, double cell) const {
-  return folder_ + line("/%016llx-%016llx-v%d%s", static_cast<unsigned long long>(content),
-                        static_cast<unsigned long long>(std::bit_cast<uint64_t>(cell)),
-                        kFieldVersion, kEnding);
+std::string MeshCache::path_of(const scene::MeshKey& key) const {
+  return folder_ + line("/%016llx%016llx%s", static_cast<unsigned long long>(key.a),
+                        static_cast<unsigned long long>(key.b), kEnding);
 }
 
-std::shared_ptr<const DistanceField> FieldCache::find(uint64_t content, double cell) {
+std::shared_ptr<const MeshGeometry> MeshCache::find(const scene::MeshKey& key, ThreadPool* pool) {
   if (folder_.empty()) return nullptr;
-  const std::string path = path_of(content, cell);
+  const std::string path = path_of(key);
   const std::vector<std::byte> bytes = read_bytes(path);
   if (bytes.empty()) return nullptr;
-  Result<DistanceField> field = decode_field(bytes);
-  if (!field) return nullptr;
+  Result<Mesh> mesh = decode_mesh(bytes, pool);
+  if (!mesh) return nullptr;
   // used just now
   std::error_code ignored;
   fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
-  return std::make_shared<const DistanceField>(std::move(*field));
+  return mesh->geometry;
 }
 
-void FieldCache::keep(uint64_t content, double cell, const DistanceField& field) {
+void MeshCache::keep(const scene::MeshKey& key, const MeshGeometry& mesh, ThreadPool* pool) {
   if (folder_.empty()) return;
   std::error_code error;
   fs::create_directories(folder_, error);
   if (error) return;
+  const std::vector<std::byte> bytes = encode_mesh(mesh, pool);
+  // what would push out most of the others is not worth it
+  if (bytes.size() > most_bytes_ / 2) return;
   // under another name until it is whole: other programs may be reading
-  const std::string path = path_of(content, cell);
+  const std::string path = path_of(key);
   const std::string partial = path + "." + std::to_string(getpid()) + ".part";
-  if (write_bytes(partial, encode_field(field))) fs::rename(partial, path, error);
+  if (write_bytes(partial, bytes)) fs::rename(partial, path, error);
   if (error || fs::exists(partial)) fs::remove(partial, error);
   make_room();
 }
 
-void FieldCache::make_room() const {
+void MeshCache::make_room() const {
   struct Kept {
     fs::file_time_type time;
     uint64_t size;
@@ -98,6 +101,12 @@ void FieldCache::make_room() const {
   std::error_code error;
   for (fs::directory_iterator it(folder_, error), end; !error && it != end; it.increment(error)) {
     std::error_code gone;
+    // what a program that was stopped while writing left behind
+    if (it->path().extension() == ".part" &&
+        fs::file_time_type::clock::now() - it->last_write_time(gone) > std::chrono::hours(1) &&
+        !gone) {
+      fs::remove(it->path(), gone);
+    }
     if (it->path().extension() != kEnding) continue;
     const Kept kept{it->last_write_time(gone), it->file_size(gone), it->path()};
     if (gone) continue;
@@ -111,8 +120,8 @@ void FieldCache::make_room() const {
   }
 }
 
-FieldCache& field_cache() {
-  static FieldCache cache(find_folder());
+MeshCache& mesh_cache() {
+  static MeshCache cache(find_folder());
   return cache;
 }
 
