@@ -301,7 +301,7 @@ Result<std::map<std::string, std::string>> load_page(const std::string& folder) 
   if (!page.contains("index.html"))
     return Error{.message = "the page of the studio is not built",
                  .file = folder,
-                 .accepted = "tools/build_studio, which makes it (node 20 and npm)"};
+                 .accepted = "tools/build_studio, which makes it (node 18 and npm)"};
   return page;
 }
 
