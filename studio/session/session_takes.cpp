@@ -191,7 +191,8 @@ Status Session::open_project(const Json& project) {
     all.push_back(std::move(*take));
   }
   const Json* name = project.find("name");
-  timeline_.open(*scene, name != nullptr ? name->string : "scene.json", {});
+  const std::string file = name != nullptr ? name->string : "scene.json";
+  timeline_.open(*scene, file, {}, make_reader(file));
   reset(0);
   for (Take& take : all) {
     if (take.id == 0) {
