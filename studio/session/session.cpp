@@ -155,7 +155,8 @@ Result<Json> Session::do_render(const Json& message) {
   }
   const Result<Json> project = do_project(message);
   if (!project) return project.error();
-  return options_.jobs->start(message, scene::format_compact(*project->find("project")));
+  return options_.jobs->start(message, scene::format_compact(*project->find("project")),
+                              timeline_.mesh_files());
 }
 
 Result<Json> Session::do_jobs(const Json&) {

@@ -41,8 +41,10 @@ class Files {
 class Jobs {
  public:
   virtual ~Jobs() = default;
-  // `project`: what the request "project" gives. The answer has the number of the job.
-  virtual Result<Json> start(const Json& request, const std::string& project) = 0;
+  // `project`: what the request "project" gives; `files`: meshes of its scene. The answer has the
+  // number of the job.
+  virtual Result<Json> start(const Json& request, const std::string& project,
+                             const std::vector<scene::SceneFile>& files) = 0;
   virtual Json list() = 0;
   virtual Status cancel(int job) = 0;
 };
@@ -93,6 +95,12 @@ class Session {
     int from_take = 0, to_take = 0;
     uint64_t from_step = 0, to_step = 0;
     std::string label, merge;
+    // of how it is seen: nothing else changes, and no take begins
+    struct Seen {
+      int take = 0;
+      Timeline::Said before, after;
+    };
+    std::optional<Seen> seen = {};
   };
   using Handler = Result<Json> (Session::*)(const Json&);
   static Handler find_handler(std::string_view name);
@@ -105,6 +113,7 @@ class Session {
   Result<Json> do_save(const Json&);
   // session_edit.cpp
   Result<Json> do_edit(const Json&);
+  Result<Json> edit_view(const Json& operations, const std::string& label, const std::string& key);
   Result<Json> do_expand(const Json&);
   Result<Json> do_undo(const Json&);
   Result<Json> do_redo(const Json&);

@@ -162,13 +162,20 @@ Result<Json> Session::do_project(const Json&) {
                    .set("name", s.name)
                    .set("step", static_cast<double>(s.step)));
   }
-  for (const HistoryEntry& h : history_) {
+  size_t done = history_at_;
+  for (size_t i = 0; i < history_.size(); ++i) {
+    const HistoryEntry& h = history_[i];
+    // how it is seen is part of the takes; going back in it ends with the session
+    if (h.seen) {
+      if (i < history_at_) --done;
+      continue;
+    }
     history.push(Json::array({h.from_take, static_cast<double>(h.from_step), h.to_take,
                               static_cast<double>(h.to_step), h.label, h.merge}));
   }
   project.set("takes", std::move(takes)).set("syncs", std::move(syncs));
   project.set("history", std::move(history));
-  project.set("history_at", static_cast<double>(history_at_));
+  project.set("history_at", static_cast<double>(done));
   return Json::object().set("project", std::move(project));
 }
 

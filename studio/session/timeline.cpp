@@ -164,6 +164,61 @@ Result<int> Timeline::branch(int parent_id, uint64_t step, const Json& operation
   return id;
 }
 
+Result<Timeline::Said> Timeline::with_operations(int id, const Json& operations) const {
+  Said said = said_of(id);
+  Result<Json> tree = apply_operations(*said.tree, operations);
+  if (!tree) return tree.error();
+  said.tree = std::make_shared<const Json>(std::move(*tree));
+  // the first take is what it is, all others are changes of their parents
+  for (const Json& one : operations.items)
+    if (take(id).parent >= 0) said.operations.push(one);
+  return said;
+}
+
+Status Timeline::say(int id, const Said& said, std::vector<Error>* errors) {
+  struct Changed {
+    Take* take;
+    Said before;
+    std::shared_ptr<const scene::Document> flat;
+    std::vector<Error> warnings;
+  };
+  std::vector<Changed> changed;
+  Status good = Ok{};
+  // parents have smaller numbers than what grew from them
+  for (auto& [other, take] : takes_) {
+    const bool grown = std::any_of(changed.begin(), changed.end(),
+                                   [&](const Changed& c) { return c.take->id == take->parent; });
+    if ((other != id && !grown) || !take->tree) continue;
+    changed.push_back({take.get(), said_of(other), take->flat, take->warnings});
+    if (other == id) {
+      take->operations = said.operations;
+      take->tree = said.tree;
+    } else {
+      const Take& parent = *takes_.at(take->parent);
+      const Json ops = take->at > 0 ? split_operations(take->operations, parent.cast).scene
+                                    : Json(take->operations);
+      Result<Json> tree = apply_operations(*parent.tree, ops);
+      if (!tree) good = tree.error();
+      if (tree) take->tree = std::make_shared<const Json>(std::move(*tree));
+    }
+    const bool had_errors = !take->errors.empty();
+    if (good && !load(*take) && !had_errors) {
+      good = take->errors.front();
+      if (errors != nullptr) *errors = take->errors;
+      take->errors.clear();
+    }
+    if (!good) break;
+  }
+  for (Changed& c : changed) {
+    if (good) break;
+    c.take->operations = c.before.operations;
+    c.take->tree = c.before.tree;
+    c.take->flat = c.flat;
+    c.take->warnings = c.warnings;
+  }
+  return good;
+}
+
 void Timeline::put_back(Take saved) {
   auto take = std::make_unique<Take>(std::move(saved));
   next_id_ = std::max(next_id_, take->id + 1);

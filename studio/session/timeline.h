@@ -46,6 +46,16 @@ class Timeline {
   // are in `errors` where it is given.
   Result<int> branch(int parent, uint64_t step, const Json& operations, const std::string& label,
                      std::vector<Error>* errors = nullptr);
+  // How a take is seen, changed where it stands: operations on cameras, shots, lights and titles,
+  // which no step depends on. It and all that grew from it keep what they have recorded. Error, and
+  // nothing changed: a take that cannot have it.
+  struct Said {
+    Json operations;
+    std::shared_ptr<const Json> tree;
+  };
+  Said said_of(int take) const { return {this->take(take).operations, this->take(take).tree}; }
+  Result<Said> with_operations(int take, const Json& operations) const;
+  Status say(int take, const Said& said, std::vector<Error>* errors = nullptr);
   // Takes a take away. Error where it is in use.
   Status discard(int take, int active);
   // Puts a take of a saved project back: nothing is computed until it is asked for.

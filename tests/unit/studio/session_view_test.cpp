@@ -219,5 +219,34 @@ TEST(Scene, TellsTheTrianglesOfAMeshOnce) {
   EXPECT_NE(page.shown.find("meshes")->items.at(0).find("vertices"), nullptr);
 }
 
+TEST(Edit, OfCamerasAndShotsIsOfTheWholeRunAndKeepsIt) {
+  Page page;
+  page.fine(load_request(kFalling));
+  page.run(20);
+  page.seek(5);
+  page.fine(
+      R"("do": "edit", "label": "up", "ops": [{"op": "set", "path": ["bodies", "ball", "velocity"], "value": [0, 5, 0]}])");
+  page.run(10);
+  const std::string hash = page.hash(15);
+  const Json answer = page.fine(R"("do": "edit", "label": "cameras", "ops": [
+    {"op": "add", "path": ["cameras"], "value": {"name": "near", "position": [0, 1, 3]}},
+    {"op": "set", "path": ["shots"], "value": [{"t": 0, "camera": "near"}]}])");
+  EXPECT_FALSE(answer.find("cut")->boolean);
+  EXPECT_EQ(page.number("end"), 15);
+  EXPECT_EQ(page.hash(15), hash);
+  EXPECT_EQ(page.shown.find("cameras")->items.size(), 1u);
+  page.seek(2);  // before the change of the ball as well
+  EXPECT_EQ(page.shown.find("cameras")->items.size(), 1u);
+  EXPECT_NE(page.fine(R"("do": "text")").find("text")->string.find("near"), std::string::npos);
+  // refused as a whole: a shot of a camera that is not there
+  page.refused(
+      R"("do": "edit", "label": "bad", "ops": [{"op": "set", "path": ["shots"], "value": [{"t": 0, "camera": "far"}]}])");
+  EXPECT_EQ(page.shown.find("shots")->items.size(), 1u);
+  page.fine(R"("do": "undo")");
+  EXPECT_TRUE(page.shown.find("cameras")->items.empty());
+  page.fine(R"("do": "redo")");
+  EXPECT_EQ(page.shown.find("cameras")->items.size(), 1u);
+}
+
 }  // namespace
 }  // namespace tenon::test
