@@ -118,7 +118,7 @@ export class Editor {
     let [a, b] = [first, second];
     const movable = (p: Pick) => this.store.body(p.body)?.motion === 'dynamic';
     if (!movable(b) && movable(a)) [a, b] = [b, a];
-    const name = this.store.freeName(t(kind).toLowerCase());
+    const name = this.store.freeName(t(kind === 'point' ? 'ball_joint' : kind).toLowerCase());
     const soft = ['spring', 'damper', 'rod', 'shock_absorber', 'rope'].includes(kind);
     const value: Answer = soft ? this.connection(kind, name, a, b) : this.jointEntry(kind, name, a, b, first, second, axis);
     const op = { op: 'add', path: [soft ? 'connections' : 'joints'], value };
@@ -230,8 +230,8 @@ export class Editor {
     await this.edit(ops, t('array')).catch(() => {});
   }
   private copyLink(joint: { name: string; section: string; a: string; b: string; pa: Vec; qa: number[]; pb: Vec; qb: number[] }, copies: Map<string, string>, name: string): Operation {
-    const entry = { ...this.store.entry(joint.section, joint.name), name };
-    for (const key of ['at', 'to', 'axis', 'axis2']) delete (entry as Answer)[key];
+    const entry: Answer = { ...this.store.entry(joint.section, joint.name), name };
+    for (const key of ['at', 'to', 'axis', 'axis2']) delete entry[key];
     if (joint.section === 'connections') {
       const straight = entry.a === joint.a;
       Object.assign(entry, { a: copies.get(entry.a), b: copies.get(entry.b), point_a: straight ? joint.pa : joint.pb, point_b: straight ? joint.pb : joint.pa });
