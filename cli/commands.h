@@ -140,6 +140,7 @@ struct FilmArguments {
   int threads = 0;                     // 0: all the machine has
   std::string seconds;                 // of a scene that is run for the film
   std::vector<std::string> set;
+  bool lines = false;  // a line for every frame that is done, for programs that wait for it
 };
 // Pictures and videos of a run.
 int make_film(const FilmArguments& args);

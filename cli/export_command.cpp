@@ -8,6 +8,7 @@
 #include "tenon/cli/commands.h"
 #include "tenon/cli/late_file.h"
 #include "tenon/cli/open_recording.h"
+#include "tenon/cli/project_reel.h"
 #include "tenon/cli/scene_source.h"
 #include "tenon/render/export/gltf.h"
 #include "tenon/render/export/obj.h"
@@ -212,9 +213,20 @@ Status check_outputs(const std::string& recording, const std::vector<std::string
 }  // namespace
 
 int export_files(const ExportArguments& args) {
-  Result<OpenRecording> recording = open_recording(args.recording);
-  if (!recording) return fail(recording);
-  RecordingReader& reader = *recording->reader;
+  Result<OpenRecording> recording = Error{};
+  std::vector<FilmSubject> pieces;
+  if (is_project_file(args.recording)) {
+    pieces = record_project(args.recording, false);
+    if (pieces.empty() || pieces.back().interrupted) return 1;
+    if (pieces.size() > 1)
+      return fail(Status(Error{.message = "the take was changed in mid-run: it is several scenes",
+                               .file = args.recording,
+                               .accepted = "tenon film, which shows them one after the other"}));
+  } else {
+    recording = open_recording(args.recording);
+    if (!recording) return fail(recording);
+  }
+  RecordingReader& reader = pieces.empty() ? *recording->reader : *pieces.front().reader;
   warn_if_cut_off(reader);
   if (const Status made = make_folder(args.all_csv); !made) return fail(made);
   const std::vector<TableOrder> tables = table_orders(args, reader.run());

@@ -146,8 +146,8 @@ void warn_of_gaps(const render::StageSource& source, const std::string& camera) 
 // A bar with the time left on a terminal, a line every tenth of the way elsewhere.
 class FrameProgress {
  public:
-  explicit FrameProgress(uint64_t count)
-      : count_(count), began_(wall_clock()), terminal_(isatty(STDERR_FILENO) != 0) {}
+  FrameProgress(uint64_t count, bool lines)
+      : count_(count), began_(wall_clock()), lines_(lines), terminal_(isatty(STDERR_FILENO) != 0) {}
   ~FrameProgress() {
     if (drawn_) std::fprintf(stderr, "\r\033[K");
   }
@@ -158,7 +158,7 @@ class FrameProgress {
     const std::string left = format_duration(each * static_cast<double>(count_ - frames));
     const auto f = static_cast<unsigned long long>(frames),
                n = static_cast<unsigned long long>(count_);
-    if (terminal_) {
+    if (terminal_ && !lines_) {
       const auto filled = static_cast<size_t>(30 * frames / count_);
       const std::string bar = std::string(filled, '=') + std::string(30 - filled, ' ');
       std::fprintf(stderr, "\rframe %llu of %llu [%s]  %.2g s per frame  %s left\033[K", f, n,
@@ -167,7 +167,7 @@ class FrameProgress {
       return;
     }
     const uint64_t tenths = 10 * frames / count_;
-    if (tenths == tenths_ || wall_clock() - began_ < 5) return;
+    if (!lines_ && (tenths == tenths_ || wall_clock() - began_ < 5)) return;
     tenths_ = tenths;
     std::fprintf(stderr, "frame %llu of %llu, %.2g s per frame, %s left\n", f, n, each,
                  left.c_str());
@@ -176,13 +176,44 @@ class FrameProgress {
  private:
   uint64_t count_, rendered_ = 0, tenths_ = 0;
   double began_;
-  bool terminal_, drawn_ = false;
+  bool lines_, terminal_, drawn_ = false;
 };
 
-// Pictures of one recording.
+// What is filmed: recordings one after the other, most often one. Each shows the time from its
+// first frame on to the first of the next.
+class Reel {
+ public:
+  // A recording that has nothing in the range is left out.
+  Status add(RecordingReader& reader, const FilmPlan& plan) {
+    const bool beside =
+        plan.stage.from_s > reader.end().time || plan.stage.to_s < reader.run().first_time;
+    return beside ? Status(Ok{}) : add_any(reader, plan);
+  }
+  Status add_any(RecordingReader& reader, const FilmPlan& plan) {
+    const render::StageOptions& options = plan.stage;
+    Result<render::StageSource> source = render::StageSource::open(reader, options);
+    if (!source) return source.error();
+    warn_of_gaps(*source, options.camera);
+    sources_.push_back(std::move(*source));
+    return Ok{};
+  }
+  bool empty() const { return sources_.empty(); }
+  double first_time() const { return sources_.front().first_time(); }
+  double last_time() const { return sources_.back().last_time(); }
+  Result<Stage> at(double t, double shot_s) {
+    size_t i = sources_.size() - 1;
+    while (i > 0 && sources_[i].first_time() > shot_s + 1e-9) --i;
+    return sources_[i].at(t, shot_s);
+  }
+
+ private:
+  std::vector<render::StageSource> sources_;
+};
+
+// Pictures of a reel.
 class FilmMaker {
  public:
-  FilmMaker(const FilmPlan& plan, render::StageSource& source)
+  FilmMaker(const FilmPlan& plan, Reel& source)
       : plan_(plan), source_(source), renderer_(plan.threads) {}
 
   // One picture, or two for a pair. Throws std::bad_alloc for pictures that do not fit.
@@ -231,7 +262,7 @@ class FilmMaker {
   }
 
   const FilmPlan& plan_;
-  render::StageSource& source_;
+  Reel& source_;
   render::Renderer renderer_;
   bool warned_ = false;
 };
@@ -245,19 +276,23 @@ std::string eye_path(const std::string& path, int eye) {
 }
 
 // Everything that the pictures depend on.
-std::string film_key(const FilmPlan& plan, RecordingReader& reader, uint64_t frames) {
+std::string film_key(const FilmPlan& plan, std::vector<FilmSubject>& subjects, uint64_t frames) {
   const FilmArguments& a = plan.args;
   Hasher hash;
-  if (const auto scene = reader.scene()) {
-    hash.add(std::as_bytes(std::span(scene->text)));
-    for (const std::string& o : scene->overrides) hash.add(std::as_bytes(std::span(o)));
+  uint64_t state = 0, count = 0;
+  for (FilmSubject& subject : subjects) {
+    RecordingReader& reader = *subject.reader;
+    if (const auto scene = reader.scene()) {
+      hash.add(std::as_bytes(std::span(scene->text)));
+      for (const std::string& o : scene->overrides) hash.add(std::as_bytes(std::span(o)));
+    }
+    if (const auto last = reader.read_frame(reader.frame_count() - 1)) state = last->state_hash;
+    count += reader.frame_count();
   }
-  uint64_t state = 0;
-  if (const auto last = reader.read_frame(reader.frame_count() - 1)) state = last->state_hash;
   std::ostringstream key;
   key.precision(17);
   key << "Frames of a film that is not complete. The same command goes on with it.\n"
-      << TENON_VERSION << ' ' << hash.value() << ' ' << state << ' ' << reader.frame_count() << '\n'
+      << TENON_VERSION << ' ' << hash.value() << ' ' << state << ' ' << count << '\n'
       << frames << ' ' << a.quality << ' ' << a.size << ' ' << a.camera << ' ' << a.stereo << ' '
       << a.show << ' ' << a.fps << ' ' << a.slow << ' ' << plan.stage.from_s << ' '
       << plan.stage.to_s << ' ' << a.eye_distance << ' ' << a.blur << ' ' << a.samples << '\n';
@@ -269,7 +304,7 @@ int fail_with(const Error& error) {
   return 1;
 }
 
-int make_still(const FilmPlan& plan, render::StageSource& source) {
+int make_still(const FilmPlan& plan, Reel& source) {
   const double t = plan.args.at.value_or(0.5 * (source.first_time() + source.last_time()));
   if (t < source.first_time() - 1e-9 || t > source.last_time() + 1e-9) {
     std::ostringstream value, accepted;
@@ -295,11 +330,11 @@ int make_still(const FilmPlan& plan, render::StageSource& source) {
 // The frames one after the other: rendered, or found from before; each to the videos.
 class FilmRun {
  public:
-  FilmRun(const FilmPlan& plan, render::StageSource& source, FrameStore& store, uint64_t frames)
+  FilmRun(const FilmPlan& plan, Reel& source, FrameStore& store, uint64_t frames)
       : plan_(plan), store_(store), frames_(frames), maker_(plan, source), source_(source) {}
 
   Status run() {
-    FrameProgress progress(frames_);
+    FrameProgress progress(frames_, plan_.args.lines);
     for (uint64_t k = 0; k < frames_ && !interrupted(); ++k) {
       const Result<bool> rendered = next(k);
       if (!rendered) return rendered.error();
@@ -364,11 +399,11 @@ class FilmRun {
   FrameStore& store_;
   uint64_t frames_, finished_ = 0;
   FilmMaker maker_;
-  render::StageSource& source_;
+  Reel& source_;
   std::vector<Video> videos_;
 };
 
-int make_frames(const FilmPlan& plan, RecordingReader& reader, render::StageSource& source) {
+int make_frames(const FilmPlan& plan, std::vector<FilmSubject>& subjects, Reel& source) {
   const double seconds = source.last_time() - source.first_time();
   const double exact = seconds * plan.args.slow * plan.args.fps;
   if (!(exact < static_cast<double>(kMostFrames)))
@@ -378,7 +413,7 @@ int make_frames(const FilmPlan& plan, RecordingReader& reader, render::StageSour
   const auto frames = static_cast<uint64_t>(exact + 1e-6) + 1;
   const bool folder = plan.kind == FilmKind::kFolder;
   Result<FrameStore> store = FrameStore::open(
-      folder ? plan.args.output : plan.args.output + ".frames", film_key(plan, reader, frames));
+      folder ? plan.args.output : plan.args.output + ".frames", film_key(plan, subjects, frames));
   if (!store) return fail_with(store.error());
   if (store->found() > 0)
     std::printf("going on with a film that was not complete: %s there\n",
@@ -425,17 +460,22 @@ int make_film(const FilmArguments& args) {
   if (!args.seconds.empty()) overrides.push_back("world.duration=" + args.seconds);
   catch_interrupts();
   const render::Show& show = plan->stage.show;
-  std::optional<FilmSubject> subject =
-      open_subject(args.subject, overrides, show.contacts || show.forces, plan->threads);
-  if (!subject) return 1;
-  if (subject->interrupted) return interrupt_exit_code();
-  for (const std::string& hint : subject->hints) std::fprintf(stderr, "hint: %s\n", hint.c_str());
-  Result<render::StageSource> source = render::StageSource::open(*subject->reader, plan->stage);
-  if (!source) return fail_with(source.error());
-  warn_of_gaps(*source, plan->stage.camera);
+  std::vector<FilmSubject> subjects =
+      open_subjects(args.subject, overrides, show.contacts || show.forces, plan->threads);
+  if (subjects.empty()) return 1;
+  if (subjects.back().interrupted) return interrupt_exit_code();
+  Reel reel;
+  for (FilmSubject& subject : subjects) {
+    for (const std::string& hint : subject.hints) std::fprintf(stderr, "hint: %s\n", hint.c_str());
+    // a range that none of several has is for the last of them to refuse
+    const bool last = &subject == &subjects.back() && reel.empty();
+    const Status added =
+        last ? reel.add_any(*subject.reader, *plan) : reel.add(*subject.reader, *plan);
+    if (!added) return fail_with(added.error());
+  }
   try {
-    if (plan->kind == FilmKind::kStill) return make_still(*plan, *source);
-    return make_frames(*plan, *subject->reader, *source);
+    if (plan->kind == FilmKind::kStill) return make_still(*plan, reel);
+    return make_frames(*plan, subjects, reel);
   } catch (const std::bad_alloc&) {
     return fail_with(out_of_memory(plan->render.width, plan->render.height));
   }

@@ -5,6 +5,7 @@
 
 #include "tenon/cli/open_recording.h"
 #include "tenon/cli/progress.h"
+#include "tenon/cli/project_reel.h"
 #include "tenon/cli/report.h"
 #include "tenon/cli/run_record.h"
 #include "tenon/cli/scene_source.h"
@@ -90,6 +91,16 @@ std::optional<FilmSubject> run_subject(const SceneText& text,
 
 }  // namespace
 
+Status FilmSubject::open(std::vector<std::byte> bytes) {
+  source = std::make_unique<OwnedSource>(std::move(bytes), name);
+  Result<RecordingReader> opened = RecordingReader::open(*source);
+  if (!opened) return opened.error();
+  reader = std::make_unique<RecordingReader>(std::move(*opened));
+  return Ok{};
+}
+
+namespace {
+
 std::optional<FilmSubject> open_subject(const std::string& path,
                                         const std::vector<std::string>& overrides, bool contacts,
                                         int threads) {
@@ -116,6 +127,25 @@ std::optional<FilmSubject> open_subject(const std::string& path,
   subject->reader = std::make_unique<RecordingReader>(std::move(*reader));
   warn_if_cut_off(*subject->reader);
   return subject;
+}
+
+}  // namespace
+
+std::vector<FilmSubject> open_subjects(const std::string& path,
+                                       const std::vector<std::string>& overrides, bool contacts,
+                                       int threads) {
+  if (is_project_file(path)) {
+    if (overrides.empty()) return record_project(path, contacts);
+    refuse({.message = "the scene of a project is changed in the studio",
+            .file = path,
+            .value = overrides.front(),
+            .accepted = "--set and --seconds for scenes only"});
+    return {};
+  }
+  std::vector<FilmSubject> all;
+  if (std::optional<FilmSubject> one = open_subject(path, overrides, contacts, threads))
+    all.push_back(std::move(*one));
+  return all;
 }
 
 }  // namespace tenon::cli

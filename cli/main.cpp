@@ -236,7 +236,8 @@ void add_film_command(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<FilmArguments>();
   CLI::App* cmd = app.add_subcommand("film", "Make a video or a picture of a run, ray-traced");
   cmd->add_option("subject", args->subject,
-                  "A .tenon recording; or a scene file or gallery:NAME, which is run first")
+                  "A .tenon recording; or a scene file, gallery:NAME or a project of the studio, "
+                  "which is run first")
       ->required();
   cmd->add_option("-o,--output", args->output,
                   "NAME.mp4, .webm or .gif; NAME.png for one picture; FOLDER/ for all frames")
@@ -267,6 +268,7 @@ void add_film_command(CLI::App& app, int& exit_code) {
   cmd->add_option("--set", args->set, "Change a value of that scene: path=value; repeatable")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  cmd->add_flag("--progress", args->lines, "A line on stderr for every frame that is done");
   cmd->footer(
       "Examples:\n  tenon film run.tenon -o run.mp4\n"
       "  tenon film gallery:cradle -o cradle.mp4 --quality draft --size 640x360 --fps 25\n"

@@ -9,7 +9,8 @@ namespace tenon::cli {
 void add_export_command(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<ExportArguments>();
   CLI::App* cmd = app.add_subcommand("export", "Turn a recording into files for other programs");
-  cmd->add_option("recording", args->recording, "A .tenon file")->required();
+  cmd->add_option("recording", args->recording, "A .tenon file, or a project of the studio")
+      ->required();
   auto* outputs = cmd->add_option_group("files", "What to write, at least one");
   outputs->add_option("--poses", args->poses,
                       "CSV to write: t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz");

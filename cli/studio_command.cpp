@@ -112,6 +112,8 @@ int run_studio(const StudioArguments& args) {
   options.version = TENON_VERSION;
   options.folder = args.folder.empty() ? "." : args.folder;
   options.scene_source = args.scene;
+  std::error_code unknown;
+  options.program = fs::read_symlink("/proc/self/exe", unknown).string();
   options.session.timeline.memory_bytes = static_cast<size_t>(args.memory_mb) << 20;
   options.session.timeline.threads = 0;
   for (const GalleryScene& one : gallery()) options.gallery.push_back({one.name, one.text});
@@ -120,6 +122,7 @@ int run_studio(const StudioArguments& args) {
   if (!scene) return fail(scene.error());
   options.scene_text = scene->text;
   options.scene_name = fs::path(scene->name).filename().string();
+  options.session.read = file_reader(*scene);
   std::mutex printing;
   options.log = [&printing](const std::string& line) {
     const std::lock_guard lock(printing);

@@ -33,6 +33,12 @@ Result<fs::path> Folder::resolve(const std::string& path) const {
   if (!plain) return refuse(path, "the path leads out of the studio's folder", "a path below it");
   if (!is_scene_name(given))
     return refuse(path, "no scene file by its name", "NAME.json, NAME.world");
+  return inside(path);
+}
+
+// A path that may hold "..", as scenes name their files, but ends below the folder.
+Result<fs::path> Folder::inside(const std::string& path) const {
+  const fs::path given(path);
   // links may lead anywhere: what counts is where they end
   std::error_code trouble;
   const fs::path full = fs::weakly_canonical(root_ / given, trouble);
@@ -76,6 +82,23 @@ Result<std::string> Folder::read(const std::string& path) {
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (!file) return refuse(path, "the file cannot be read", "a file that may be read");
   return text;
+}
+
+Result<scene::FileBytes> Folder::read_mesh(const std::string& scene, const std::string& name) {
+  if (name.find('\0') != std::string::npos || fs::path(name).is_absolute() ||
+      !(scene::is_mesh_file(name) || name.ends_with(".bin")))
+    return refuse(name, "no file of a mesh by its name", "NAME.obj, .stl, .ply, .glb, .gltf");
+  Result<fs::path> full = inside((fs::path(scene).parent_path() / name).string());
+  if (!full) return full.error();
+  std::error_code trouble;
+  if (!fs::is_regular_file(*full, trouble))
+    return refuse(name, "there is no such file beside the scene", "a file of the studio's folder");
+  if (fs::file_size(*full, trouble) > kMostMeshBytes)
+    return refuse(name, "the file is too large", "at most 256 MB");
+  std::ifstream file(*full, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file) return refuse(name, "the file cannot be read", "a file that may be read");
+  return std::make_shared<const std::string>(std::move(bytes));
 }
 
 Status Folder::write(const std::string& path, const std::string& text) {

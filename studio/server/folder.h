@@ -18,12 +18,15 @@ class Folder : public Files {
   Result<std::string> read(const std::string& path) override;
   // JSON scenes only; replaces a file when all has been written, and none that is no scene.
   Status write(const std::string& path, const std::string& text) override;
+  Result<scene::FileBytes> read_mesh(const std::string& scene, const std::string& name) override;
 
   static constexpr size_t kMostFiles = 500;
   static constexpr size_t kMostBytes = size_t{32} << 20;
+  static constexpr size_t kMostMeshBytes = size_t{256} << 20;
 
  private:
   Result<std::filesystem::path> resolve(const std::string& path) const;
+  Result<std::filesystem::path> inside(const std::string& path) const;
   std::filesystem::path root_;
 };
 

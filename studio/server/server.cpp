@@ -10,6 +10,7 @@
 
 #include "tenon/studio/server/client.h"
 #include "tenon/studio/server/folder.h"
+#include "tenon/studio/server/jobs.h"
 
 namespace tenon::studio {
 namespace fs = std::filesystem;
@@ -40,7 +41,11 @@ const char* media_type(const std::string& path) {
                                                         {".svg", "image/svg+xml"},
                                                         {".wasm", "application/wasm"},
                                                         {".png", "image/png"},
-                                                        {".woff2", "font/woff2"}};
+                                                        {".woff2", "font/woff2"},
+                                                        {".mp4", "video/mp4"},
+                                                        {".webm", "video/webm"},
+                                                        {".gif", "image/gif"},
+                                                        {".glb", "model/gltf-binary"}};
   const auto found = types.find(fs::path(path).extension().string());
   return found == types.end() ? "application/octet-stream" : found->second;
 }
@@ -51,6 +56,7 @@ struct Server::Impl {
   ServerOptions options;
   std::string token;
   std::unique_ptr<Folder> folder;
+  std::unique_ptr<RenderJobs> jobs;
   mg_context* context = nullptr;
   int port = 0;
   std::mutex mutex;
@@ -139,6 +145,10 @@ struct Server::Impl {
     }
     path.erase(0, 1);
     if (path.empty()) path = "index.html";
+    if (jobs != nullptr && path.starts_with("jobs/")) {
+      const Result<std::string> made = jobs->read(path.substr(5));
+      if (made) return answer(connection, 200, "OK", media_type(path), *made);
+    }
     const auto file = options.page.find(path);
     if (file == options.page.end()) {
       log_refusal(connection, "no such file");
@@ -237,6 +247,8 @@ struct Server::Impl {
     }
     options.session.gallery = &options.gallery;
     options.session.files = folder.get();
+    if (!options.program.empty()) jobs = std::make_unique<RenderJobs>(options.program);
+    options.session.jobs = jobs.get();
     options.session.version = options.version;
     options.session.transport = "server";
     options.session.source = options.scene_source;
@@ -301,7 +313,7 @@ Result<std::map<std::string, std::string>> load_page(const std::string& folder) 
   if (!page.contains("index.html"))
     return Error{.message = "the page of the studio is not built",
                  .file = folder,
-                 .accepted = "tools/build_studio, which makes it (node 20 and npm)"};
+                 .accepted = "tools/build_studio, which makes it (node 18 and npm)"};
   return page;
 }
 

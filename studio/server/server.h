@@ -24,6 +24,7 @@ struct ServerOptions {
   std::string scene_source;  // as the user named it; pages restore what they kept of the same one
   std::string version;
   SessionOptions session;
+  std::string program;  // the tenon command, for films in the background; empty: none
   std::function<void(const std::string&)> log;  // a line; may be called from any thread
 };
 

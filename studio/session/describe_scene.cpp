@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "tenon/engine/base/hash.h"
 #include "tenon/scene/formats/scene_text.h"
 #include "tenon/scene/mesh/mesh_library.h"
 #include "tenon/studio/session/session.h"
@@ -18,24 +19,15 @@ Json list(const Color& c) { return Json::array({c.r, c.g, c.b}); }
 // Triangles of the meshes of a scene, each once, for all bodies that have it.
 class MeshWriter {
  public:
+  MeshWriter(const FileReader& read, std::set<std::string>& told) : read_(read), told_(told) {}
   // Its place in the list; -1 where there are no triangles or too many of them for a page.
   int find(const MeshShape& shape) {
     for (const auto& [known, index] : known_)
       if (*known == shape) return index;
     int index = -1;
-    const Result<MeshData> data = resolve_mesh(shape, {});
+    const Result<MeshData> data = resolve_mesh(shape, read_);
     if (data && data->triangles.size() <= kMostTriangles) {
-      Json points = Json::array(), corners = Json::array();
-      for (const Vec3& p : data->vertices) {
-        for (const double x : {p.x, p.y, p.z})
-          points.push(static_cast<double>(static_cast<float>(x)));
-      }
-      for (const auto& triangle : data->triangles) {
-        for (const int corner : triangle) corners.push(corner);
-      }
-      Json one = Json::object();
-      one.set("vertices", std::move(points)).set("triangles", std::move(corners));
-      meshes_.push(std::move(one));
+      push(*data);
       index = count_++;
     }
     known_.emplace_back(&shape, index);
@@ -44,7 +36,36 @@ class MeshWriter {
   Json take() { return std::move(meshes_); }
 
  private:
-  static constexpr size_t kMostTriangles = 30000;
+  // By content, so that a page that has it is not sent it again with every edit.
+  static std::string identify(const MeshData& data) {
+    Hasher hash;
+    for (const Vec3& p : data.vertices)
+      for (const double x : {p.x, p.y, p.z}) hash.add(x);
+    for (const auto& triangle : data.triangles)
+      for (const int corner : triangle) hash.add(static_cast<uint64_t>(corner));
+    return std::to_string(hash.value());
+  }
+  void push(const MeshData& data) {
+    Json one = Json::object();
+    const std::string id = identify(data);
+    one.set("id", id);
+    if (told_.insert(id).second) {
+      Json points = Json::array(), corners = Json::array();
+      for (const Vec3& p : data.vertices) {
+        for (const double x : {p.x, p.y, p.z})
+          points.push(static_cast<double>(static_cast<float>(x)));
+      }
+      for (const auto& triangle : data.triangles) {
+        for (const int corner : triangle) corners.push(corner);
+      }
+      one.set("vertices", std::move(points)).set("triangles", std::move(corners));
+    }
+    meshes_.push(std::move(one));
+  }
+
+  static constexpr size_t kMostTriangles = 300'000;
+  const FileReader& read_;
+  std::set<std::string>& told_;
   std::vector<std::pair<const MeshShape*, int>> known_;
   Json meshes_ = Json::array();
   int count_ = 0;
@@ -140,6 +161,26 @@ std::string body_name(const Cast& cast, BodyHandle handle) {
   return kWorldName;
 }
 
+// Limits of its first freedom that has any, and how what it holds would swing.
+void add_laws(Json& out, const World& world, JointHandle handle, const JointDef& def) {
+  static const char* const axes[] = {"x", "y", "z", "rx", "ry", "rz"};
+  for (size_t k = 0; k < def.axes.size(); ++k) {
+    const JointAxisDef& axis = def.axes[k];
+    if (!(axis.min > -kInfinity) && !(axis.max < kInfinity)) continue;
+    Json limit = Json::object();
+    limit.set("axis", axes[k]);
+    if (axis.min > -kInfinity) limit.set("min", axis.min);
+    if (axis.max < kInfinity) limit.set("max", axis.max);
+    out.set("limit", std::move(limit));
+    break;
+  }
+  const Vibration swing = world.calc_vibration(handle);
+  if (swing.has_spring) {
+    out.set("frequency", swing.frequency_hz);
+    out.set("damping_ratio", swing.damping_ratio);
+  }
+}
+
 Json write_joints(const Take& take, const World& world) {
   Json joints = Json::array();
   for (size_t i = 0; i < take.cast.joint_handles.size(); ++i) {
@@ -157,6 +198,7 @@ Json write_joints(const Take& take, const World& world) {
     const char* section = connection ? "connections" : "joints";
     one.set("section", section);
     one.set("own", find_entry(*take.tree, section, name) != nullptr);
+    add_laws(one, world, handle, def);
     joints.push(std::move(one));
   }
   return joints;
@@ -164,7 +206,8 @@ Json write_joints(const Take& take, const World& world) {
 
 }  // namespace
 
-Json describe_scene(const Take& take, const World* world) {
+Json describe_scene(const Take& take, const World* world, const FileReader& read,
+                    std::set<std::string>& told) {
   Json out = Json::object();
   out.set("scene", take.id);
   if (take.tree) out.set("document", *take.tree);
@@ -174,20 +217,13 @@ Json describe_scene(const Take& take, const World* world) {
   out.set("title", flat.title).set("duration", flat.world.duration);
   out.set("step_length", flat.world.step).set("gravity", list(flat.world.gravity));
   Json bodies = Json::array();
-  MeshWriter meshes;
+  MeshWriter meshes(read, told);
   for (size_t i = 0; i < flat.bodies.size(); ++i)
     bodies.push(write_body(flat.bodies[i], take, world, i, meshes));
   out.set("meshes", meshes.take());
   out.set("bodies", std::move(bodies)).set("materials", write_materials(flat));
   out.set("joints", world != nullptr ? write_joints(take, *world) : Json::array());
-  Json cameras = Json::array();
-  for (const Camera& c : flat.cameras) {
-    Json one = Json::object();
-    one.set("name", c.name).set("auto", c.automatic).set("position", list(c.position));
-    one.set("look_at", list(c.look_at)).set("fov", c.fov).set("body", c.body.name);
-    cameras.push(std::move(one));
-  }
-  out.set("cameras", std::move(cameras));
+  describe_view(take, out);
   return out;
 }
 

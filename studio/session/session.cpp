@@ -14,9 +14,11 @@ constexpr const char* kEmptyScene =
     R"({"tenon": 1, "title": "Untitled", "bodies": [{"name": "floor", "shape": {"type": "plane"}}]})";
 
 std::vector<std::string> capabilities(const SessionOptions& options) {
-  std::vector<std::string> all{"edit", "undo", "takes", "sync", "events", "grab", "project"};
+  std::vector<std::string> all{"edit",    "undo",   "takes", "sync", "events", "grab",
+                               "project", "series", "ghost", "drag", "drop",   "contacts"};
   if (options.gallery != nullptr) all.push_back("gallery");
   if (options.files != nullptr) all.push_back("files");
+  if (options.jobs != nullptr) all.push_back("render");
   if (options.timeline.clock != nullptr) all.push_back("timings");
   return all;
 }
@@ -53,7 +55,12 @@ Session::Handler Session::find_handler(std::string_view name) {
       {"hash", &Session::do_hash},           {"grab", &Session::do_grab},
       {"grab_move", &Session::do_grab_move}, {"grab_end", &Session::do_grab_end},
       {"take", &Session::do_take},           {"discard", &Session::do_discard},
-      {"sync", &Session::do_sync},           {"project", &Session::do_project}};
+      {"sync", &Session::do_sync},           {"project", &Session::do_project},
+      {"series", &Session::do_series},       {"ghost", &Session::do_ghost},
+      {"contacts", &Session::do_contacts},   {"timings", &Session::do_timings},
+      {"drag", &Session::do_drag},           {"drag_move", &Session::do_drag_move},
+      {"drag_end", &Session::do_drag_end},   {"drop", &Session::do_drop},
+      {"render", &Session::do_render},       {"jobs", &Session::do_jobs}};
   const auto found = handlers.find(name);
   return found == handlers.end() ? nullptr : found->second;
 }
@@ -87,6 +94,8 @@ void Session::receive(std::string_view text) {
 std::vector<Outgoing> Session::take_outgoing() { return std::exchange(outgoing_, {}); }
 
 void Session::announce() {
+  told_meshes_.clear();
+  told_ghost_ = -1;
   told_scene_ = told_events_take_ = -1;
   changed();
   push_frame();
@@ -103,6 +112,7 @@ void Session::reset(int take) {
   history_.clear();
   history_at_ = 0;
   syncs_.clear();
+  ghost_ = -1;
   told_scene_ = told_events_take_ = -1;
   changed();
 }
@@ -118,8 +128,40 @@ void Session::open_scene(std::string_view text, const std::string& name) {
     tree = parsed.root.is_object() ? std::move(parsed.root) : Json::object().set("tenon", 1);
     errors = loaded.errors;
   }
-  timeline_.open(std::move(tree), name, std::move(errors));
+  timeline_.open(std::move(tree), name, std::move(errors), make_reader(name));
   reset(0);
+}
+
+// Mesh files stand beside their scene: in the host's folder, or where the command found it.
+scene::FileReader Session::make_reader(const std::string& scene_name) const {
+  Files* files = options_.files;
+  scene::FileReader first = options_.read;
+  return [files, first, scene_name](const std::string& name) -> Result<scene::FileBytes> {
+    Result<scene::FileBytes> found =
+        Error{.message = "this host has no files of meshes",
+              .file = name,
+              .accepted = "a mesh that is written in the scene, or a form"};
+    if (files != nullptr) found = files->read_mesh(scene_name, name);
+    if (!found && first) found = first(name);
+    return found;
+  };
+}
+
+Result<Json> Session::do_render(const Json& message) {
+  if (options_.jobs == nullptr) return Error{.message = "this host makes no films"};
+  if (const Json* id = message.find("cancel"); id != nullptr) {
+    if (Status s = options_.jobs->cancel(static_cast<int>(id->number)); !s) return s.error();
+    return Json::object();
+  }
+  const Result<Json> project = do_project(message);
+  if (!project) return project.error();
+  return options_.jobs->start(message, scene::format_compact(*project->find("project")),
+                              timeline_.mesh_files());
+}
+
+Result<Json> Session::do_jobs(const Json&) {
+  if (options_.jobs == nullptr) return Error{.message = "this host makes no films"};
+  return Json::object().set("jobs", options_.jobs->list());
 }
 
 Result<Json> Session::do_hello(const Json& message) {

@@ -6,10 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "tenon/studio/session/quantity.h"
 #include "tenon/studio/session/timeline.h"
 
 namespace tenon::studio {
@@ -29,6 +32,21 @@ class Files {
   virtual Result<std::vector<std::string>> list() = 0;
   virtual Result<std::string> read(const std::string& path) = 0;
   virtual Status write(const std::string& path, const std::string& text) = 0;
+  // A file of triangles that a scene of the folder names, relative to that scene.
+  virtual Result<scene::FileBytes> read_mesh(const std::string& scene, const std::string& name) = 0;
+};
+
+// Work that a native host does in the background, by the `tenon` command itself: films and files
+// for other programs.
+class Jobs {
+ public:
+  virtual ~Jobs() = default;
+  // `project`: what the request "project" gives; `files`: meshes of its scene. The answer has the
+  // number of the job.
+  virtual Result<Json> start(const Json& request, const std::string& project,
+                             const std::vector<scene::SceneFile>& files) = 0;
+  virtual Json list() = 0;
+  virtual Status cancel(int job) = 0;
 };
 
 struct SessionOptions {
@@ -37,6 +55,8 @@ struct SessionOptions {
   std::string version, transport;  // for the hello
   const std::vector<SceneOffer>* gallery = nullptr;
   Files* files = nullptr;  // none: the page keeps files itself
+  Jobs* jobs = nullptr;    // none: the page makes videos of what it shows
+  scene::FileReader read;  // mesh files of the scene that the host was asked to open
   size_t max_message_bytes = size_t{32} << 20;
   double work_s =
       0.012;  // wall time that one call of advance() may compute, where there is a clock
@@ -63,6 +83,11 @@ class Session {
   void announce();
   // As a page would open it; errors become messages.
   void open_scene(std::string_view text, const std::string& name);
+  // The same with a project, as the request "project" gives it.
+  Status open_project(const Json& project);
+  // The take on the stage, for hosts that make something of it.
+  Timeline& timeline() { return timeline_; }
+  int active_take() const { return active_; }
 
  private:
   enum class Mode { kPaused, kPlaying, kUntilEvent };
@@ -70,6 +95,12 @@ class Session {
     int from_take = 0, to_take = 0;
     uint64_t from_step = 0, to_step = 0;
     std::string label, merge;
+    // of how it is seen: nothing else changes, and no take begins
+    struct Seen {
+      int take = 0;
+      Timeline::Said before, after;
+    };
+    std::optional<Seen> seen = {};
   };
   using Handler = Result<Json> (Session::*)(const Json&);
   static Handler find_handler(std::string_view name);
@@ -82,6 +113,7 @@ class Session {
   Result<Json> do_save(const Json&);
   // session_edit.cpp
   Result<Json> do_edit(const Json&);
+  Result<Json> edit_view(const Json& operations, const std::string& label, const std::string& key);
   Result<Json> do_expand(const Json&);
   Result<Json> do_undo(const Json&);
   Result<Json> do_redo(const Json&);
@@ -100,7 +132,19 @@ class Session {
   Result<Json> do_discard(const Json&);
   Result<Json> do_sync(const Json&);
   Result<Json> do_project(const Json&);
-  Status open_project(const Json& project);
+  // session_view.cpp
+  Result<Json> do_series(const Json&);
+  Result<Json> do_ghost(const Json&);
+  Result<Json> do_contacts(const Json&);
+  Result<Json> do_timings(const Json&);
+  Result<Json> do_drag(const Json&);
+  Result<Json> do_drag_move(const Json&);
+  Result<Json> do_drag_end(const Json&);
+  Result<Json> do_drop(const Json&);
+  // session.cpp: work in the background
+  Result<Json> do_render(const Json&);
+  Result<Json> do_jobs(const Json&);
+  scene::FileReader make_reader(const std::string& scene_name) const;
 
   void reset(int take);
   void go(int take, double step);  // the playhead
@@ -114,6 +158,7 @@ class Session {
   bool stop_at_event();
   void let_go();
   bool stops(const TakeEvent& event) const;
+  bool stops_at(uint64_t step);
   void remember(HistoryEntry entry);
   void changed();  // something in takes or state: told before the next frame
 
@@ -125,6 +170,9 @@ class Session {
   void push_takes();
   void push_events();
   void push_frame();
+  void push_ghost();
+  void push_led();
+  void put_numbers(std::string& frame) const;
 
   SessionOptions options_;
   Timeline timeline_;
@@ -138,6 +186,8 @@ class Session {
   uint64_t limit_ = 0;  // playing pauses here
   uint64_t until_from_ = 0;
   std::string until_kind_, until_body_;
+  std::optional<Quantity> until_quantity_;
+  double until_value_ = 0;
   std::string stopped_by_;  // why it paused: "", "end", "start", "event", "limit", "error"
   double rate_ = 0;         // simulated seconds per second, lately
   bool grabbing_ = false;
@@ -148,6 +198,9 @@ class Session {
   std::vector<SyncPoint> syncs_;
   int next_sync_ = 1;
 
+  int ghost_ = -1, told_ghost_ = -1;
+  std::string led_name_;  // the body that a hand leads
+  std::set<std::string> told_meshes_;
   int told_scene_ = -1, told_events_take_ = -1;
   size_t told_events_ = 0;
   bool stale_state_ = true, stale_takes_ = true;
@@ -162,7 +215,11 @@ Json to_json(const Error& error);
 Json to_json(const std::vector<Error>& errors);
 // What a page draws of a take: bodies with shapes and looks, joints with their places. `world`: of
 // the take at its begin, nullptr where the scene has mistakes.
-Json describe_scene(const Take& take, const World* world);
+// `told`: ids of meshes that the page has; those are not sent again.
+Json describe_scene(const Take& take, const World* world, const scene::FileReader& read,
+                    std::set<std::string>& told);
+// Forces, cameras, shots, lights and pairs of materials of a scene.
+void describe_view(const Take& take, Json& out);
 // A frame as bytes; docs/studio-protocol.md. `next` and `share`: for instants between two steps.
 std::string encode_frame(const Take& take, double step, const Frame& frame, const Frame* next,
                          double share, uint32_t flags);

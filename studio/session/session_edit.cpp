@@ -1,10 +1,51 @@
 // Edits: each is a take of its own, so that nothing recorded is ever lost and undoing is going back
 // to another take.
+#include <algorithm>
+
 #include "tenon/scene/formats/json_text.h"
 #include "tenon/scene/formats/scene_text.h"
 #include "tenon/studio/session/session.h"
 
 namespace tenon::studio {
+
+namespace {
+
+// Whether no step depends on what an edit changes.
+bool concerns_view(const Json& operations) {
+  static const std::set<std::string> sections{"cameras", "shots",       "lights",
+                                              "title",   "description", "tags"};
+  return std::all_of(operations.items.begin(), operations.items.end(), [](const Json& operation) {
+    const Json* path = operation.find("path");
+    return path != nullptr && path->is_array() && !path->items.empty() &&
+           path->items.front().is_string() && sections.contains(path->items.front().string);
+  });
+}
+
+}  // namespace
+
+// Cameras, shots and lights are those of the whole run, whenever they are changed.
+Result<Json> Session::edit_view(const Json& operations, const std::string& label,
+                                const std::string& key) {
+  const int base = timeline_.owner(active_, 0);
+  if (Status s = timeline_.ensure_scene(base); !s && !timeline_.take(base).tree) return s.error();
+  const Timeline::Said before = timeline_.said_of(base);
+  Result<Timeline::Said> after = timeline_.with_operations(base, operations);
+  if (!after) return after.error();
+  if (Status s = timeline_.say(base, *after, &edit_errors_); !s) return s.error();
+  const bool merges = !key.empty() && history_at_ > 0 && history_at_ == history_.size() &&
+                      history_.back().merge == key && history_.back().seen;
+  if (merges) {
+    history_.back().seen->after = *after;
+  } else {
+    const uint64_t step = shown_step();
+    remember({active_, active_, step, step, label, key, HistoryEntry::Seen{base, before, *after}});
+  }
+  told_scene_ = -1;
+  changed();
+  Json answer = Json::object();
+  answer.set("take", active_).set("step", static_cast<double>(shown_step())).set("cut", false);
+  return answer.set("warnings", Json::array()).set("errors", Json::array());
+}
 
 void Session::remember(HistoryEntry entry) {
   history_.resize(history_at_);
@@ -22,6 +63,7 @@ Result<Json> Session::do_edit(const Json& message) {
   const Json *label = message.find("label"), *merge = message.find("merge");
   const std::string name = label != nullptr ? label->string : "Edit";
   const std::string key = merge != nullptr ? merge->string : "";
+  if (concerns_view(*operations)) return edit_view(*operations, name, key);
   uint64_t step = shown_step();
   int parent = active_;
   Json all = *operations;
@@ -64,6 +106,10 @@ Result<Json> Session::do_undo(const Json&) {
   if (history_at_ == 0) return Error{.message = "there is nothing to undo"};
   const HistoryEntry& entry = history_[--history_at_];
   pause();
+  if (entry.seen) {
+    (void)timeline_.say(entry.seen->take, entry.seen->before);
+    told_scene_ = -1;
+  }
   go(entry.from_take, static_cast<double>(entry.from_step));
   return Json::object().set("label", entry.label).set("step", static_cast<double>(entry.from_step));
 }
@@ -72,6 +118,10 @@ Result<Json> Session::do_redo(const Json&) {
   if (history_at_ == history_.size()) return Error{.message = "there is nothing to redo"};
   const HistoryEntry& entry = history_[history_at_++];
   pause();
+  if (entry.seen) {
+    (void)timeline_.say(entry.seen->take, entry.seen->after);
+    told_scene_ = -1;
+  }
   go(entry.to_take, static_cast<double>(entry.to_step));
   return Json::object().set("label", entry.label).set("step", static_cast<double>(entry.to_step));
 }

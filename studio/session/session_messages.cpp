@@ -83,7 +83,8 @@ void Session::push_scene() {
   told_scene_ = shown;
   const bool runs = timeline_.ensure_scene(shown).ok();
   const Take& take = timeline_.take(shown);
-  Json message = describe_scene(take, runs ? timeline_.world_of(shown) : nullptr);
+  Json message = describe_scene(take, runs ? timeline_.world_of(shown) : nullptr,
+                                timeline_.reader(), told_meshes_);
   message.set("event", "scene").set("name", timeline_.scene_name());
   push(std::move(message));
 }
@@ -190,13 +191,19 @@ void Session::push_frame() {
   const uint32_t flags = (mode_ != Mode::kPaused ? 1u : 0u) | (step >= end_of(active_) ? 2u : 0u) |
                          (grabbing_ ? 4u : 0u);
   std::string bytes = encode_frame(timeline_.take(shown), head_, *frame, next, share, flags);
+  put_numbers(bytes);
+  outgoing_.push_back({true, std::move(bytes)});
+  push_ghost();
+}
+
+// What a frame says of the take on the stage.
+void Session::put_numbers(std::string& frame) const {
   const auto put = [&](size_t at, double value) {
     const auto* raw = reinterpret_cast<const char*>(&value);
-    std::copy(raw, raw + sizeof value, bytes.begin() + static_cast<std::ptrdiff_t>(at));
+    std::copy(raw, raw + sizeof value, frame.begin() + static_cast<std::ptrdiff_t>(at));
   };
   put(32, static_cast<double>(end_of(active_)));
   put(40, rate_);
-  outgoing_.push_back({true, std::move(bytes)});
 }
 
 }  // namespace tenon::studio

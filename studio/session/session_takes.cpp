@@ -162,13 +162,20 @@ Result<Json> Session::do_project(const Json&) {
                    .set("name", s.name)
                    .set("step", static_cast<double>(s.step)));
   }
-  for (const HistoryEntry& h : history_) {
+  size_t done = history_at_;
+  for (size_t i = 0; i < history_.size(); ++i) {
+    const HistoryEntry& h = history_[i];
+    // how it is seen is part of the takes; going back in it ends with the session
+    if (h.seen) {
+      if (i < history_at_) --done;
+      continue;
+    }
     history.push(Json::array({h.from_take, static_cast<double>(h.from_step), h.to_take,
                               static_cast<double>(h.to_step), h.label, h.merge}));
   }
   project.set("takes", std::move(takes)).set("syncs", std::move(syncs));
   project.set("history", std::move(history));
-  project.set("history_at", static_cast<double>(history_at_));
+  project.set("history_at", static_cast<double>(done));
   return Json::object().set("project", std::move(project));
 }
 
@@ -191,7 +198,8 @@ Status Session::open_project(const Json& project) {
     all.push_back(std::move(*take));
   }
   const Json* name = project.find("name");
-  timeline_.open(*scene, name != nullptr ? name->string : "scene.json", {});
+  const std::string file = name != nullptr ? name->string : "scene.json";
+  timeline_.open(*scene, file, {}, make_reader(file));
   reset(0);
   for (Take& take : all) {
     if (take.id == 0) {

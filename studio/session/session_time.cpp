@@ -60,11 +60,7 @@ bool Session::compute(uint64_t to) {
       push(Json::object().set("event", "trouble").set("error", to_json(s.error())));
       return false;
     }
-    if (mode_ == Mode::kUntilEvent) {
-      const auto& events = timeline_.take(active_).events;
-      for (size_t i = events.size(); i-- > 0 && events[i].step == end_of(active_);)
-        if (stops(events[i])) return true;
-    }
+    if (mode_ == Mode::kUntilEvent && stops_at(end_of(active_))) return true;
     if (clock != nullptr && clock() > until) return end_of(active_) >= to;
   }
   return true;
@@ -94,6 +90,29 @@ void Session::play_on(double seconds) {
   rate_ += 0.1 * (rate - rate_);
 }
 
+// Whether what is looked for happens in the step that ends there.
+bool Session::stops_at(uint64_t step) {
+  const Take& take = timeline_.take(timeline_.owner(active_, step));
+  if (until_kind_ == "rest" || until_kind_ == "value") {
+    const Frame* now = timeline_.peek(active_, step);
+    const Frame* before = step > 0 ? timeline_.peek(active_, step - 1) : nullptr;
+    if (now == nullptr || before == nullptr) return false;
+    if (until_kind_ == "rest") {
+      size_t movable = 0;
+      for (const scene::Body& body : take.flat->bodies)
+        movable += body.motion == scene::Motion::kDynamic ? 1 : 0;
+      return movable > 0 && now->stats.sleeping >= static_cast<float>(movable);
+    }
+    const double a =
+        until_quantity_->at(timeline_.take(timeline_.owner(active_, step - 1)), *before);
+    const double b = until_quantity_->at(take, *now);
+    return (a < until_value_) != (b < until_value_) && std::isfinite(a) && std::isfinite(b);
+  }
+  for (size_t i = take.events.size(); i-- > 0 && take.events[i].step >= step;)
+    if (take.events[i].step == step && stops(take.events[i])) return true;
+  return false;
+}
+
 bool Session::stops(const TakeEvent& event) const {
   const bool contact = event.kind == EventKind::kContactBegin;
   const bool notable = contact || event.kind == EventKind::kJointBroke ||
@@ -104,13 +123,14 @@ bool Session::stops(const TakeEvent& event) const {
 }
 
 bool Session::stop_at_event() {
-  for (const TakeEvent& event : timeline_.take(active_).events) {
-    if (event.step <= until_from_ || !stops(event)) continue;
-    head_ = static_cast<double>(event.step);
+  for (uint64_t step = until_from_ + 1; step <= end_of(active_); ++step) {
+    if (!stops_at(step)) continue;
+    head_ = static_cast<double>(step);
     stopped_by_ = "event";
     pause();
     return true;
   }
+  until_from_ = std::max(until_from_, end_of(active_));
   return false;
 }
 
@@ -132,7 +152,7 @@ void Session::advance(double seconds) {
   } else if (mode_ == Mode::kUntilEvent) {
     look_for_event();
     push_frame();
-  } else if (timeline_.catch_up(options_.work_s)) {
+  } else if (!timeline_.leading() && timeline_.catch_up(options_.work_s)) {
     changed();
     push_frame();
   }
@@ -213,11 +233,22 @@ Result<Json> Session::do_until(const Json& message) {
   const Json *kind = message.find("kind"), *body = message.find("body");
   until_kind_ = kind != nullptr ? kind->string : "contact";
   until_body_ = body != nullptr ? body->string : "";
-  if (until_kind_ != "contact" && until_kind_ != "any")
+  static const std::set<std::string> kinds{"contact", "any", "rest", "value"};
+  if (!kinds.contains(until_kind_))
     return Error{.message = "unknown kind of event",
                  .file = "kind",
                  .value = until_kind_,
-                 .accepted = "contact, any"};
+                 .accepted = "contact, any, rest, value"};
+  if (until_kind_ == "value") {
+    const Result<std::string> word = read_text(message, "quantity");
+    if (!word) return word.error();
+    Result<Quantity> quantity = Quantity::parse(*word);
+    if (!quantity) return quantity.error();
+    const Result<double> value = read_number(message, "value", -1e15, 1e15);
+    if (!value) return value.error();
+    until_quantity_ = std::move(*quantity);
+    until_value_ = *value;
+  }
   const Result<Json> ready = do_play(Json::object());
   if (!ready) return ready.error();
   const auto longest = static_cast<uint64_t>(std::ceil(60 / step_length()));

@@ -28,10 +28,22 @@ struct FrameStats {
 };
 inline constexpr size_t kStatCount = sizeof(FrameStats) / sizeof(float);
 
+// What is kept of a joint, of a step, for plots.
+struct JointStats {
+  float position = 0, rate = 0;  // along its first freedom: m or rad, and per second
+  float force_N = 0, torque_Nm = 0;
+  float gap_m = 0;
+  float length_m = 0;  // between its two points
+};
+inline constexpr size_t kMostJoints = 2000;  // of a scene; with more, none are kept
+
 struct Frame {
   double time = 0;  // s
   FrameStats stats;
-  std::vector<float> poses;  // seven per body: x y z, w x y z; empty where it was let go
+  // empty where it was let go
+  std::vector<float> poses;        // seven per body: x y z, w x y z
+  std::vector<float> rates;        // six per body: velocity, angular velocity; world axes
+  std::vector<JointStats> joints;  // in the order of the cast
 };
 
 struct TakeEvent {

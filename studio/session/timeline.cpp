@@ -23,6 +23,13 @@ void keep_existing(const World& world, Cast& cast) {
   }
 }
 
+// What was let go of a frame is put back.
+void fill(Frame& frame, Frame again) {
+  frame.poses = std::move(again.poses);
+  frame.rates = std::move(again.rates);
+  frame.joints = std::move(again.joints);
+}
+
 // Pairs of bodies that touch at a step of a take, by what has happened up to then.
 std::set<std::pair<std::string, std::string>> find_touching(const Take& take, uint64_t step) {
   std::set<std::pair<std::string, std::string>> pairs = take.touching;
@@ -47,7 +54,11 @@ int Timeline::owner(int id, uint64_t step) const {
   return id;
 }
 
-void Timeline::open(Json tree, std::string name, std::vector<Error> errors) {
+void Timeline::open(Json tree, std::string name, std::vector<Error> errors,
+                    scene::FileReader read) {
+  read_ = std::move(read);
+  meshes_ = std::make_unique<scene::MeshLibrary>(scene::MeshLibraryOptions{.read = read_});
+  led_.reset();
   takes_.clear();
   world_.reset();
   grab_.reset();
@@ -101,6 +112,7 @@ Status Timeline::build(Take& take) {
     return result.errors.front();
   }
   scene::BuiltScene& built = result.scene.front();
+  stop_leading();
   if (later) {
     if (Status s = go_to(take.parent, take.at); !s) return s;
     if (Status s = take_over(take, built); !s) return s;
@@ -150,6 +162,61 @@ Result<int> Timeline::branch(int parent_id, uint64_t step, const Json& operation
   const int id = take->id;
   takes_[id] = std::move(take);
   return id;
+}
+
+Result<Timeline::Said> Timeline::with_operations(int id, const Json& operations) const {
+  Said said = said_of(id);
+  Result<Json> tree = apply_operations(*said.tree, operations);
+  if (!tree) return tree.error();
+  said.tree = std::make_shared<const Json>(std::move(*tree));
+  // the first take is what it is, all others are changes of their parents
+  for (const Json& one : operations.items)
+    if (take(id).parent >= 0) said.operations.push(one);
+  return said;
+}
+
+Status Timeline::say(int id, const Said& said, std::vector<Error>* errors) {
+  struct Changed {
+    Take* take;
+    Said before;
+    std::shared_ptr<const scene::Document> flat;
+    std::vector<Error> warnings;
+  };
+  std::vector<Changed> changed;
+  Status good = Ok{};
+  // parents have smaller numbers than what grew from them
+  for (auto& [other, take] : takes_) {
+    const bool grown = std::any_of(changed.begin(), changed.end(),
+                                   [&](const Changed& c) { return c.take->id == take->parent; });
+    if ((other != id && !grown) || !take->tree) continue;
+    changed.push_back({take.get(), said_of(other), take->flat, take->warnings});
+    if (other == id) {
+      take->operations = said.operations;
+      take->tree = said.tree;
+    } else {
+      const Take& parent = *takes_.at(take->parent);
+      const Json ops = take->at > 0 ? split_operations(take->operations, parent.cast).scene
+                                    : Json(take->operations);
+      Result<Json> tree = apply_operations(*parent.tree, ops);
+      if (!tree) good = tree.error();
+      if (tree) take->tree = std::make_shared<const Json>(std::move(*tree));
+    }
+    const bool had_errors = !take->errors.empty();
+    if (good && !load(*take) && !had_errors) {
+      good = take->errors.front();
+      if (errors != nullptr) *errors = take->errors;
+      take->errors.clear();
+    }
+    if (!good) break;
+  }
+  for (Changed& c : changed) {
+    if (good) break;
+    c.take->operations = c.before.operations;
+    c.take->tree = c.before.tree;
+    c.take->flat = c.flat;
+    c.take->warnings = c.warnings;
+  }
+  return good;
 }
 
 void Timeline::put_back(Take saved) {
@@ -204,6 +271,7 @@ void Timeline::restore(Take& take, uint64_t step) {
 }
 
 Status Timeline::go_to(int id, uint64_t step) {
+  stop_leading();
   id = owner(id, step);
   if (Status s = ensure_scene(id); !s) return s;
   Take& take = *takes_.at(id);
@@ -230,7 +298,7 @@ Status Timeline::step_live() {
     take.end = live_.step;
     record_events(take);
   } else if (take.frames[index].poses.empty()) {
-    take.frames[index].poses = gather(take, ms).poses;
+    fill(take.frames[index], gather(take, ms));
   }
   add_key(take);
   return Ok{};
@@ -250,13 +318,25 @@ const Frame* Timeline::frame(int id, uint64_t step) {
   if (wanted.poses.empty()) {
     if (!go_to(id, step)) return nullptr;
     // steps on the way there have filled in theirs; a state that was at hand has not
-    if (wanted.poses.empty()) wanted.poses = gather(take, 0).poses;
+    if (wanted.poses.empty()) fill(wanted, gather(take, 0));
   }
   return &wanted;
 }
 
 uint64_t Timeline::hash_at(int id, uint64_t step) {
   return go_to(id, step) ? world_->state_hash() : 0;
+}
+
+const Frame* Timeline::peek(int id, uint64_t step) const {
+  const Take& t = take(owner(id, step));
+  if (step > t.end || step < t.at || t.frames.size() <= step - t.at) return nullptr;
+  const Frame& frame = t.frames[static_cast<size_t>(step - t.at)];
+  return frame.poses.empty() && !t.cast.names.empty() ? nullptr : &frame;
+}
+
+Result<const World*> Timeline::look_at(int id, uint64_t step) {
+  if (Status s = go_to(id, step); !s) return s.error();
+  return world_.get();
 }
 
 const World* Timeline::world_of(int id) {

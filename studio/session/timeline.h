@@ -22,18 +22,40 @@ struct TimelineOptions {
   double keyframe_s = 0.5;                  // between states to go on from
 };
 
+// A point at which bodies touch or push each other.
+struct TouchPoint {
+  Vec3 point_W, force_W;  // m; N on the second body, mean of the last step
+};
+
+// Bodies that a hand has led to new places.
+struct Led {
+  std::string name;
+  Pose X_WB;
+};
+
 class Timeline {
  public:
   explicit Timeline(const TimelineOptions& options) : options_(options) {}
 
   // Begins anew with one take. `errors`: what is wrong with the text the tree was read from; the
   // scene is then shown as far as it could be read, and does not run.
-  void open(Json tree, std::string name, std::vector<Error> errors);
+  // `read`: files of meshes; may be empty.
+  void open(Json tree, std::string name, std::vector<Error> errors, scene::FileReader read = {});
   // A take that begins at a step of another one with a change. Error, and nothing changed: an
   // operation that cannot be done, a scene with mistakes that it did not have before. All mistakes
   // are in `errors` where it is given.
   Result<int> branch(int parent, uint64_t step, const Json& operations, const std::string& label,
                      std::vector<Error>* errors = nullptr);
+  // How a take is seen, changed where it stands: operations on cameras, shots, lights and titles,
+  // which no step depends on. It and all that grew from it keep what they have recorded. Error, and
+  // nothing changed: a take that cannot have it.
+  struct Said {
+    Json operations;
+    std::shared_ptr<const Json> tree;
+  };
+  Said said_of(int take) const { return {this->take(take).operations, this->take(take).tree}; }
+  Result<Said> with_operations(int take, const Json& operations) const;
+  Status say(int take, const Said& said, std::vector<Error>* errors = nullptr);
   // Takes a take away. Error where it is in use.
   Status discard(int take, int active);
   // Puts a take of a saved project back: nothing is computed until it is asked for.
@@ -59,6 +81,28 @@ class Timeline {
   // Computes on what a project had once, for so many seconds; whether there was
   // anything to compute.
   bool catch_up(double seconds);
+  // The frame of a step where it is at hand, without computing anything; else nullptr.
+  const Frame* peek(int take, uint64_t step) const;
+  // The world at a step, for one look at what it does there.
+  Result<const World*> look_at(int take, uint64_t step);
+  // Where bodies touch at a step.
+  Result<std::vector<TouchPoint>> touches(int take, uint64_t step);
+
+  // -- a hand that leads a mechanism without time: nothing is recorded until it lets go, and what
+  // it did is then an edit (drag_edit.cpp). Whatever else needs the world ends it first.
+  Status begin_leading(int take, uint64_t step, const std::string& body, const Vec3& point_B);
+  Result<DragReport> lead(const Vec3& target_W);
+  bool leading() const { return led_.has_value(); }
+  Frame led_frame() const;
+  // The operations of the edit, empty where nothing moved; error: what has no entry of its own.
+  Result<Json> end_leading();
+  void stop_leading();
+  // How far bodies fall as one until they touch something, along gravity, m. Error: nothing below,
+  // or they touch already.
+  Result<Vec3> find_drop(int take, uint64_t step, const std::vector<std::string>& names);
+
+  const scene::FileReader& reader() const { return read_; }
+  const std::vector<scene::SceneFile>& mesh_files() const { return meshes_->files(); }
 
   void add_input(int take, const GrabInput& input) { takes_.at(take)->inputs.push_back(input); }
   // Which body of the last grab is held, and by what force; for the page.
@@ -87,6 +131,7 @@ class Timeline {
   void record_events(Take& take);
   void add_key(Take& take);
   Frame gather(const Take& take, double step_ms) const;
+  std::vector<JointStats> gather_joints(const Cast& cast) const;
 
   TimelineOptions options_;
   // distance fields are made once for all takes
@@ -97,7 +142,20 @@ class Timeline {
   std::unique_ptr<World> world_;
   Live live_;
   std::optional<DragHandle> grab_;
+  struct Leading {
+    DragHandle drag;
+    int take = -1;
+    uint64_t step = 0;
+    std::vector<Pose> before;  // of all bodies
+  };
+  std::optional<Leading> led_;
+  scene::FileReader read_;
 };
+
+// What a hand changed, as operations of an edit: poses; at the start also places of joints that the
+// scene gives for the poses it had before.
+Result<Json> lead_operations(const Take& take, const World& world, const std::vector<Pose>& before,
+                             bool at_start);
 
 // The operations of an edit in mid-run that move bodies there and then, and those that change the
 // scene.

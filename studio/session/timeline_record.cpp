@@ -8,7 +8,15 @@ namespace {
 
 constexpr size_t kMostEvents = 50'000;  // of a take; a heap of stones makes thousands a second
 
-size_t frame_bytes(const Frame& frame) { return frame.poses.capacity() * sizeof(float); }
+size_t frame_bytes(const Frame& frame) {
+  return (frame.poses.capacity() + frame.rates.capacity()) * sizeof(float) +
+         frame.joints.capacity() * sizeof(JointStats);
+}
+void let_go(Frame& frame) {
+  frame.poses = {};
+  frame.rates = {};
+  frame.joints = {};
+}
 
 }  // namespace
 
@@ -32,7 +40,53 @@ Frame Timeline::gather(const Take& take, double step_ms) const {
     for (const double value : {X.p.x, X.p.y, X.p.z, X.q.w, X.q.x, X.q.y, X.q.z})
       frame.poses.push_back(f(value));
   }
+  frame.rates.reserve(6 * take.cast.handles.size());
+  for (const BodyHandle body : take.cast.handles) {
+    const Vec3 v = world_->velocity(body), w = world_->angular_velocity(body);
+    for (const double value : {v.x, v.y, v.z, w.x, w.y, w.z}) frame.rates.push_back(f(value));
+  }
+  frame.joints = gather_joints(take.cast);
   return frame;
+}
+
+std::vector<JointStats> Timeline::gather_joints(const Cast& cast) const {
+  std::vector<JointStats> all;
+  if (cast.joint_handles.size() > kMostJoints) return all;
+  all.reserve(cast.joint_handles.size());
+  const auto f = [](double value) { return static_cast<float>(value); };
+  for (const JointHandle joint : cast.joint_handles) {
+    JointStats& one = all.emplace_back();
+    if (!world_->contains(joint)) continue;
+    const JointReading reading = world_->read_joint(joint);
+    int axis = 0;
+    while (axis < kJointAxisCount - 1 && (reading.free_axes >> axis & 1) == 0) ++axis;
+    const auto k = static_cast<size_t>(axis);
+    one = {f(reading.coordinate[k]), f(reading.rate[k]), f(norm(reading.force)),
+           f(norm(reading.torque)),  f(reading.gap_m),   0};
+    const JointDef& def = world_->joint_def(joint);
+    if (def.kind == JointKind::kGear) continue;
+    const auto place = [&](BodyHandle body, const Pose& X) {
+      return world_->contains(body) ? (world_->pose(body) * X).p : X.p;
+    };
+    one.length_m = f(norm(place(def.child, def.X_BC) - place(def.parent, def.X_BP)));
+  }
+  return all;
+}
+
+Result<std::vector<TouchPoint>> Timeline::touches(int id, uint64_t step) {
+  if (Status s = go_to(id, step); !s) return s.error();
+  std::vector<TouchPoint> all;
+  const double h = world_->settings().step;
+  for (const Contact& contact : world_->contacts()) {
+    if (!contact.acts) continue;
+    for (int i = 0; i < contact.manifold.count; ++i) {
+      const auto k = static_cast<size_t>(i);
+      const Vec3 force = contact.impulse_W[k] / h;
+      if (contact.manifold.points[k].distance > 0 && dot(force, force) == 0) continue;
+      all.push_back({contact.manifold.points[k].p_W, force});
+    }
+  }
+  return all;
 }
 
 void Timeline::record_events(Take& take) {
@@ -113,7 +167,7 @@ void Timeline::evict(int active, uint64_t step, const std::vector<SyncPoint>& ke
     if (chain.contains(id) || id == live_.take) continue;
     for (Frame& frame : take->frames) {
       now -= frame_bytes(frame);
-      frame.poses = {};
+      let_go(frame);
     }
     now -= (take->keys.size() + (take->start.empty() ? 0 : 1)) * take->key_bytes;
     take->keys.clear();
@@ -138,7 +192,7 @@ void Timeline::evict(int active, uint64_t step, const std::vector<SyncPoint>& ke
   for (const Far& f : far) {
     if (now <= aim || f.distance < 120) break;
     now -= frame_bytes(*f.frame);
-    f.frame->poses = {};
+    let_go(*f.frame);
   }
   const auto wanted = [&](int id, uint64_t at) {
     return std::any_of(keep.begin(), keep.end(), [&](const SyncPoint& s) {

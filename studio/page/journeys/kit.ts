@@ -4,10 +4,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { extname, join, normalize } from 'node:path';
+import { dirname, extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Page, test as base, expect } from '@playwright/test';
 
-const root = join(import.meta.dirname, '../../..');
+export const here = dirname(fileURLToPath(import.meta.url)); // node 18 has no import.meta.dirname
+const root = join(here, '../../..');
 export const tenon = process.env.TENON ?? join(root, 'build/release/bin/tenon');
 
 interface Studio {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ask, expect, picture, pixel, pose, runHash, settled, state, test, visit } from './kit';
+import { ask, expect, here, picture, pixel, pose, runHash, settled, state, test, visit } from './kit';
 
 test('a gallery scene runs, is scrubbed back, changed in mid-run, branched, undone, and survives a reload', async ({ page, studio, transport }) => {
   await visit(page, studio);
@@ -184,7 +184,7 @@ test('nothing serious stands in the way of people with other senses (axe)', asyn
   await visit(page, studio);
   await page.locator('.tree .row').nth(1).click();
   // through the debugger: the page itself lets no foreign script in
-  await page.evaluate(readFileSync(join(import.meta.dirname, '../node_modules/axe-core/axe.min.js'), 'utf8'));
+  await page.evaluate(readFileSync(join(here, '../node_modules/axe-core/axe.min.js'), 'utf8'));
   for (const theme of ['dark', 'light']) {
     const found = await page.evaluate(async () => {
       const result = await (window as any).axe.run();

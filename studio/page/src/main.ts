@@ -1,5 +1,7 @@
 // The studio's page: puts the parts together, keeps the work, and maps keys to actions.
 import * as THREE from 'three';
+import { makeActions } from './app/actions';
+import { packLink, unpackLink } from './app/link_text';
 import type { Frame } from './link/frame';
 import { type Answer, EngineLink } from './link/link';
 import { Editor, linkKinds } from './model/editor';
@@ -7,7 +9,10 @@ import { Store } from './model/store';
 import { makeInspector } from './panels/inspector';
 import { makeOutliner } from './panels/outliner';
 import { makeTimeline } from './panels/timeline';
-import { openFiles, openGallery, openHelp, saveScene } from './panels/dialogs';
+import { askFor, dialog, openFiles, openGallery, openHelp, saveProject, saveScene } from './panels/dialogs';
+import { makeFilm } from './panels/film';
+import { openPalette } from './panels/palette';
+import { makePlots } from './panels/plots';
 import { Pointer } from './tools/pointer';
 import { Toasts, h, icon } from './ui/dom';
 import { languageCode, switchLanguage, t } from './ui/texts';
@@ -25,6 +30,15 @@ const prefersDark = matchMedia('(prefers-color-scheme: dark)');
 let dark = (localStorage.getItem('tenon.theme') ?? (prefersDark.matches ? 'dark' : 'light')) === 'dark';
 const applyTheme = () => (document.documentElement.dataset.theme = dark ? 'dark' : 'light');
 applyTheme();
+function switchTheme() {
+  dark = !dark;
+  localStorage.setItem('tenon.theme', dark ? 'dark' : 'light');
+  applyTheme();
+  stage.theme(dark);
+  views.redraw();
+  timeline.draw();
+  plots.draw();
+}
 
 // --- frame of the page
 const canvas = h('canvas', { class: 'view', tabindex: 0, 'aria-label': t('views') });
@@ -34,7 +48,7 @@ const viewLabels = (['front', 'right', 'top', 'camera'] as const).map((name, i) 
 const hud = h(
   'div',
   { class: 'hud', hidden: true, role: 'toolbar', 'aria-label': t('connect') },
-  ...linkKinds.map((kind, i) => h('button', { type: 'button', 'data-kind': kind, onclick: () => pointer.setKind(kind) }, h('kbd', {}, String(i + 1)), t(kind))),
+  ...linkKinds.map((kind, i) => h('button', { type: 'button', 'data-kind': kind, onclick: () => pointer.setKind(kind) }, h('kbd', {}, String(i + 1)), t(kind === 'point' ? 'ball_joint' : kind))),
   h('span', { class: 'hud-step' }),
 );
 const note = h('div', { class: 'drag-note', 'aria-live': 'polite' });
@@ -55,6 +69,7 @@ const rail = h(
   { class: 'rail', 'aria-label': t('tools') },
   tool('move', 'W'),
   tool('turn', 'E'),
+  tool('hand', 'A'),
   h('hr'),
   tool('box', 'Shift B'),
   tool('sphere', 'Shift S'),
@@ -63,7 +78,10 @@ const rail = h(
   tool('fixed_point', 'Shift I'),
   h('hr'),
   tool('connect', 'C'),
+  tool('force', 'V'),
+  tool('measure', 'Shift M'),
   h('hr'),
+  h('button', { type: 'button', class: 'icon tool', 'aria-label': t('drop'), title: `${t('drop')} (D)`, 'data-action': 'drop', onclick: () => store.selectionKind === 'body' && store.selection.length && void editor.request('drop', { bodies: store.selection }) }, icon('drop')),
   h('button', { type: 'button', class: 'icon tool', 'aria-label': t('duplicate'), title: `${t('duplicate')} (Ctrl D)`, 'data-action': 'duplicate', onclick: () => void editor.duplicate() }, icon('copy')),
   h('button', { type: 'button', class: 'icon tool', 'aria-label': t('delete'), title: `${t('delete')} (Del)`, 'data-action': 'delete', onclick: () => void editor.remove() }, icon('trash')),
   snapButton,
@@ -93,29 +111,35 @@ const top = h(
     bar('gallery', t('gallery'), () => openGallery(store, editor, afterLoad), true),
     bar('open', t('open'), () => openFiles(store, editor, afterLoad), true),
     bar('save', t('save'), () => void saveScene(store, editor, toasts), true),
+    bar('share', t('copy_link'), () => void copyLink()),
+  ),
+  h(
+    'div',
+    { class: 'cluster film-cluster' },
+    bar('camera', t('camera_here'), () => void film.addCamera(false)),
+    bar('film', t('film_mode'), () => film.mode(), true),
+    bar('play', t('render'), () => film.open(), true),
   ),
   h(
     'div',
     { class: 'cluster' },
     bar('quad', t('quad'), () => toggleSingle('camera')),
-    bar('theme', t('theme'), () => {
-      dark = !dark;
-      localStorage.setItem('tenon.theme', dark ? 'dark' : 'light');
-      applyTheme();
-      stage.theme(dark);
-      views.redraw();
-      timeline.draw();
-    }),
+    bar('stereo', t('stereo'), () => actions.find((a) => a.id === 'stereo')!.perform(new KeyboardEvent('keydown'))),
+    bar('theme', t('theme'), switchTheme),
     bar('world', t('language'), () => {
       switchLanguage();
       location.reload();
     }),
+    bar('palette', `${t('commands')} (Ctrl K)`, () => openPalette(actions, store)),
     bar('help', t('help'), () => openHelp(actions)),
   ),
 );
 const outliner = makeOutliner(store, editor);
-const inspector = makeInspector(store, editor);
-const timeline = makeTimeline(store, editor);
+const inspector = makeInspector(store, editor, (name) => film.look(name));
+const timeline = makeTimeline(store, editor, showGhost);
+const plots = makePlots(store, editor, timeline.x, timeline.stepAt);
+timeline.element.append(plots.element);
+const film = makeFilm(store, editor, views, toasts);
 const healthStrip = h('div', { class: 'health' });
 const status = h('div', { class: 'facts-line' });
 const live = h('div', { class: 'sr-only', role: 'log', 'aria-live': 'polite' });
@@ -170,6 +194,7 @@ views.beforeDraw = () => {
   moved = false;
   stage.move();
   pointer.onFrame();
+  pointer.showMeasure();
 };
 let painting = 0;
 function paintSoon() {
@@ -245,18 +270,32 @@ function paintStatus() {
     store.state ? `${(store.state.bytes / 1e6).toFixed(0)} / ${(store.state.budget / 1e6).toFixed(0)} MB` : '',
   ];
   status.textContent = facts.filter(Boolean).join('  ·  ');
-  const seen = new Map<string, { text: string; step: number }>();
+  const seen = new Map<string, { text: string; step: number; kind: string; a: string; b: string }>();
   for (const e of store.events) {
     if (!e.kind.startsWith('health') || e.step > f.end) continue;
     const text = `${t(e.kind, { a: e.a, b: e.b })} (${e.time.toFixed(2)} s)`;
-    if (!seen.has(e.kind + e.a)) seen.set(e.kind + e.a, { text, step: e.step });
+    if (!seen.has(e.kind + e.a)) seen.set(e.kind + e.a, { text, step: e.step, kind: e.kind, a: e.a, b: e.b });
   }
   const key = [...seen.values()].map((x) => x.text).join();
   if (healthStrip.dataset.key === key) return;
   healthStrip.dataset.key = key;
   healthStrip.replaceChildren(
-    ...(seen.size === 0 ? [h('span', { class: 'ok' }, `● ${t('healthy')}`)] : [...seen.values()].slice(0, 3).map((x) => h('button', { type: 'button', class: 'warn', onclick: () => void editor.seek(x.step) }, `▲ ${x.text}`))),
+    ...(seen.size === 0 ? [h('span', { class: 'ok' }, `● ${t('healthy')}`)] : [...seen.values()].slice(0, 3).map((x) => h('button', { type: 'button', class: 'warn', onclick: () => void heal(x) }, `▲ ${x.text}`))),
   );
+}
+
+// To the moment, with what can be done about it.
+async function heal(hint: { step: number; kind: string; a: string; b: string; text: string }) {
+  await editor.seek(hint.step);
+  const length = store.state?.step_length ?? 1 / 60;
+  const atStart = async (ops: Parameters<typeof editor.edit>[0], label: string) => {
+    await editor.seek(0);
+    await editor.edit(ops, label).catch(() => {});
+  };
+  const halve = { label: t('halve_step'), perform: () => void atStart([{ op: 'set', path: ['world', 'step'], value: Number((length / 2).toPrecision(8)) }], t('halve_step')) };
+  const show = { label: t('select'), perform: () => store.select([hint.a, hint.b].filter((n) => store.body(n))) };
+  const remedies = hint.kind === 'health_energy' ? [{ label: t('energy_plot'), perform: () => plots.energy() }, halve] : hint.kind === 'health_mass_ratio' ? [show] : [halve, show];
+  toasts.show(hint.text, 'note', remedies);
 }
 
 // --- keeping the work
@@ -270,7 +309,7 @@ async function keep() {
   if (!store.connected) return;
   const answer = await link.request('project').catch(() => null);
   if (!answer) return;
-  const camera = views.views.map((v) => ({ target: v.target.toArray(), span: v.span, yaw: v.yaw, pitch: v.pitch }));
+  const camera = cameraState();
   try {
     localStorage.setItem('tenon.work', JSON.stringify({ source: store.hello.source ?? '', project: answer.project, camera, single: views.single }));
     full = false;
@@ -287,11 +326,25 @@ function kept(): Answer | null {
     return null;
   }
 }
+function cameraState() {
+  return views.views.map((v) => ({ target: v.target.toArray(), span: v.span, yaw: v.yaw, pitch: v.pitch }));
+}
+// What came in the address is opened once; it replaces nothing that is kept until it is changed.
+async function sent(): Promise<Answer | null> {
+  if (!location.hash.startsWith('#s=')) return null;
+  const text = location.hash.slice(3);
+  history.replaceState(null, '', location.pathname + location.search);
+  const found = await unpackLink(text).catch(() => null);
+  if (!found?.project) toasts.show(t('link_bad'), 'error');
+  return found?.project ? { ...found, source: store.hello.source ?? '' } : null;
+}
 async function hello() {
   store.hello = await link.request('hello', { protocol: 1 });
-  const work = kept();
+  const linked = await sent();
+  const work = linked ?? kept();
   const mine = work && work.source === (store.hello.source ?? '');
-  if (store.hello.fresh && mine) {
+  if (linked) await link.request('load', { project: linked.project }).catch(() => null);
+  else if (store.hello.fresh && mine) {
     await link.request('load', { project: work.project }).catch(() => null);
     if (work.project.takes.length > 1 || work.project.step > 0) toasts.show(t('restored'));
   }
@@ -321,90 +374,118 @@ async function hello() {
 }
 
 // --- actions and keys
-interface Action {
-  label: string;
-  keys: string;
-  matches(e: KeyboardEvent): boolean;
-  perform(e: KeyboardEvent): void;
-}
-const key = (k: string, mods: { ctrl?: boolean; shift?: boolean } = {}) => (e: KeyboardEvent) =>
-  e.key.toLowerCase() === k.toLowerCase() && (e.ctrlKey || e.metaKey) === !!mods.ctrl && e.shiftKey === !!mods.shift && !e.altKey;
-let reverse = 0;
-let forward = 0;
-const near = (step: number) => store.frame?.step ?? step;
-const jumpSync = (dir: number) => {
-  const here = near(0);
-  const all = store.syncs.filter((s) => s.here && (dir > 0 ? s.step > here : s.step < here)).sort((a, b) => dir * (a.step - b.step));
-  if (all[0]) void editor.seek(all[0].step);
-};
-const previousEvent = () => {
-  const all = store.events.filter((e) => e.kind === 'contact_begin' && e.step < Math.floor(near(0)));
-  if (all.length) void editor.seek(all[all.length - 1].step);
-};
-const cycle = (dir: number, more: boolean) => {
-  const names = store.scene?.bodies.map((b) => b.name) ?? [];
-  const at = names.indexOf(store.selection[store.selection.length - 1]);
-  const next = names[(at + dir + names.length) % names.length];
-  if (names.length) store.select(more ? [...store.selection.filter((n) => n !== next), next] : [next]);
-};
-const act = (label: string, keys: string, matches: Action['matches'], perform: Action['perform']): Action => ({ label, keys, matches, perform });
-const nudges: Record<string, [number, number, number]> = { arrowleft: [-1, 0, 0], arrowright: [1, 0, 0], arrowup: [0, 0, -1], arrowdown: [0, 0, 1], pageup: [0, 1, 0], pagedown: [0, -1, 0] };
-const actions: Action[] = [
-  act(`${t('play')} / ${t('pause')}`, 'Space', key(' '), () => void editor.togglePlay()),
-  act(t('reverse'), 'J', key('j'), () => void editor.play(-(reverse = Math.min(8, store.running && store.state!.speed < 0 ? reverse * 2 : 1)))),
-  act(t('pause'), 'K', key('k'), () => void editor.request('pause')),
-  act(t('play'), 'L', key('l'), () => void editor.play((forward = Math.min(8, store.running && store.state!.speed > 0 ? forward * 2 : 1)))),
-  act(t('step_back'), '← / Shift ←', (e) => e.key === 'ArrowLeft' && !e.ctrlKey && !e.altKey, (e) => void editor.request('step', { count: e.shiftKey ? -10 : -1 })),
-  act(t('step_forward'), '→ / Shift →', (e) => e.key === 'ArrowRight' && !e.ctrlKey && !e.altKey, (e) => void editor.request('step', { count: e.shiftKey ? 10 : 1 })),
-  act(t('to_start'), 'Home', key('Home'), () => void editor.seek(0)),
-  act(t('to_end'), 'End', key('End'), () => void editor.seek(store.state?.end ?? 0)),
-  act(t('next_event'), 'N', key('n'), () => void editor.request('until', { kind: 'contact' })),
-  act('◀ ' + t('contacts'), 'Shift N', key('n', { shift: true }), previousEvent),
-  act(t('add_sync'), 'M', key('m'), () => void editor.request('sync')),
-  act('◆ ◀', ',', key(','), () => jumpSync(-1)),
-  act('◆ ▶', '.', key('.'), () => jumpSync(1)),
-  act(t('move'), 'W', key('w'), () => pointer.setTool('move')),
-  act(t('turn'), 'E', key('e'), () => pointer.setTool('turn')),
-  act(t('box'), 'Shift B', key('b', { shift: true }), () => pointer.setTool('box')),
-  act(t('sphere'), 'Shift S', key('s', { shift: true }), () => pointer.setTool('sphere')),
-  act(t('cylinder'), 'Shift Y', key('y', { shift: true }), () => pointer.setTool('cylinder')),
-  act(t('capsule'), 'Shift C', key('c', { shift: true }), () => pointer.setTool('capsule')),
-  act(t('fixed_point'), 'Shift I', key('i', { shift: true }), () => pointer.setTool('fixed_point')),
-  act(t('connect'), 'C', key('c'), () => connectByKey()),
-  act(t('quad'), 'Q', key('q'), () => toggleSingle('camera')),
-  act(t('frame_all'), 'F', key('f'), frameAll),
-  act(t('undo'), 'Ctrl Z', key('z', { ctrl: true }), () => void editor.request('undo')),
-  act(t('redo'), 'Ctrl Shift Z', (e) => key('z', { ctrl: true, shift: true })(e) || key('y', { ctrl: true })(e), () => void editor.request('redo')),
-  act(t('duplicate'), 'Ctrl D', key('d', { ctrl: true }), () => void editor.duplicate()),
-  act(t('delete'), 'Del', (e) => e.key === 'Delete' || e.key === 'Backspace', () => void editor.remove()),
-  act(t('save'), 'Ctrl S', key('s', { ctrl: true }), () => void saveScene(store, editor, toasts)),
-  act(t('gallery'), 'Ctrl O', key('o', { ctrl: true }), () => openGallery(store, editor, afterLoad)),
-  act(t('select'), 'PgDn / PgUp / Shift PgDn', (e) => (e.key === 'PageDown' || e.key === 'PageUp') && !e.ctrlKey, (e) => cycle(e.key === 'PageDown' ? 1 : -1, e.shiftKey)),
-  act(t('create_here'), 'Enter', key('Enter'), () => void pointer.createHere()),
-  act(t('move'), 'Ctrl ← → ↑ ↓ / Ctrl PgUp PgDn', (e) => e.ctrlKey && e.key.toLowerCase() in nudges && store.selection.length > 0, (e) => void editor.nudge(new THREE.Vector3(...nudges[e.key.toLowerCase()]).multiplyScalar(pointer.snapStep()))),
-  act('Esc', 'Esc', key('Escape'), () => (store.tool === 'select' && !store.selection.length ? pointer.cancel() : store.tool === 'select' ? store.select([]) : pointer.setTool('select'))),
-  act(t('help'), '?', (e) => e.key === '?', () => openHelp(actions)),
-];
-// Two bodies picked in the outliner are connected at their middles; else the tool.
-function connectByKey() {
-  const [a, b] = store.selection;
-  if (store.selectionKind !== 'body' || store.selection.length !== 2) return pointer.setTool('connect');
-  const at = (name: string) => ({ body: name, point: new THREE.Vector3(...store.pose(name).slice(0, 3)) });
-  void editor.connect(pointer.linkKind, at(a), at(b), new THREE.Vector3(0, 0, 1));
+const actions = makeActions({
+  store,
+  editor,
+  pointer,
+  views,
+  stage,
+  plots,
+  film,
+  frameAll,
+  toggleSingle,
+  ghost: () => {
+    const others = store.takes.filter((x) => x.own && x.id !== store.state?.take);
+    void showGhost(store.ghost ? null : (others[others.length - 1]?.id ?? null));
+  },
+  theme: switchTheme,
+  dialogs: {
+    gallery: () => openGallery(store, editor, afterLoad),
+    open: () => openFiles(store, editor, afterLoad),
+    save: () => void saveScene(store, editor, toasts),
+    project: () => void saveProject(store, editor),
+    help: () => openHelp(actions),
+    palette: () => openPalette(actions, store),
+    array: () =>
+      askFor(t('array'), [{ label: t('count'), value: '5' }, { label: `${t('distance')} x (m)`, value: String(10 * pointer.snapStep()) }, { label: `${t('distance')} y (m)`, value: '0' }, { label: `${t('distance')} z (m)`, value: '0' }], ([n, ...d]) => void editor.array(Math.min(500, Math.round(Number(n))), new THREE.Vector3(...d.map((v) => Number(v.replace(',', '.')) || 0)))),
+    untilValue: () => askFor(t('until_value'), [{ label: t('quantity'), value: plots.traces[0] ?? (store.selection[0] ? `body:${store.selection[0]}.y` : 'kinetic') }, { label: t('value'), value: '0' }], ([quantity, value]) => void editor.request('until', { kind: 'value', quantity, value: Number(value) })),
+    link: () => void copyLink(),
+    timings: () => void showTimings(),
+  },
+});
+async function showTimings() {
+  const answer = await editor.request('timings');
+  const phases: { phase: string; ms: number }[] = answer?.phases ?? [];
+  const most = Math.max(1e-9, ...phases.map((p) => p.ms));
+  const rows = phases.map((p) => h('tr', {}, h('th', { scope: 'row' }, p.phase), h('td', {}, `${p.ms.toFixed(3)} ms`), h('td', {}, h('div', { class: 'meter', style: `width:${(160 * p.ms) / most}px` }))));
+  dialog(t('timings'), h('table', { class: 'timings' }, ...rows));
 }
 window.addEventListener('keydown', (e) => {
   const target = e.target as HTMLElement;
-  if (target.closest('input, textarea, select, dialog') && e.key !== 'Escape') return;
+  const palette = (e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'k';
+  if (target.closest('input, textarea, select, dialog') && e.key !== 'Escape' && !palette) return;
+  if (target.closest('dialog')) return;
   if (target.closest('button') && (e.key === ' ' || e.key === 'Enter')) return;
-  if (store.tool === 'connect' && /^[1-7]$/.test(e.key)) return pointer.kindByNumber(Number(e.key));
-  if (store.tool === 'select' && !e.ctrlKey && /^[1-4]$/.test(e.key)) {
-    views.single = (['front', 'right', 'top', 'camera'] as const)[Number(e.key) - 1];
-    return views.resize();
-  }
+  if (store.tool === 'connect' && /^[1-9]$/.test(e.key)) return pointer.kindByNumber(Number(e.key));
   const action = actions.find((a) => a.matches(e));
   if (!action) return;
   e.preventDefault();
   action.perform(e);
+});
+
+// --- another take beside the one on the stage
+async function showGhost(take: number | null) {
+  stage.overlays.forgetGhost();
+  store.ghost = take === null ? null : { take, scene: -1, names: [], poses: null };
+  await editor.quiet('ghost', { take });
+  store.tell('show');
+  stage.move();
+  views.redraw();
+}
+
+// --- links: everything in the address, nothing leaves the machine
+async function copyLink() {
+  const answer = await editor.request('project');
+  if (!answer) return;
+  const fragment = await packLink({ project: answer.project, camera: cameraState(), single: views.single });
+  const url = new URL(location.href);
+  // a site can be opened by others; a local server only here and now
+  url.hash = `s=${fragment}`;
+  if (fragment.length > 32000) return toasts.show(t('link_long', { n: Math.round(fragment.length / 1000) }), 'error');
+  await navigator.clipboard.writeText(url.href).then(
+    () => toasts.show(t('link_copied', { n: (fragment.length / 1000).toFixed(1) })),
+    () => askFor(t('copy_link'), [{ label: 'URL', value: url.href }], () => {}),
+  );
+  document.body.dataset.link = url.href;
+}
+
+// --- overlays that have to be asked for
+let askedAt = 0;
+async function refreshOverlays() {
+  const now = performance.now();
+  if (store.frame?.led || (store.running && now - askedAt < 250)) return;
+  askedAt = now;
+  if (store.show.contacts && !store.running) {
+    const answer = await editor.quiet('contacts');
+    stage.overlays.showContacts(answer?.contacts ?? []);
+  } else stage.overlays.showContacts([]);
+  const names = store.show.trails ? (store.selectionKind === 'body' && store.selection.length ? store.selection : store.namesOf('body').filter((n) => store.body(n)?.motion === 'dynamic')).slice(0, 12) : [];
+  const answer = names.length ? await editor.quiet('series', { quantities: names.flatMap((n) => ['x', 'y', 'z'].map((q) => `body:${n}.${q}`)), most: 800 }) : null;
+  stage.overlays.showTrails(
+    names.map((_, i) => {
+      const [x, y, z] = [0, 1, 2].map((k) => (answer?.values[3 * i + k] ?? []) as (number | null)[]);
+      return new Float32Array(x.flatMap((v, k) => (v === null || y[k] === null || z[k] === null ? [] : [v, y[k]!, z[k]!])));
+    }),
+  );
+  views.redraw();
+}
+let overlayTimer = 0;
+const overlaysSoon = () => {
+  if (!store.show.contacts && !store.show.trails) return;
+  overlayTimer ||= window.setTimeout(() => ((overlayTimer = 0), void refreshOverlays()), 60);
+};
+store.on(['frame', 'selection'], overlaysSoon);
+store.on('ghost', () => (stage.overlays.move(), views.redraw()));
+store.on('show', () => {
+  views.stereo = store.show.stereo;
+  document.body.dataset.stereo = store.show.stereo;
+  document.body.dataset.through = views.through ?? '';
+  viewLabels[3].querySelector('small')!.textContent = views.through ?? '';
+  stage.overlays.move();
+  askedAt = 0;
+  void refreshOverlays();
+  timeline.draw();
+  views.redraw();
 });
 
 // --- go
@@ -413,7 +494,7 @@ async function begin() {
   store.previews = new Set(site.previews);
   link = new EngineLink(site.transport, {
     message: (message) => store.take(message),
-    frame: (frame: Frame) => store.show(frame),
+    frame: (frame: Frame) => store.accept(frame),
     open: () => {
       const again = document.body.dataset.ready === 'true';
       store.connected = true;
@@ -433,6 +514,9 @@ async function begin() {
 (window as any).studio = {
   store,
   request: (what: string, values: Answer = {}) => link.request(what, values),
+  stage,
+  views,
+  plots,
   pixel: (view: number, x: number, y: number, z: number) => {
     const box = canvas.getBoundingClientRect();
     const [px, py] = views.pixel(views.views[view], new THREE.Vector3(x, y, z));

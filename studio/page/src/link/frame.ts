@@ -3,6 +3,8 @@ export interface Frame {
   scene: number;
   playing: boolean;
   atEnd: boolean;
+  ghost: boolean; // of another take
+  led: boolean; // by a hand, while time stands still
   step: number; // with a fraction between two steps
   time: number; // s
   end: number; // last step of the take
@@ -21,6 +23,8 @@ export function decodeFrame(bytes: ArrayBuffer): Frame {
     scene: view.getUint32(8, true),
     playing: (flags & 1) !== 0,
     atEnd: (flags & 2) !== 0,
+    ghost: (flags & 8) !== 0,
+    led: (flags & 16) !== 0,
     step: view.getFloat64(16, true),
     time: view.getFloat64(24, true),
     end: view.getFloat64(32, true),

@@ -4,10 +4,10 @@ import * as THREE from 'three';
 import { type Answer, type EngineLink, Refusal, describe } from '../link/link';
 import type { Toasts } from '../ui/dom';
 import { t } from '../ui/texts';
-import type { Shape, Store, Vec } from './store';
+import { type Kind, type Shape, type Store, type Vec } from './store';
 
 export type Operation = { op: string; path?: (string | number)[]; value?: unknown; to?: string };
-export const linkKinds = ['spring', 'damper', 'rod', 'point', 'hinge', 'slider', 'rigid'] as const;
+export const linkKinds = ['spring', 'damper', 'rod', 'point', 'hinge', 'slider', 'rigid', 'shock_absorber', 'rope'] as const;
 export type LinkKind = (typeof linkKinds)[number];
 export interface Pick {
   body: string; // or "world"
@@ -31,6 +31,11 @@ export class Editor {
       if (error instanceof Refusal) this.toasts.show(error.message, 'error');
       return null;
     }
+  }
+
+  // For what is asked again anyway.
+  quiet(what: string, values: Answer = {}): Promise<Answer | null> {
+    return this.link().request(what, values).catch(() => null);
   }
 
   // The error is the caller's to show where `quiet`.
@@ -113,8 +118,8 @@ export class Editor {
     let [a, b] = [first, second];
     const movable = (p: Pick) => this.store.body(p.body)?.motion === 'dynamic';
     if (!movable(b) && movable(a)) [a, b] = [b, a];
-    const name = this.store.freeName(t(kind).toLowerCase());
-    const soft = kind === 'spring' || kind === 'damper' || kind === 'rod';
+    const name = this.store.freeName(t(kind === 'point' ? 'ball_joint' : kind).toLowerCase());
+    const soft = ['spring', 'damper', 'rod', 'shock_absorber', 'rope'].includes(kind);
     const value: Answer = soft ? this.connection(kind, name, a, b) : this.jointEntry(kind, name, a, b, first, second, axis);
     const op = { op: 'add', path: [soft ? 'connections' : 'joints'], value };
     const answer = await this.edit([op], `+ ${name}`).catch(() => null);
@@ -128,8 +133,9 @@ export class Editor {
     const k = m * (2 * Math.PI * 2) ** 2;
     const tidy = (x: number) => Number(x.toPrecision(3));
     const value: Answer = { name, type: kind, a: a.body, b: b.body, point_a: this.local(a).p, point_b: this.local(b).p };
-    if (kind === 'spring') value.stiffness = tidy(k);
-    if (kind === 'spring') value.damping = tidy(2 * 0.2 * Math.sqrt(k * m));
+    const springy = kind === 'spring' || kind === 'shock_absorber';
+    if (springy) value.stiffness = tidy(k);
+    if (springy) value.damping = tidy(2 * (kind === 'spring' ? 0.2 : 0.7) * Math.sqrt(k * m));
     if (kind === 'damper') value.damping = tidy(2 * Math.sqrt(k * m));
     if (kind !== 'damper') value.length = round(a.point.distanceTo(b.point));
     return value;
@@ -175,10 +181,7 @@ export class Editor {
   async remove() {
     const { selection, selectionKind, store } = { selection: this.store.selection, selectionKind: this.store.selectionKind, store: this.store };
     if (!selection.length) return;
-    const ops: Operation[] = selection.map((name) => ({
-      op: 'remove',
-      path: [selectionKind === 'body' ? 'bodies' : (store.joint(name)?.section ?? 'joints'), name],
-    }));
+    const ops: Operation[] = selection.map((name) => ({ op: 'remove', path: store.path(selectionKind, name) }));
     const answer = await this.edit(ops, `− ${selection.join(', ')}`).catch(() => null);
     if (answer) store.select([]);
   }
@@ -200,6 +203,91 @@ export class Editor {
     }
     if (await this.edit(ops, t('duplicate')).catch(() => null)) this.store.select(made);
   }
+  // Copies in a row, with the joints and connections between them.
+  async array(count: number, step: THREE.Vector3) {
+    const names = this.store.selection;
+    if (this.store.selectionKind !== 'body' || count < 2) return;
+    const ops: Operation[] = [];
+    const taken = new Set([...this.store.namesOf('body'), ...this.store.namesOf('joint')]);
+    const free = (stem: string) => {
+      let n = 2;
+      while (taken.has(`${stem} ${n}`)) ++n;
+      taken.add(`${stem} ${n}`);
+      return `${stem} ${n}`;
+    };
+    const inner = (this.store.scene?.joints ?? []).filter((j) => j.own && names.includes(j.a) && names.includes(j.b));
+    for (let k = 1; k < count; ++k) {
+      const copies = new Map(names.map((n) => [n, free(n.replace(/ \d+$/, ''))]));
+      for (const [name, copy] of copies) {
+        const entry = this.store.entry('bodies', name);
+        if (!entry) return this.toasts.show(t('generated'), 'error');
+        const [x, y, z, ...q] = this.store.pose(name);
+        const p = new THREE.Vector3(x, y, z).addScaledVector(step, k);
+        ops.push({ op: 'add', path: ['bodies'], value: { ...entry, name: copy, position: list(p), orientation: q.map(round) } });
+      }
+      for (const joint of inner) ops.push(this.copyLink(joint, copies, free(joint.name.replace(/ \d+$/, ''))));
+    }
+    await this.edit(ops, t('array')).catch(() => {});
+  }
+  private copyLink(joint: { name: string; section: string; a: string; b: string; pa: Vec; qa: number[]; pb: Vec; qb: number[] }, copies: Map<string, string>, name: string): Operation {
+    const entry: Answer = { ...this.store.entry(joint.section, joint.name), name };
+    for (const key of ['at', 'to', 'axis', 'axis2']) delete entry[key];
+    if (joint.section === 'connections') {
+      const straight = entry.a === joint.a;
+      Object.assign(entry, { a: copies.get(entry.a), b: copies.get(entry.b), point_a: straight ? joint.pa : joint.pb, point_b: straight ? joint.pb : joint.pa });
+    } else {
+      Object.assign(entry, { parent: copies.get(joint.a), child: copies.get(joint.b), parent_frame: { position: joint.pa, orientation: joint.qa }, child_frame: { position: joint.pb, orientation: joint.qb } });
+    }
+    return { op: 'add', path: [joint.section], value: entry };
+  }
+  // Middles, or sides, of all selected bodies where those of the last one are.
+  align(axis: 0 | 1 | 2, side: -1 | 0 | 1, boxOf: (name: string) => THREE.Box3) {
+    const place = (box: THREE.Box3) => (side < 0 ? box.min : side > 0 ? box.max : box.getCenter(new THREE.Vector3())).getComponent(axis);
+    const names = this.store.selection;
+    const to = place(boxOf(names[names.length - 1]));
+    return this.shift(names, (name) => new THREE.Vector3().setComponent(axis, to - place(boxOf(name))), t('align'));
+  }
+  // Equal distances between the first and the last along an axis.
+  distribute(axis: 0 | 1 | 2) {
+    const names = [...this.store.selection].sort((a, b) => this.store.pose(a)[axis] - this.store.pose(b)[axis]);
+    if (names.length < 3) return Promise.resolve(null);
+    const [from, to] = [this.store.pose(names[0])[axis], this.store.pose(names[names.length - 1])[axis]];
+    return this.shift(names, (name) => new THREE.Vector3().setComponent(axis, from + ((to - from) * names.indexOf(name)) / (names.length - 1) - this.store.pose(name)[axis]), t('distribute'));
+  }
+  private shift(names: string[], by: (name: string) => THREE.Vector3, label: string) {
+    const poses = new Map<string, { p: THREE.Vector3; q: THREE.Quaternion }>();
+    for (const name of names) {
+      const [x, y, z, qw, qx, qy, qz] = this.store.pose(name);
+      poses.set(name, { p: new THREE.Vector3(x, y, z).add(by(name)), q: new THREE.Quaternion(qx, qy, qz, qw) });
+    }
+    return this.place(poses, label);
+  }
+
+  // --- forces, cameras, lights, shots
+  // Half a second from the playhead on.
+  async push(body: string, point: THREE.Vector3 | null, force: THREE.Vector3, toward?: string) {
+    const name = this.store.freeName(t('force').toLowerCase());
+    const now = round(this.store.frame?.time ?? 0);
+    const tidy = (v: number) => Number(v.toPrecision(4));
+    const value: Answer = { name, body, from: now, until: round(now + 0.5) };
+    if (point) value.point = this.local({ body, point }).p;
+    if (toward) Object.assign(value, { toward: toward === 'world' ? { point: list(force) } : { body: toward }, magnitude: tidy(force.length()) });
+    else value.force = [force.x, force.y, force.z].map(tidy);
+    if (await this.edit([{ op: 'add', path: ['forces'], value }], `+ ${name}`).catch(() => null)) this.store.select([name], 'force');
+  }
+  async add(kind: Kind, stem: string, value: Answer): Promise<string | null> {
+    const name = this.store.freeName(stem);
+    const path = this.store.path(kind, name).slice(0, 1);
+    const answer = await this.edit([{ op: 'add', path, value: { name, ...value } }], `+ ${name}`).catch(() => null);
+    if (answer) this.store.select([name], kind);
+    return answer ? name : null;
+  }
+  // All shots at once: they are a list in order of time.
+  setShots(shots: { t: number; camera: string }[], label: string) {
+    const value = shots.sort((a, b) => a.t - b.t).filter((s, i, all) => i === 0 || s.t > all[i - 1].t);
+    return this.edit([{ op: 'set', path: ['shots'], value: value.length ? value.map((s) => ({ t: round(s.t), camera: s.camera })) : null }], label).catch(() => null);
+  }
+
   async rename(section: string, from: string, to: string) {
     if (!to || to === from) return;
     const kind = this.store.selectionKind;

@@ -44,7 +44,50 @@ export interface Joint {
   qb: number[];
   section: 'joints' | 'connections';
   own: boolean;
+  limit?: { axis: string; min?: number; max?: number };
+  frequency?: number; // Hz, of what its springs hold
+  damping_ratio?: number;
 }
+export interface Force {
+  name: string;
+  body: string;
+  point?: Vec;
+  frame: 'world' | 'body';
+  force: Vec;
+  torque: Vec;
+  toward?: { body: string; point?: Vec };
+  magnitude?: number;
+  from: number;
+  until?: number;
+  ramp?: [number, number];
+  curve?: [number, number][];
+  own: boolean;
+}
+export interface Camera {
+  name: string;
+  auto: boolean;
+  type: 'fixed' | 'orbit' | 'follow' | 'mounted' | 'path';
+  body: string;
+  position: Vec;
+  look_at: Vec;
+  up: Vec;
+  fov: number;
+  period: number;
+  horizon: boolean;
+  smoothing: number;
+  keyframes: { t: number; position: Vec; look_at: Vec; fov: number }[];
+  own: boolean;
+}
+export interface Light {
+  name: string;
+  type: 'sun' | 'point' | 'ambient';
+  direction: Vec;
+  position: Vec;
+  color: Vec;
+  intensity: number;
+}
+export type Kind = 'body' | 'joint' | 'force' | 'camera' | 'light';
+export const sections: Record<Kind, string> = { body: 'bodies', joint: 'joints', force: 'forces', camera: 'cameras', light: 'lights' };
 export interface Scene {
   scene: number;
   name: string;
@@ -53,10 +96,13 @@ export interface Scene {
   step_length: number;
   document: Answer;
   bodies: Body[];
-  meshes: { vertices: number[]; triangles: number[] }[];
+  meshes: { id: string; vertices?: number[]; triangles?: number[] }[];
   joints: Joint[];
   materials: Record<string, Look & { density: number }>;
-  cameras: { name: string; auto: boolean; position: Vec; look_at: Vec; fov: number; body: string }[];
+  forces: Force[];
+  cameras: Camera[];
+  shots: { t: number; camera: string }[];
+  lights: Light[];
   errors: EngineError[];
   warnings: EngineError[];
 }
@@ -102,7 +148,7 @@ export interface SceneEvent {
   value: number;
   impulse: number;
 }
-export type Topic = 'scene' | 'state' | 'takes' | 'events' | 'frame' | 'selection' | 'tool' | 'link';
+export type Topic = 'scene' | 'state' | 'takes' | 'events' | 'frame' | 'ghost' | 'selection' | 'tool' | 'link' | 'show';
 
 export class Store {
   scene: Scene | null = null;
@@ -114,8 +160,11 @@ export class Store {
   hello: Answer = {};
   connected = false;
   previews = new Set<string>();
-  selection: string[] = []; // names of bodies, or of one joint
-  selectionKind: 'body' | 'joint' = 'body';
+  selection: string[] = []; // names of bodies, or of one of something else
+  selectionKind: Kind = 'body';
+  ghost: { take: number; scene: number; names: string[]; poses: Float32Array | null } | null = null;
+  show = { contacts: false, trails: false, forces: true, joints: true, stereo: 'off' as 'off' | 'red-cyan' | 'red-green' };
+  private meshes = new Map<string, { id: string; vertices?: number[]; triangles?: number[] }>();
   tool = 'select';
   gizmo: 'translate' | 'rotate' = 'translate';
   snap = true;
@@ -136,11 +185,14 @@ export class Store {
     switch (message.event) {
       case 'scene': {
         this.scene = message as Scene;
+        const scene = this.scene;
+        for (const section of ['bodies', 'meshes', 'joints', 'forces', 'cameras', 'shots', 'lights'] as const) (scene as Answer)[section] ??= [];
+        scene.materials ??= {};
+        // triangles are told once
+        for (const mesh of scene.meshes) if (mesh.vertices) this.meshes.set(mesh.id, mesh);
+        scene.meshes = scene.meshes.map((mesh) => this.meshes.get(mesh.id) ?? mesh);
         this.index = new Map(this.scene.bodies.map((b, i) => [b.name, i]));
-        const names =
-          this.selectionKind === 'body'
-            ? new Set(this.scene.bodies.map((b) => b.name))
-            : new Set(this.scene.joints.map((j) => j.name));
+        const names = new Set(this.namesOf(this.selectionKind));
         const kept = this.selection.filter((name) => names.has(name));
         this.tell('scene');
         if (kept.length !== this.selection.length) this.select(kept, this.selectionKind);
@@ -155,6 +207,9 @@ export class Store {
         this.syncs = message.syncs;
         this.tell('takes');
         break;
+      case 'ghost':
+        if (this.ghost) Object.assign(this.ghost, { scene: message.scene, names: message.names });
+        break;
       case 'events':
         if (message.anew) this.events = [];
         this.events.push(...message.events);
@@ -164,7 +219,11 @@ export class Store {
   }
 
   // Frames carry how far the take on the stage goes, so that the strip grows while it runs.
-  show(frame: Frame) {
+  accept(frame: Frame) {
+    if (frame.ghost) {
+      if (this.ghost) this.ghost.poses = frame.poses;
+      return this.tell('ghost');
+    }
     this.frame = frame;
     if (this.state) {
       this.state.end = frame.end;
@@ -195,7 +254,18 @@ export class Store {
     const list = this.scene?.document?.[section];
     return Array.isArray(list) ? list.find((e: Answer) => e.name === name) : undefined;
   }
-  select(names: string[], kind: 'body' | 'joint' = 'body') {
+  namesOf(kind: Kind): string[] {
+    const scene = this.scene;
+    if (!scene) return [];
+    if (kind === 'light') return scene.lights.map((l, i) => l.name || `#${i}`);
+    return { body: scene.bodies, joint: scene.joints, force: scene.forces, camera: scene.cameras }[kind].map((x) => x.name);
+  }
+  // How operations call an entry of the document.
+  path(kind: Kind, name: string): (string | number)[] {
+    if (kind === 'joint') return [this.joint(name)?.section ?? 'joints', name];
+    return [sections[kind], name.startsWith('#') ? Number(name.slice(1)) : name];
+  }
+  select(names: string[], kind: Kind = 'body') {
     this.selection = names;
     this.selectionKind = kind;
     this.tell('selection');
@@ -207,7 +277,7 @@ export class Store {
   freeName(stem: string): string {
     const taken = new Set<string>();
     for (const b of this.scene?.bodies ?? []) taken.add(b.name);
-    for (const section of ['joints', 'connections', 'forces', 'bodies'])
+    for (const section of ['joints', 'connections', 'forces', 'bodies', 'cameras', 'lights'])
       for (const e of this.scene?.document?.[section] ?? []) taken.add(e.name);
     for (const j of this.scene?.joints ?? []) taken.add(j.name);
     if (!taken.has(stem)) return stem;

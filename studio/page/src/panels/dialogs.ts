@@ -4,7 +4,7 @@ import type { Store } from '../model/store';
 import { type Toasts, h } from '../ui/dom';
 import { t } from '../ui/texts';
 
-function dialog(title: string, ...content: HTMLElement[]) {
+export function dialog(title: string, ...content: HTMLElement[]) {
   const element = h('dialog', { 'aria-label': title });
   const close = () => element.close();
   element.append(h('header', {}, h('h2', {}, title), h('button', { type: 'button', class: 'icon', 'aria-label': t('close'), onclick: close }, '×')), ...content);
@@ -61,7 +61,10 @@ export function openFiles(store: Store, editor: Editor, opened: () => void) {
   };
   chooser.onchange = async () => {
     const file = chooser.files?.[0];
-    if (file) await load({ text: await file.text(), name: file.name });
+    const text = file ? await file.text() : '';
+    // a project has takes besides the scene
+    const project = text.includes('"tenon_project"') ? JSON.parse(text) : null;
+    if (file) await load(project?.tenon_project ? { project } : { text, name: file.name });
     close();
   };
   if (!own) {
@@ -96,6 +99,29 @@ export async function saveScene(store: Store, editor: Editor, toasts: Toasts) {
   };
   input.onkeydown = (e) => e.key === 'Enter' && void save();
   const close = dialog(t('save'), h('div', { class: 'row-fields' }, input, h('button', { type: 'button', class: 'primary', onclick: () => void save() }, t('save'))));
+}
+
+// Scene, takes, edits in mid-run, sync points, history: all of it, as one file.
+export async function saveProject(store: Store, editor: Editor) {
+  const answer = await editor.request('project');
+  if (!answer) return;
+  const base = (store.scene?.name ?? 'scene').replace(/.*\//, '').replace(/\.\w+$/, '') + '.project.json';
+  const link = h('a', { href: URL.createObjectURL(new Blob([JSON.stringify(answer.project)], { type: 'application/json' })), download: base });
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+// One line of text or a number.
+export function askFor(title: string, fields: { label: string; value: string }[], done: (values: string[]) => void) {
+  const inputs = fields.map((f) => h('input', { type: 'text', value: f.value, 'aria-label': f.label }));
+  const finish = () => {
+    close();
+    done(inputs.map((i) => i.value.trim()));
+  };
+  const rows = fields.map((f, i) => h('label', { class: 'ask' }, h('span', {}, f.label), inputs[i]));
+  const form = h('form', { class: 'asking', onsubmit: (e: Event) => (e.preventDefault(), finish()) }, ...rows, h('button', { type: 'submit', class: 'primary' }, 'OK'));
+  const close = dialog(title, form);
+  inputs[0]?.select();
 }
 
 export function openHelp(actions: { label: string; keys: string }[]) {

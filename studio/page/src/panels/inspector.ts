@@ -16,7 +16,7 @@ const parse = (text: string): unknown => {
   return Number.isFinite(number) ? number : trimmed;
 };
 
-export function makeInspector(store: Store, editor: Editor) {
+export function makeInspector(store: Store, editor: Editor, lookThrough: (camera: string) => void) {
   const body = h('div', { class: 'fields' });
   const heading = h('h2', {}, t('inspector'));
   const element = h('section', { class: 'panel inspector', 'aria-label': t('inspector') }, h('header', {}, heading), body);
@@ -187,18 +187,103 @@ export function makeInspector(store: Store, editor: Editor) {
     out.push(field(t('color'), [color], entry?.color !== undefined ? () => void editor.edit(each(['color'], null), t('reset')).catch(() => {}) : undefined));
     return out;
   }
+  // Both ends of the first freedom; empty: none.
+  function limitField(name: string, joint: NonNullable<ReturnType<Store['joint']>>, entry: Record<string, any>): HTMLElement {
+    const written: unknown[] = Array.isArray(entry.limits) ? entry.limits : [null, null];
+    const cells = [0, 1].map((i) =>
+      input(`${t('limits')} ${i ? 'max' : 'min'}`, show(written[i]), (value, element) => {
+        const next = [...written];
+        next[i] = value;
+        void commit(element, [{ op: 'set', path: [joint.section, name, 'limits'], value: next[0] === null && next[1] === null ? null : next }], t('limits'));
+      }),
+    );
+    return field(t('limits'), cells.map((c) => c.element));
+  }
   function jointFields(name: string): HTMLElement[] {
     const joint = store.joint(name);
     if (!joint) return [];
     const entry = store.entry(joint.section, name);
-    const out = [field(t('name'), [input(t('name'), name, (value) => void editor.rename(joint.section, name, show(value))).element]), h('p', { class: 'facts' }, `${joint.type}: ${joint.a} – ${joint.b}`)];
+    const out: HTMLElement[] = [field(t('name'), [input(t('name'), name, (value) => void editor.rename(joint.section, name, show(value))).element]), h('p', { class: 'facts' }, `${joint.type}: ${joint.a} – ${joint.b}`)];
     if (!entry) return [...out, h('p', { class: 'hint' }, t('generated'), h('button', { type: 'button', onclick: () => void editor.request('expand') }, t('expand')))];
     const keys = joint.section === 'connections' ? (joint.type === 'damper' ? ['damping'] : joint.type === 'rigid' || joint.type === 'ball' ? [] : ['stiffness', 'damping', 'length']) : ['friction', 'break_force'];
+    if (joint.frequency) out.push(h('p', { class: 'facts' }, `${plain(joint.frequency, 3)} Hz, ζ = ${plain(joint.damping_ratio ?? 0, 3)}`));
+    if (joint.section === 'joints' && ['hinge', 'slider', 'cylindrical', 'twist', 'screw'].includes(joint.type)) out.push(limitField(name, joint, entry));
     for (const key of keys) {
       const cell = input(key, show(entry[key]), (value, element) => void commit(element, [{ op: 'set', path: [joint.section, name, key], value }], key));
       out.push(field(t(key), [cell.element]));
     }
     return out;
+  }
+  // One entry of the document, key by key.
+  const editorOf = (path: (string | number)[], entry: Record<string, any>) => {
+    const set = (key: string, value: unknown, element: HTMLElement) => void commit(element, [{ op: 'set', path: [...path, key], value }], t(key));
+    const one = (key: string, placeholder = '') => field(t(key), [input(t(key), show(entry[key]), (value, element) => set(key, value, element), placeholder).element], entry[key] !== undefined ? () => set(key, null, element) : undefined);
+    const three = (key: string, otherwise: unknown[]) => {
+      const written: unknown[] = Array.isArray(entry[key]) ? entry[key] : otherwise;
+      const cells = [0, 1, 2].map((i) =>
+        input(`${t(key)} ${'xyz'[i]}`, show(written[i]), (value, element) => {
+          const next = [...written];
+          next[i] = value ?? 0;
+          set(key, next, element);
+        }),
+      );
+      return field(t(key), cells.map((c, i) => h('label', { class: 'axis', 'data-axis': 'xyz'[i] }, h('span', { 'aria-hidden': 'true' }, 'xyz'[i]), c.element)));
+    };
+    const word = (key: string, options: [string, string][], value: string, write: (v: string) => unknown = (v) => v) => field(t(key), [select(t(key), options, value, (v) => set(key, write(v), element))]);
+    return { set, one, three, word };
+  };
+  const bodyNames = (): [string, string][] => store.namesOf('body').slice(0, 500).map((n) => [n, n]);
+  function nameField(section: string, name: string): HTMLElement {
+    return field(t('name'), [input(t('name'), name, (value) => void editor.rename(section, name, show(value))).element]);
+  }
+  function forceFields(name: string): HTMLElement[] {
+    const entry = store.entry('forces', name);
+    const force = store.scene!.forces.find((f) => f.name === name);
+    if (!entry || !force) return [h('p', { class: 'hint' }, t('generated'))];
+    const e = editorOf(['forces', name], entry);
+    const toward = entry.toward !== undefined;
+    const change = (kind: string) => {
+      const strong = Math.hypot(...force.force) || Math.abs(force.magnitude ?? 0) || 10;
+      const other = bodyNames().find(([n]) => n !== force.body)?.[0];
+      const set = (key: string, value: unknown): Operation => ({ op: 'set', path: ['forces', name, key], value });
+      const ops = kind === 'toward' ? [set('force', null), set('torque', null), set('frame', null), set('toward', other ? { body: other } : {}), set('magnitude', strong)] : [set('toward', null), set('magnitude', null), set('frame', kind === 'body' ? 'body' : null), ...(toward ? [set('force', [0, strong, 0])] : [])];
+      void commit(element, ops, t('frame'));
+    };
+    const out = [nameField('forces', name), e.word('body', bodyNames(), force.body), field(t('frame'), [select(t('frame'), [['world', t('world')], ['body', t('body')], ['toward', t('toward')]], toward ? 'toward' : force.frame, change)])];
+    if (toward) out.push(field(t('toward'), [select(t('toward'), [['', t('world')], ...bodyNames()], entry.toward.body ?? '', (v) => e.set('toward', v ? { body: v } : {}, element))]), e.one('magnitude'));
+    else out.push(e.three('force', [0, 0, 0]), e.three('torque', [0, 0, 0]));
+    const ramp = Array.isArray(force.ramp) ? 'ramp' : force.curve ? 'curve' : 'even';
+    out.push(e.three('point', [0, 0, 0]), e.one('from', '0 s'), e.one('until', '∞'));
+    if (ramp !== 'curve') out.push(field(t('ramp'), [select(t('ramp'), [['even', t('even')], ['grow', t('grows')], ['fall', t('falls')]], ramp === 'even' ? 'even' : force.ramp![0] < force.ramp![1] ? 'grow' : 'fall', (v) => e.set('ramp', v === 'even' ? null : v === 'grow' ? { from: 0, to: 1 } : { from: 1, to: 0 }, element))]));
+    return out;
+  }
+  function cameraFields(name: string): HTMLElement[] {
+    const entry = store.entry('cameras', name);
+    const camera = store.scene!.cameras.find((c) => c.name === name);
+    if (!entry || !camera) return [];
+    const e = editorOf(['cameras', name], entry);
+    const out: HTMLElement[] = [nameField('cameras', name), h('div', { class: 'field' }, h('button', { type: 'button', class: 'wide', onclick: () => lookThrough(name) }, t('look_through')))];
+    if (camera.auto) return out;
+    out.push(e.word('type', ['fixed', 'orbit', 'follow', 'mounted', 'path'].map((x) => [x, t(`camera_${x}`)]), camera.type, (v) => (v === 'fixed' ? null : v)));
+    if (camera.type !== 'path') out.push(e.word('body', [['', '–'], ...bodyNames()], camera.body, (v) => v || null));
+    out.push(e.three('position', camera.position), e.three('look_at', camera.look_at), e.one('fov', '45 deg'));
+    if (camera.type === 'orbit') out.push(e.one('period', '20 s'));
+    if (camera.type === 'mounted') out.push(e.word('horizon', [['false', t('no')], ['true', t('yes')]], String(camera.horizon), (v) => (v === 'true' ? true : null)));
+    if (camera.body) out.push(e.one('smoothing', '0 s'));
+    return out;
+  }
+  function lightFields(name: string): HTMLElement[] {
+    const at = store.namesOf('light').indexOf(name);
+    const light = store.scene!.lights[at];
+    if (!light) return [];
+    const e = editorOf(store.path('light', name), store.scene!.document.lights?.[at] ?? {});
+    const out = [e.word('type', [['sun', t('sun')], ['point', t('lamp')], ['ambient', t('ambient')]], light.type), e.one('intensity', '1')];
+    if (light.type === 'sun') out.push(e.three('direction', light.direction));
+    if (light.type === 'point') out.push(e.three('position', light.position));
+    const hex = '#' + light.color.map((v) => Math.round(255 * v).toString(16).padStart(2, '0')).join('');
+    const color = h('input', { type: 'color', value: hex, 'aria-label': t('color') });
+    color.onchange = () => e.set('color', color.value, color);
+    return [...out, field(t('color'), [color])];
   }
   function worldFields(): HTMLElement[] {
     const doc = store.scene!.document;
@@ -232,7 +317,7 @@ export function makeInspector(store: Store, editor: Editor) {
     heading.textContent = selection.length === 0 ? t('world') : selection.length === 1 ? selection[0] : `${selection.length} ${t('bodies')}`;
     const errors = store.scene.errors.slice(0, 12).map((e) => h('li', {}, `${e.line ? `${e.line}:${e.column} ` : ''}${describe(e)}`));
     const list = errors.length ? [h('div', { class: 'mistakes', role: 'alert' }, h('strong', {}, t('scene_errors', { n: store.scene.errors.length })), h('ul', {}, ...errors))] : [];
-    body.replaceChildren(...list, ...(selection.length === 0 ? worldFields() : selectionKind === 'joint' ? jointFields(selection[0]) : bodyFields()));
+    body.replaceChildren(...list, ...(selection.length === 0 ? worldFields() : selectionKind === 'joint' ? jointFields(selection[0]) : selectionKind === 'force' ? forceFields(selection[0]) : selectionKind === 'camera' ? cameraFields(selection[0]) : selectionKind === 'light' ? lightFields(selection[0]) : bodyFields()));
     if (focused) body.querySelector<HTMLElement>(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
   };
   store.on(['scene', 'selection'], paint);

@@ -1,6 +1,6 @@
 // The scene as a tree: bodies, joints and connections.
 import type { Editor } from '../model/editor';
-import type { Store } from '../model/store';
+import type { Kind, Store } from '../model/store';
 import { h, icon } from '../ui/dom';
 import { t } from '../ui/texts';
 
@@ -12,9 +12,9 @@ export function makeOutliner(store: Store, editor: Editor) {
   const tree = h('div', { class: 'tree', role: 'tree', 'aria-label': t('outliner'), 'aria-multiselectable': 'true', tabindex: 0 });
   const element = h('section', { class: 'panel outliner', 'aria-label': t('outliner') }, h('header', {}, h('h2', {}, t('outliner')), filter), tree);
 
-  const choose = (name: string, kind: 'body' | 'joint', many: boolean) => {
+  const choose = (name: string, kind: Kind, many: boolean) => {
     const old = store.selectionKind === kind ? store.selection : [];
-    if (!many || kind === 'joint') store.select([name], kind);
+    if (!many || kind !== 'body') store.select([name], kind);
     else store.select(old.includes(name) ? old.filter((n) => n !== name) : [...old, name], kind);
   };
   const rename = (row: HTMLElement, section: string, name: string) => {
@@ -33,7 +33,7 @@ export function makeOutliner(store: Store, editor: Editor) {
     row.replaceChildren(input);
     input.select();
   };
-  const makeRow = (name: string, kind: 'body' | 'joint', glyph: string, note: string, section: string, own: boolean) => {
+  const makeRow = (name: string, kind: Kind, glyph: string, note: string, section: string, own: boolean) => {
     const row = h(
       'div',
       {
@@ -42,6 +42,7 @@ export function makeOutliner(store: Store, editor: Editor) {
         'aria-level': 2,
         'aria-selected': store.selectionKind === kind && store.selection.includes(name),
         'data-name': name,
+        'data-kind': kind,
         onclick: (e: MouseEvent) => choose(name, kind, e.shiftKey || e.ctrlKey || e.metaKey),
         ondblclick: () => own && rename(row, section, name),
       },
@@ -60,28 +61,34 @@ export function makeOutliner(store: Store, editor: Editor) {
     const joints = scene.joints.filter((j) => fits(j.name, j.type));
     const group = (label: string, count: number, rows: HTMLElement[]) =>
       h('div', { role: 'group', 'aria-label': label }, h('div', { class: 'group', role: 'treeitem', 'aria-level': 1, 'aria-expanded': 'true' }, label, h('span', { class: 'count' }, String(count))), ...rows);
+    const forces = scene.forces.filter((f) => fits(f.name, 'force', f.body));
+    const cameras = scene.cameras.filter((c) => fits(c.name, 'camera', c.type));
+    const lights = scene.lights.map((l, i) => ({ ...l, key: l.name || `#${i}` })).filter((l) => fits(l.key, 'light', l.type));
+    const span = (f: { from: number; until?: number }) => `${Number(f.from.toFixed(2))} – ${f.until === undefined ? '∞' : Number(f.until.toFixed(2))} s`;
     tree.replaceChildren(
       group(t('bodies'), bodies.length, bodies.slice(0, kMost).map((b) => makeRow(b.name, 'body', shapeIcon[b.shape.type] ?? b.shape.type, b.motion === 'dynamic' ? b.material : t(b.motion), 'bodies', b.own))),
       ...(joints.length ? [group(t('joints'), joints.length, joints.slice(0, kMost).map((j) => makeRow(j.name, 'joint', 'connect', j.type, j.section, j.own)))] : []),
+      ...(forces.length ? [group(t('forces'), forces.length, forces.slice(0, kMost).map((f) => makeRow(f.name, 'force', 'force', span(f), 'forces', f.own)))] : []),
+      ...(cameras.length ? [group(t('cameras'), cameras.length, cameras.map((c) => makeRow(c.name, 'camera', 'camera', c.auto ? t('automatic') : c.body ? `${c.type}: ${c.body}` : c.type, 'cameras', c.own)))] : []),
+      ...(lights.length ? [group(t('lights'), lights.length, lights.map((l) => makeRow(l.key, 'light', 'light', l.type, 'lights', !!l.name)))] : []),
     );
   };
   const mark = () => {
     for (const row of tree.querySelectorAll<HTMLElement>('.row')) {
-      const on = store.selection.includes(row.dataset.name!);
+      const on = row.dataset.kind === store.selectionKind && store.selection.includes(row.dataset.name!);
       row.setAttribute('aria-selected', String(on));
       if (on && store.selection[store.selection.length - 1] === row.dataset.name) row.scrollIntoView({ block: 'nearest' });
     }
   };
   tree.addEventListener('keydown', (e) => {
     const rows = [...tree.querySelectorAll<HTMLElement>('.row')];
-    const at = rows.findIndex((r) => r.dataset.name === store.selection[store.selection.length - 1]);
+    const at = rows.findIndex((r) => r.dataset.kind === store.selectionKind && r.dataset.name === store.selection[store.selection.length - 1]);
     const go = (i: number) => {
       const row = rows[Math.min(rows.length - 1, Math.max(0, i))];
       if (!row) return;
       e.preventDefault();
       e.stopPropagation();
-      const kind = store.joint(row.dataset.name!) && !store.body(row.dataset.name!) ? 'joint' : 'body';
-      choose(row.dataset.name!, kind, e.shiftKey);
+      choose(row.dataset.name!, row.dataset.kind as Kind, e.shiftKey);
     };
     if (e.key === 'ArrowDown') go(at + 1);
     if (e.key === 'ArrowUp') go(at - 1);

@@ -5,7 +5,8 @@ import { h, icon } from '../ui/dom';
 import { t } from '../ui/texts';
 
 const kRow = 22;
-export function makeTimeline(store: Store, editor: Editor) {
+const kLane = 17; // of forces and shots
+export function makeTimeline(store: Store, editor: Editor, showGhost: (take: number | null) => Promise<void>) {
   const button = (name: string, label: string, key: string, perform: () => void) =>
     h('button', { type: 'button', class: 'icon', title: `${label} (${key})`, 'aria-label': label, 'data-action': name, onclick: perform }, icon(name));
   const play = button('play', t('play'), 'Space', () => void editor.togglePlay());
@@ -58,7 +59,7 @@ export function makeTimeline(store: Store, editor: Editor) {
   function paint() {
     queued = false;
     const s = store.state;
-    const height = 50 + kRow * Math.max(2, visibleTakes().length);
+    const height = lanesTop() + kLane * lanesOf().length + 6;
     const w = wrap.clientWidth;
     const ratio = devicePixelRatio;
     if (canvas.width !== Math.round(w * ratio) || canvas.height !== Math.round(height * ratio)) {
@@ -74,8 +75,90 @@ export function makeTimeline(store: Store, editor: Editor) {
     ruler(g, c, w);
     events(g, c);
     lanes(g, c);
+    blocks(g, c);
     syncs(g, c);
     playhead(g, c, height);
+  }
+  // --- blocks: forces, and shots of the film
+  interface Block {
+    kind: 'force' | 'shot';
+    name: string;
+    index: number;
+    from: number; // s
+    to: number;
+  }
+  const lanesTop = () => 44 + kRow * Math.max(2, visibleTakes().length);
+  const seconds = () => span() * (store.state?.step_length ?? 1 / 60);
+  const at = (time: number) => x(time / (store.state?.step_length ?? 1 / 60));
+  function lanesOf(): Block[][] {
+    const scene = store.scene;
+    if (!scene) return [];
+    // forces that overlap stand below each other
+    const rows: Block[][] = [];
+    scene.forces.forEach((f, index) => {
+      const block: Block = { kind: 'force', name: f.name, index, from: f.from, to: Math.min(f.until ?? Infinity, seconds()) };
+      if (block.to <= block.from) block.to = block.from + 1e-3;
+      const row = rows.find((r) => r.every((b) => b.to <= block.from || b.from >= block.to));
+      if (row) row.push(block);
+      else if (rows.length < 4) rows.push([block]);
+    });
+    if (scene.shots.length) rows.push(scene.shots.map((s, index): Block => ({ kind: 'shot', name: s.camera, index, from: s.t, to: scene.shots[index + 1]?.t ?? seconds() })));
+    return rows;
+  }
+  let held: { block: Block; edge: 'from' | 'to' | 'both'; grip: number } | null = null;
+  function blocks(g: CanvasRenderingContext2D, c: ReturnType<typeof colors>) {
+    g.font = '11px system-ui, sans-serif';
+    lanesOf().forEach((row, i) => {
+      const top = lanesTop() + i * kLane;
+      for (const block of row) {
+        const moving = held && held.block.kind === block.kind && held.block.index === block.index ? held.block : block;
+        const [left, right] = [at(moving.from), Math.max(at(moving.from) + 4, at(moving.to))];
+        const picked = store.selectionKind === (block.kind === 'force' ? 'force' : 'camera') && store.selection.includes(block.name);
+        g.fillStyle = block.kind === 'force' ? '#f97316' : '#3b82f6';
+        g.globalAlpha = picked ? 1 : 0.55;
+        round(g, left, top, right - left - 1, kLane - 3, 4);
+        g.globalAlpha = 1;
+        g.save();
+        g.beginPath();
+        g.rect(left, top, right - left - 2, kLane);
+        g.clip();
+        g.fillStyle = c.strong;
+        g.fillText(block.name, left + 5, top + 11);
+        g.restore();
+      }
+    });
+  }
+  function blockAt(px: number, py: number): { block: Block; edge: 'from' | 'to' | 'both' } | null {
+    const row = lanesOf()[Math.floor((py - lanesTop()) / kLane)];
+    if (py < lanesTop() || !row) return null;
+    const block = row.find((b) => px >= at(b.from) - 4 && px <= Math.max(at(b.to), at(b.from) + 4) + 4);
+    if (!block) return null;
+    const edge = Math.abs(px - at(block.from)) < 5 ? 'from' : Math.abs(px - at(block.to)) < 5 && block.kind === 'force' ? 'to' : 'both';
+    return { block, edge: block.kind === 'shot' && edge === 'both' ? 'from' : edge };
+  }
+  const timeAt = (px: number) => (store.state?.step_length ?? 1 / 60) * Math.max(0, stepAt(px));
+  function dragBlock(px: number) {
+    if (!held) return;
+    const moved = timeAt(px) - held.grip;
+    const scene = store.scene!;
+    const original = held.block.kind === 'force' ? scene.forces[held.block.index] : null;
+    const from = original?.from ?? scene.shots[held.block.index].t;
+    const to = Math.min(original?.until ?? Infinity, seconds());
+    if (held.edge !== 'to') held.block.from = Math.max(0, from + moved);
+    if (held.edge !== 'from') held.block.to = Math.max(held.block.from + 1e-3, to + moved);
+    draw();
+  }
+  function dropBlock() {
+    const { block, edge } = held!;
+    held = null;
+    const tidy = (v: number) => Number(v.toFixed(4));
+    if (block.kind === 'shot') {
+      const shots = store.scene!.shots.map((s, i) => ({ ...s, t: i === block.index ? tidy(block.from) : s.t }));
+      return void editor.setShots(shots, t('add_shot'));
+    }
+    const set = (key: string, value: number) => ({ op: 'set', path: ['forces', block.name, key], value: tidy(value) });
+    const endless = store.scene!.forces[block.index].until === undefined;
+    void editor.edit([...(edge !== 'to' ? [set('from', block.from)] : []), ...(edge === 'to' || (edge === 'both' && !endless) ? [set('until', block.to)] : [])], t('force')).catch(() => draw());
   }
   function ruler(g: CanvasRenderingContext2D, c: ReturnType<typeof colors>, w: number) {
     const length = store.state!.step_length;
@@ -189,16 +272,37 @@ export function makeTimeline(store: Store, editor: Editor) {
     const [px, py] = [e.clientX - box.left, e.clientY - box.top];
     const sync = store.syncs.find((s) => s.here && Math.abs(x(s.step) - px) < 7 && py > 15 && py < 31);
     if (sync) return void editor.seek(sync.step);
+    const hit = blockAt(px, py);
+    if (hit) {
+      store.select([hit.block.name], hit.block.kind === 'force' ? 'force' : 'camera');
+      held = { block: { ...hit.block }, edge: hit.edge, grip: timeAt(px) };
+      moved = false;
+      return;
+    }
     const row = Math.floor((py - 40) / kRow);
     const take = visibleTakes()[row];
     if (row > 0 && take) return void editor.request('take', { take: take.id });
     scrubbing = true;
     void scrub(stepAt(px));
   });
+  let moved = false;
+  canvas.addEventListener('dblclick', (e) => {
+    const box = canvas.getBoundingClientRect();
+    const hit = blockAt(e.clientX - box.left, e.clientY - box.top);
+    if (hit?.block.kind === 'shot') void editor.setShots(store.scene!.shots.filter((_, i) => i !== hit.block.index), t('delete'));
+  });
   canvas.addEventListener('pointermove', (e) => {
+    if (held) {
+      moved = true;
+      return dragBlock(e.clientX - canvas.getBoundingClientRect().left);
+    }
     if (scrubbing) void scrub(stepAt(e.clientX - canvas.getBoundingClientRect().left));
   });
-  canvas.addEventListener('pointerup', () => (scrubbing = false));
+  canvas.addEventListener('pointerup', () => {
+    scrubbing = false;
+    if (held && moved) dropBlock();
+    held = null;
+  });
 
   const paintTakes = () => {
     const active = store.state?.take;
@@ -209,6 +313,7 @@ export function makeTimeline(store: Store, editor: Editor) {
           'span',
           { class: `chip ${take.id === active ? 'on' : ''}` },
           h('button', { type: 'button', 'aria-pressed': take.id === active, onclick: () => void editor.request('take', { take: take.id }) }, take.label || t('first_take')),
+          take.id !== active && h('button', { type: 'button', class: 'x', 'aria-label': `${t('ghost')}: ${take.label || t('first_take')}`, title: t('ghost'), 'aria-pressed': store.ghost?.take === take.id, onclick: () => void showGhost(store.ghost?.take === take.id ? null : take.id) }, '◌'),
           take.id !== active && !take.chain && h('button', { type: 'button', class: 'x', 'aria-label': `${t('discard')} ${take.label}`, title: t('discard'), onclick: () => void editor.request('discard', { take: take.id }) }, '×'),
         ),
       ),
@@ -235,9 +340,10 @@ export function makeTimeline(store: Store, editor: Editor) {
     }
     draw();
   };
+  store.on(['scene', 'selection'], draw);
   store.on(['state', 'frame', 'events'], update);
-  store.on('takes', () => (paintTakes(), draw()));
+  store.on(['takes', 'show'], () => (paintTakes(), draw()));
   store.on('state', paintTakes);
   new ResizeObserver(draw).observe(wrap);
-  return { element, draw, x };
+  return { element, draw, x, stepAt };
 }

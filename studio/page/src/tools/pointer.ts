@@ -8,6 +8,7 @@ import { TransformControls } from 'three/examples/jsm/controls/TransformControls
 import { type Editor, type LinkKind, type Pick, linkKinds } from '../model/editor';
 import type { Shape, Store } from '../model/store';
 import { t } from '../ui/texts';
+import { Arrow, arrowForce, arrowLength } from '../viewport/overlays';
 import type { Stage } from '../viewport/stage';
 import { halfHeight } from '../viewport/shapes';
 import type { View, Views } from '../viewport/views';
@@ -25,6 +26,9 @@ export class Pointer {
   private gizmoHeld = false;
   private firstPick: Pick | null = null;
   private band: THREE.Line;
+  private arrow = new Arrow(new THREE.MeshBasicMaterial({ color: 0xf97316, depthTest: false }));
+  private measured: Pick[] = [];
+  private fingers = new Map<number, [number, number]>();
   linkKind: LinkKind = 'spring';
   onConnect: () => void = () => {};
 
@@ -46,7 +50,8 @@ export class Pointer {
     this.band.renderOrder = 10;
     this.band.visible = false;
     this.band.frustumCulled = false;
-    stage.overlay.add(this.band);
+    this.arrow.group.visible = false;
+    stage.overlay.add(this.band, this.arrow.group);
     views.beforeView = (view) => {
       this.gizmo.camera = view.camera;
       this.gizmo.getHelper().updateMatrixWorld(true);
@@ -54,7 +59,7 @@ export class Pointer {
     canvas.addEventListener('pointerdown', (e) => this.down(e));
     canvas.addEventListener('pointermove', (e) => this.moved(e));
     canvas.addEventListener('pointerup', (e) => this.up(e));
-    canvas.addEventListener('pointercancel', () => this.cancel());
+    canvas.addEventListener('pointercancel', (e) => (this.fingers.delete(e.pointerId), this.cancel()));
     canvas.addEventListener('contextmenu', (e) => e.preventDefault());
     canvas.addEventListener('wheel', (e) => this.wheel(e), { passive: false });
     canvas.addEventListener('dblclick', (e) => this.doubled(e));
@@ -66,11 +71,17 @@ export class Pointer {
     this.drag = null;
     this.firstPick = null;
     this.band.visible = false;
+    this.arrow.group.visible = false;
     this.showHud();
     this.views.redraw();
   }
   setTool(tool: string) {
     this.cancel();
+    if (tool !== 'measure') {
+      this.measured = [];
+      this.stage.overlays.showDistance(null, null);
+      if (this.store.tool === 'measure') this.note('');
+    }
     this.store.tool = tool;
     if (tool === 'move' || tool === 'turn') {
       this.store.gizmo = tool === 'move' ? 'translate' : 'rotate';
@@ -126,8 +137,12 @@ export class Pointer {
   }
 
   // What is under the pointer: a body with the point, or nothing.
-  pick(view: View, x: number, y: number): { body?: string; joint?: string; point: THREE.Vector3; normal: THREE.Vector3 } | null {
+  pick(view: View, x: number, y: number): { body?: string; joint?: string; force?: string; point: THREE.Vector3; normal: THREE.Vector3 } | null {
     const caster = this.views.ray(view, x, y);
+    // arrows are drawn over everything else
+    const arrows = this.store.show.forces ? caster.intersectObject(this.stage.overlays.group, true) : [];
+    const arrow = arrows.find((hit) => hit.object.userData.force && hit.object.parent?.visible);
+    if (arrow) return { force: arrow.object.userData.force, point: arrow.point, normal: new THREE.Vector3(0, 1, 0) };
     const hits = caster.intersectObjects([this.stage.bodies, this.stage.links], true);
     for (const hit of hits) {
       const { bodies, joint, ground } = hit.object.userData;
@@ -167,6 +182,7 @@ export class Pointer {
   }
 
   private down(event: PointerEvent) {
+    if (this.pinch(event)) return;
     const [x, y] = this.place(event);
     const view = this.views.at(x, y);
     if (!view) return;
@@ -182,6 +198,22 @@ export class Pointer {
     }
     if (event.button !== 0) return;
     if (this.store.tool === 'connect') return void this.connectClick(view, x, y, event);
+    if (this.store.tool === 'measure') return this.measureClick(view, x, y, event);
+    if (this.store.tool === 'force') {
+      const hit = this.pick(view, x, y);
+      if (hit?.body && this.store.body(hit.body)?.motion === 'dynamic') this.drag = this.pushDrag(view, hit.body, this.centred(hit.body, hit.point, view));
+      return;
+    }
+    if (this.store.tool === 'hand') {
+      const hit = this.pick(view, x, y);
+      if (hit?.body && this.store.body(hit.body)?.motion === 'dynamic') {
+        this.store.select([hit.body]);
+        this.drag = this.store.running ? this.grab(view, hit.body, hit.point) : this.lead(view, hit.body, hit.point);
+        return;
+      }
+      this.drag = this.click(view, x, y, hit, event);
+      return;
+    }
     if (this.store.tool !== 'select') return void this.createClick(view, x, y, event);
     const at = this.views.ndc(view, x, y);
     if (this.gizmo.object) {
@@ -199,10 +231,36 @@ export class Pointer {
       this.drag = this.grab(view, hit.body, hit.point);
       return;
     }
-    this.drag = this.click(view, x, y, hit, event);
+    const dynamic = hit?.body && this.store.body(hit.body)?.motion === 'dynamic';
+    this.drag = this.click(view, x, y, hit, event, dynamic && event.ctrlKey ? () => this.lead(view, hit.body!, hit.point) : undefined);
+  }
+
+  // Two fingers pan and pinch.
+  private pinch(event: PointerEvent): boolean {
+    if (event.pointerType !== 'touch') return false;
+    const [x, y] = this.place(event);
+    const before = new Map(this.fingers);
+    if (event.type === 'pointerup' || event.type === 'pointercancel') this.fingers.delete(event.pointerId);
+    else if (event.type === 'pointerdown' || this.fingers.has(event.pointerId)) this.fingers.set(event.pointerId, [x, y]);
+    if (this.fingers.size < 2) return before.size > 1;
+    if (event.type === 'pointerdown') {
+      this.drag?.cancel();
+      this.drag = null;
+    }
+    const [a, b] = [...this.fingers.values()];
+    const [c, d] = [...this.fingers.keys()].map((id) => before.get(id) ?? this.fingers.get(id)!);
+    const view = this.views.at((a[0] + b[0]) / 2, (a[1] + b[1]) / 2);
+    if (!view) return true;
+    const apart = (p: number[], q: number[]) => Math.max(10, Math.hypot(p[0] - q[0], p[1] - q[1]));
+    view.span = Math.min(500, Math.max(0.02, (view.span * apart(c, d)) / apart(a, b)));
+    const pan = this.pan(view, (c[0] + d[0]) / 2, (c[1] + d[1]) / 2);
+    pan.move((a[0] + b[0]) / 2, (a[1] + b[1]) / 2, event);
+    this.views.redraw();
+    return true;
   }
 
   private moved(event: PointerEvent) {
+    if (this.pinch(event)) return;
     const [x, y] = this.place(event);
     if (this.drag) {
       this.drag.move(x, y, event);
@@ -223,6 +281,7 @@ export class Pointer {
     }
   }
   private up(event: PointerEvent) {
+    if (this.pinch(event)) return;
     const [x, y] = this.place(event);
     const drag = this.drag;
     this.drag = null;
@@ -246,6 +305,12 @@ export class Pointer {
   }
 
   private orbit(view: View, x0: number, y0: number): Drag {
+    // whoever turns the view leaves the camera of the scene
+    if (this.views.through) {
+      this.views.through = null;
+      this.views.followShots = false;
+      this.store.tell('show');
+    }
     const { yaw, pitch } = view;
     return {
       move: (x, y) => {
@@ -272,18 +337,19 @@ export class Pointer {
   }
 
   // A click that may become a drag of the view.
-  private click(view: View, x0: number, y0: number, hit: ReturnType<Pointer['pick']>, event: PointerEvent): Drag {
+  private click(view: View, x0: number, y0: number, hit: ReturnType<Pointer['pick']>, event: PointerEvent, instead?: () => Drag): Drag {
     let turning: Drag | null = null;
     const many = event.shiftKey || event.ctrlKey || event.metaKey;
     return {
       move: (x, y, e) => {
         if (!turning && Math.hypot(x - x0, y - y0) > 4) {
-          turning = view.name === 'camera' && !event.shiftKey ? this.orbit(view, x0, y0) : this.pan(view, x0, y0);
+          turning = instead ? instead() : view.name === 'camera' && !event.shiftKey ? this.orbit(view, x0, y0) : this.pan(view, x0, y0);
         }
         turning?.move(x, y, e);
       },
-      end: () => {
-        if (turning) return;
+      end: (x, y, e) => {
+        if (turning) return turning.end(x, y, e);
+        if (hit?.force) return this.store.select([hit.force], 'force');
         if (hit?.joint) return this.store.select([hit.joint], 'joint');
         const body = hit?.body;
         if (!body) return many ? undefined : this.store.select([]);
@@ -388,6 +454,114 @@ export class Pointer {
     };
   }
   onFrame: () => void = () => {};
+
+  // A hand on a mechanism while time stands still: everything follows as its joints allow.
+  private lead(view: View, body: string, point: THREE.Vector3): Drag {
+    const [x, y, z, qw, qx, qy, qz] = this.store.pose(body);
+    const local = point.clone().sub(new THREE.Vector3(x, y, z)).applyQuaternion(new THREE.Quaternion(qx, qy, qz, qw).invert());
+    const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(view.camera.getWorldDirection(new THREE.Vector3()), point);
+    const target = point.clone();
+    let waiting: Promise<unknown> = this.editor.request('drag', { body, point: local.toArray() });
+    let busy = false;
+    const send = () => {
+      if (busy) return;
+      busy = true;
+      waiting = waiting.then(async () => {
+        const answer = await this.editor.quiet('drag_move', { target: target.toArray() });
+        busy = false;
+        if (answer) this.note(answer.miss > 0.01 ? t('out_of_reach', { d: answer.miss.toFixed(2) }) : '');
+      });
+    };
+    const stop = (keep: boolean) => {
+      this.band.visible = false;
+      this.note('');
+      void waiting.then(() => (keep ? this.editor.quiet('drag_move', { target: target.toArray() }) : null)).then(() => this.editor.request('drag_end', { keep }));
+    };
+    return {
+      move: (px, py) => {
+        this.views.ray(view, px, py).ray.intersectPlane(plane, target);
+        this.stretch(point, target);
+        send();
+      },
+      end: () => stop(true),
+      cancel: () => stop(false),
+    };
+  }
+
+  // A force: pulled out of a body, longer is stronger; let go over another body it points there.
+  private pushDrag(view: View, body: string, point: THREE.Vector3): Drag {
+    const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(view.camera.getWorldDirection(new THREE.Vector3()), point);
+    const tip = point.clone();
+    const size = this.stage.overlays.size;
+    const hide = () => {
+      this.arrow.group.visible = false;
+      this.note('');
+    };
+    return {
+      move: (x, y) => {
+        this.views.ray(view, x, y).ray.intersectPlane(plane, tip);
+        const along = tip.clone().sub(point);
+        this.arrow.set(point, along, 0.014 * Math.min(3, size));
+        this.note(`${arrowForce(along.length(), size)} N`);
+      },
+      end: (x, y, e) => {
+        hide();
+        const along = tip.clone().sub(point);
+        const newtons = arrowForce(along.length(), size);
+        if (newtons <= 0 || along.length() < 1e-6) return;
+        const there = this.pick(view, x, y)?.body;
+        const other = there && there !== body && this.store.body(there)?.shape.type !== 'plane' ? there : undefined;
+        void this.editor.push(body, point, along.setLength(newtons), other);
+        if (!e.shiftKey) this.setTool('select');
+      },
+      cancel: hide,
+    };
+  }
+  // By keyboard: its weight, upwards, at the middle of what is selected.
+  pushSelected() {
+    const name = this.store.selectionKind === 'body' ? this.store.selection[0] : undefined;
+    const body = name ? this.store.body(name) : undefined;
+    if (!body || body.motion !== 'dynamic') return this.setTool('force');
+    void this.editor.push(body.name, null, new THREE.Vector3(0, Number((2 * 9.81 * (body.mass ?? 1)).toPrecision(2)), 0));
+  }
+  // Two bodies picked in the outliner are connected at their middles; else the tool.
+  connectSelected() {
+    const [a, b] = this.store.selection;
+    if (this.store.selectionKind !== 'body' || this.store.selection.length !== 2) return this.setTool('connect');
+    const at = (name: string) => ({ body: name, point: new THREE.Vector3(...this.store.pose(name).slice(0, 3)) });
+    void this.editor.connect(this.linkKind, at(a), at(b), new THREE.Vector3(0, 0, 1));
+  }
+
+  // Between two clicks; moves along with the bodies.
+  private measureClick(view: View, x: number, y: number, event: PointerEvent) {
+    const hit = this.pick(view, x, y);
+    const point = hit?.body ? this.centred(hit.body, hit.point, view) : this.snapped(this.free(view, x, y), event);
+    const held = { body: hit?.body ?? 'world', point };
+    if (this.measured.length >= 2) this.measured = [];
+    this.measured.push(hit?.body ? { ...held, point: this.localPoint(hit.body, point) } : held);
+    this.showMeasure();
+  }
+  private localPoint(body: string, point: THREE.Vector3): THREE.Vector3 {
+    const [x, y, z, qw, qx, qy, qz] = this.store.pose(body);
+    return point.clone().sub(new THREE.Vector3(x, y, z)).applyQuaternion(new THREE.Quaternion(qx, qy, qz, qw).invert());
+  }
+  showMeasure() {
+    if (this.store.tool !== 'measure' || !this.measured.length) return;
+    const [a, b] = this.measured.map(({ body, point }) => {
+      if (body === 'world') return point;
+      const [x, y, z, qw, qx, qy, qz] = this.store.pose(body);
+      return point.clone().applyQuaternion(new THREE.Quaternion(qx, qy, qz, qw)).add(new THREE.Vector3(x, y, z));
+    });
+    this.stage.overlays.showDistance(a, b ?? a);
+    if (b) {
+      const d = b.clone().sub(a);
+      this.note(`${d.length().toFixed(4)} m   Δ ${[d.x, d.y, d.z].map((v) => v.toFixed(3)).join('  ')}`);
+    }
+    this.views.redraw();
+  }
+  arrowFor(newtons: number): number {
+    return arrowLength(newtons, this.stage.overlays.size);
+  }
 
   private stretch(a: THREE.Vector3, b: THREE.Vector3) {
     this.band.geometry.setFromPoints([a, b]);

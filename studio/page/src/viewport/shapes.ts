@@ -18,8 +18,8 @@ export function makeLook(look: Look | undefined): THREE.MeshStandardMaterial {
 
 function makeMesh(mesh: Scene['meshes'][number]): THREE.BufferGeometry {
   const indexed = new THREE.BufferGeometry();
-  indexed.setAttribute('position', new THREE.Float32BufferAttribute(mesh.vertices, 3));
-  indexed.setIndex(mesh.triangles);
+  indexed.setAttribute('position', new THREE.Float32BufferAttribute(mesh.vertices ?? [], 3));
+  indexed.setIndex(mesh.triangles ?? []);
   return toCreasedNormals(indexed, 0.6);
 }
 

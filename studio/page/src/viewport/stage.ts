@@ -3,6 +3,7 @@ import * as THREE from 'three';
 import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
 import type { Scene, Store } from '../model/store';
 import { LinkObject } from './links';
+import { Overlays } from './overlays';
 import { type Piece, makePieces } from './shapes';
 
 // A body: its pose, and the places of its pieces among the instances that are drawn.
@@ -50,11 +51,15 @@ export class Stage {
   size = 1;
   private shown = -1;
 
-  constructor(private store: Store) {
+  readonly overlays: Overlays;
+  private sceneLights = new THREE.Group();
+
+  constructor(readonly store: Store) {
+    this.overlays = new Overlays(store, (name) => this.byName.get(name)?.pieces.filter((p) => !p.piece.ground).map(({ piece, mesh }) => ({ geometry: mesh.geometry, local: piece.local })) ?? []);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(1024, 1024);
     this.sun.shadow.normalBias = 0.02;
-    this.scene.add(this.bodies, this.glows, this.links, this.overlay, this.grid, this.sun, this.sun.target, this.hemi);
+    this.scene.add(this.bodies, this.glows, this.links, this.overlay, this.overlays.group, this.sceneLights, this.grid, this.sun, this.sun.target, this.hemi);
   }
 
   light(renderer: THREE.WebGLRenderer) {
@@ -127,7 +132,9 @@ export class Stage {
       this.linkObjects.push(object);
       this.links.add(object.group);
     }
+    this.overlays.rebuild(this.size);
     this.aimSun();
+    this.lightScene();
     this.theme(dark);
     if (this.isPlain) this.dullMetals();
     this.highlight();
@@ -157,7 +164,8 @@ export class Stage {
     }
   }
   // Distance dims in perspective only: parallel views look from far away.
-  forView(flat: boolean) {
+  forView(flat: boolean, through: string | null = null) {
+    this.overlays.forView(through, flat);
     this.scene.fog = flat ? null : this.fog;
     for (const grid of this.grid.children as THREE.GridHelper[]) {
       grid.renderOrder = flat ? -10 : 0;
@@ -175,6 +183,30 @@ export class Stage {
     const camera = this.sun.shadow.camera;
     Object.assign(camera, { left: -r, right: r, top: r, bottom: -r, near: 0.1 * r, far: 6 * r });
     camera.updateProjectionMatrix();
+  }
+
+  // Lights of the scene instead of the usual sun.
+  private lightScene() {
+    this.sceneLights.clear();
+    const lights = this.store.scene!.lights;
+    const sun = lights.find((l) => l.type === 'sun');
+    this.sun.visible = lights.length === 0 || !!sun;
+    this.sun.color.setRGB(...(sun?.color ?? [1, 1, 1]), THREE.SRGBColorSpace);
+    this.sun.intensity = 2.2 * (sun?.intensity ?? 1);
+    if (sun) {
+      const way = new THREE.Vector3(...sun.direction).normalize().multiplyScalar(-1.6 * (0.75 * this.size + 0.5));
+      this.sun.position.copy(this.sun.target.position).add(way);
+    }
+    for (const light of lights) {
+      const color = new THREE.Color().setRGB(...light.color, THREE.SRGBColorSpace);
+      if (light.type === 'ambient') this.sceneLights.add(new THREE.AmbientLight(color, 0.8 * light.intensity));
+      if (light.type !== 'point') continue;
+      const lamp = new THREE.PointLight(color, 8 * light.intensity, 0, 2);
+      lamp.position.set(...light.position);
+      const bulb = new THREE.Mesh(new THREE.SphereGeometry(0.02 * Math.min(3, this.size), 12, 8), new THREE.MeshBasicMaterial({ color }));
+      bulb.position.copy(lamp.position);
+      this.sceneLights.add(lamp, bulb);
+    }
   }
 
   object(name: string) {
@@ -195,6 +227,7 @@ export class Stage {
     }
     for (const mesh of this.bodies.children as THREE.InstancedMesh[]) mesh.boundingSphere = null;
     for (const link of this.linkObjects) link.update(this.store);
+    this.overlays.move();
   }
 
   highlight() {
@@ -225,6 +258,7 @@ export class Stage {
       this.glows.add(object.glow);
       object.place();
     }
+    this.overlays.move();
     const joint = this.store.selectionKind === 'joint' ? this.store.selection[0] : null;
     for (const link of this.linkObjects) link.highlight(link.joint.name === joint);
   }

@@ -1,6 +1,8 @@
 // Four views of one stage on one canvas: front, right, top in parallel projection, and a camera; or
 // one of them alone. AERO's order: front above top, right beside front.
 import * as THREE from 'three';
+import type { Camera } from '../model/store';
+import { seeThrough } from './cameras';
 import type { Stage } from './stage';
 
 export type ViewName = 'front' | 'right' | 'top' | 'camera';
@@ -28,6 +30,11 @@ export class Views {
   readonly views: View[];
   readonly labels: HTMLElement[] = [];
   single: ViewName | null = null;
+  through: string | null = null; // the camera of the scene that the camera view looks through
+  followShots = false;
+  filming = false;
+  beforeCamera: () => Camera | null = () => null;
+  stereo: 'off' | 'red-cyan' | 'red-green' = 'off';
   beforeView: (view: View) => void = () => {};
   private dirty = true;
   beforeDraw: () => void = () => {};
@@ -103,7 +110,22 @@ export class Views {
   place(view: View) {
     const { camera, target, span } = view;
     const aspect = view.width / Math.max(1, view.height);
+    const film = camera instanceof THREE.PerspectiveCamera ? this.beforeCamera() : null;
+    if (film && camera instanceof THREE.PerspectiveCamera) {
+      const sight = seeThrough(film, this.stage.store);
+      camera.position.copy(sight.position);
+      camera.up.copy(sight.up);
+      const distance = Math.max(1e-3, sight.position.distanceTo(sight.target));
+      // a film is 16 to 9; what is beside it is seen as well
+      camera.fov = THREE.MathUtils.radToDeg(aspect >= 16 / 9 ? sight.fov : 2 * Math.atan((Math.tan(sight.fov / 2) * (16 / 9)) / aspect));
+      Object.assign(camera, { near: distance / 200, far: distance * 60 + 100, aspect });
+      camera.lookAt(sight.target);
+      camera.updateProjectionMatrix();
+      camera.updateMatrixWorld();
+      return;
+    }
     if (camera instanceof THREE.PerspectiveCamera) {
+      camera.fov = kFov;
       const distance = span / 2 / Math.tan((kFov / 2) * THREE.MathUtils.DEG2RAD);
       const c = Math.cos(view.pitch);
       camera.position
@@ -123,6 +145,52 @@ export class Views {
     camera.lookAt(target);
     camera.updateProjectionMatrix();
     camera.updateMatrixWorld();
+  }
+
+  // Two eyes, one for each colour of the glasses. The screen is at the distance of what is looked at,
+  // so that parallax there is zero; a thirtieth of that distance between the eyes.
+  private drawEyes(view: View) {
+    const camera = view.camera as THREE.PerspectiveCamera;
+    const gl = this.renderer.getContext();
+    const sight = this.beforeCamera();
+    const distance = sight ? camera.position.distanceTo(seeThrough(sight, this.stage.store).target) : camera.position.distanceTo(view.target);
+    const rig = new THREE.StereoCamera();
+    camera.focus = distance;
+    rig.eyeSep = distance / 30;
+    camera.updateMatrixWorld();
+    rig.update(camera);
+    const clear = this.renderer.autoClear;
+    for (const [i, eye] of [rig.cameraL, rig.cameraR].entries()) {
+      // shadows are drawn once, before the colours are masked
+      this.renderer.shadowMap.autoUpdate = false;
+      if (i === 0) gl.colorMask(true, false, false, true);
+      else gl.colorMask(false, true, this.stereo === 'red-cyan', true);
+      if (i > 0) this.renderer.clear(false, true, true);
+      this.renderer.autoClear = i === 0;
+      this.renderer.render(this.stage.scene, eye);
+    }
+    gl.colorMask(true, true, true, true);
+    this.renderer.autoClear = clear;
+    this.renderer.shadowMap.needsUpdate = true;
+  }
+  // Looking through a camera of the scene, the free view stays in a corner.
+  private drawInset(view: View, bottom: number) {
+    const w = Math.round(0.24 * view.width);
+    const hgt = Math.round(0.24 * view.height);
+    const left = view.left + view.width - w - 10;
+    this.renderer.setViewport(left, bottom + 10, w, hgt);
+    this.renderer.setScissor(left, bottom + 10, w, hgt);
+    const through = this.through;
+    const follow = this.followShots;
+    this.through = null;
+    this.followShots = false;
+    this.place({ ...view, width: w, height: hgt });
+    this.stage.forView(false, null);
+    this.renderer.shadowMap.autoUpdate = false;
+    this.renderer.render(this.stage.scene, view.camera);
+    this.through = through;
+    this.followShots = follow;
+    this.place(view);
   }
 
   frame(box: THREE.Box3, margin = 1.25) {
@@ -162,6 +230,9 @@ export class Views {
     requestAnimationFrame(this.loop);
     if (this.dirty) this.draw();
   };
+  drawNow() {
+    this.draw();
+  }
   private draw() {
     this.dirty = false;
     const began = performance.now();
@@ -175,9 +246,11 @@ export class Views {
       this.renderer.setScissor(view.left, bottom, view.width, view.height);
       const flat = view.name !== 'camera';
       this.stage.grid.rotation.set(view.name === 'front' ? Math.PI / 2 : 0, 0, view.name === 'right' ? Math.PI / 2 : 0);
-      this.stage.forView(flat);
+      this.stage.forView(flat, flat ? null : this.through);
       this.renderer.shadowMap.autoUpdate = !flat;
-      this.renderer.render(this.stage.scene, view.camera);
+      if (!flat && this.stereo !== 'off') this.drawEyes(view);
+      else this.renderer.render(this.stage.scene, view.camera);
+      if (!flat && this.through) this.drawInset(view, bottom);
     }
     this.stage.forView(false);
     this.onDrawn(performance.now() - began);

@@ -1,0 +1,190 @@
+// Film mode: cameras, shots, lights, and films made of the take on the stage: by the command in the
+// background where there is a server, else from what is seen.
+import * as THREE from 'three';
+import type { Answer } from '../link/link';
+import type { Editor } from '../model/editor';
+import type { Store } from '../model/store';
+import { type Toasts, h } from '../ui/dom';
+import { t } from '../ui/texts';
+import { shotAt } from '../viewport/cameras';
+import type { Views } from '../viewport/views';
+import { dialog } from './dialogs';
+
+const round = (x: number) => Number(x.toFixed(4));
+const list = (v: THREE.Vector3) => [v.x, v.y, v.z].map(round);
+
+export function makeFilm(store: Store, editor: Editor, views: Views, toasts: Toasts) {
+  const camera = views.views[3];
+
+  // The camera view as a camera of the scene; mounted: moving with the selected body.
+  async function addCamera(mount: boolean) {
+    const body = store.selectionKind === 'body' ? store.selection[0] : undefined;
+    if (mount && !body) return toasts.show(t('mount_first'), 'error');
+    views.through = null;
+    views.place(camera);
+    const position = camera.camera.position.clone();
+    const target = camera.target.clone();
+    const up = new THREE.Vector3(0, 1, 0);
+    const value: Answer = { fov: `${Math.round((camera.camera as THREE.PerspectiveCamera).fov)} deg` };
+    if (mount && body) {
+      const [x, y, z, qw, qx, qy, qz] = store.pose(body);
+      const back = new THREE.Quaternion(qx, qy, qz, qw).invert();
+      for (const v of [position, target]) v.sub(new THREE.Vector3(x, y, z)).applyQuaternion(back);
+      up.applyQuaternion(back);
+      Object.assign(value, { type: 'mounted', body, up: list(up) });
+    }
+    const name = await editor.add('camera', mount ? `${t('on')} ${body}` : t('camera').toLowerCase(), { ...value, position: list(position), look_at: list(target) });
+    if (name && mount) look(name);
+  }
+  function look(name: string | null) {
+    views.through = name;
+    views.followShots = false;
+    views.redraw();
+    store.tell('show');
+  }
+  function cycle(dir: number) {
+    const names = [null, ...store.scene!.cameras.filter((c) => !c.auto).map((c) => c.name)];
+    look(names[(names.indexOf(views.through) + dir + names.length) % names.length]);
+  }
+  async function addLight() {
+    await editor.add('light', t('light').toLowerCase(), { type: 'point', position: list(camera.target.clone().add(new THREE.Vector3(0, 0.6 * camera.span, 0))), intensity: 1 });
+  }
+  // From the playhead on, what is looked through now.
+  function addShot() {
+    const cameras = store.scene!.cameras.filter((c) => !c.auto);
+    const name = views.through ?? (store.selectionKind === 'camera' ? store.selection[0] : cameras[0]?.name);
+    if (!name) return toasts.show(t('camera_first'), 'error');
+    const now = round(store.frame?.time ?? 0);
+    const shots = store.scene!.shots.filter((s) => Math.abs(s.t - now) > 1e-6);
+    if (now > 0 && shots.length === 0) shots.push({ t: 0, camera: cameras.find((c) => c.name !== name)?.name ?? name });
+    void editor.setShots([...shots, { t: now, camera: name }], t('add_shot'));
+  }
+  let before: typeof views.single = null;
+  function mode() {
+    views.filming = !views.filming;
+    document.body.dataset.film = String(views.filming);
+    if (views.filming) before = views.single;
+    views.single = views.filming ? 'camera' : before;
+    views.followShots = views.filming && store.scene!.cameras.length > 0;
+    if (!views.filming) views.through = null;
+    views.resize();
+    store.tell('show');
+  }
+  views.beforeCamera = () => {
+    if (views.followShots) views.through = shotAt(store, store.frame?.time ?? 0);
+    if (views.through && !store.scene?.cameras.some((c) => c.name === views.through)) views.through = null;
+    return views.through ? (store.scene!.cameras.find((c) => c.name === views.through) ?? null) : null;
+  };
+
+  // --- films
+  const native = () => store.hello.capabilities?.includes('render');
+  const jobs = h('div', { class: 'jobs', 'aria-live': 'polite' });
+  let polling = 0;
+  const poll = async () => {
+    const answer = await editor.quiet('jobs');
+    const all: Answer[] = answer?.jobs ?? [];
+    jobs.replaceChildren(
+      ...all.reverse().map((job) =>
+        h(
+          'div',
+          { class: 'job', 'data-state': job.state },
+          h('span', {}, `${job.job}. ${job.name}`),
+          job.state === 'running' && h('progress', { max: job.of || 1, value: job.done, 'aria-label': job.name }),
+          job.state === 'done' ? h('a', { href: job.file, download: job.name }, t('download')) : h('em', {}, job.state === 'failed' ? job.said : t(`job_${job.state}`)),
+          (job.state === 'running' || job.state === 'waiting') && h('button', { type: 'button', onclick: () => void editor.request('render', { cancel: job.job }) }, t('cancel')),
+        ),
+      ),
+    );
+    clearTimeout(polling);
+    if (all.some((job) => job.state === 'running' || job.state === 'waiting')) polling = window.setTimeout(() => void poll(), 500);
+    else if (polling && all[0]?.state === 'done') toasts.show(t('film_done', { name: all[0].name }), 'note', [{ label: t('download'), perform: () => h('a', { href: all[0].file, download: all[0].name }).click() }]);
+  };
+  const choice = (label: string, name: string, options: [string, string][], value: string) => h('label', { class: 'ask' }, h('span', {}, label), h('select', { name, 'aria-label': label }, ...options.map(([v, text]) => h('option', { value: v, selected: v === value }, text))));
+  const number = (label: string, name: string, value: string | number) => h('label', { class: 'ask' }, h('span', {}, label), h('input', { type: 'text', name, value, 'aria-label': label }));
+
+  function open() {
+    if (!native()) return openPlain();
+    const end = round((store.state?.end ?? 0) * (store.state?.step_length ?? 1 / 60));
+    if (end === 0) return toasts.show(t('run_first'), 'error');
+    const cameras: [string, string][] = [['', t('shots')], ['auto', t('automatic')], ...store.scene!.cameras.map((c): [string, string] => [c.name, c.name])];
+    const form = h(
+      'form',
+      { class: 'asking' },
+      choice(t('what'), 'kind', [['mp4', t('film') + ' MP4'], ['webm', t('film') + ' WebM'], ['gif', t('film') + ' GIF'], ['png', t('still')], ['gltf', 'glTF'], ['html', t('replay')], ['pov', 'POV-Ray']], 'mp4'),
+      choice(t('picture_size'), 'size', [['640x360', '640 × 360'], ['854x480', '854 × 480'], ['1280x720', '1280 × 720'], ['1920x1080', '1920 × 1080'], ['3840x2160', '3840 × 2160']], '1280x720'),
+      choice(t('quality'), 'quality', [['draft', t('draft')], ['film', t('film')], ['photo', t('photo')]], 'film'),
+      choice(t('rate'), 'fps', [['15', '15'], ['25', '25'], ['30', '30'], ['60', '60']], '25'),
+      choice(t('camera'), 'camera', cameras, ''),
+      choice(t('stereo'), 'stereo', [['none', '–'], ['anaglyph', t('red_cyan')], ['anaglyph-red-green', t('red_green')], ['side-by-side', t('side_by_side')]], 'none'),
+      number(t('slow'), 'slow', 1),
+      number(t('blur'), 'blur', 0),
+      number(t('from'), 'from', 0),
+      number(t('until'), 'to', end),
+      h('button', { type: 'submit', class: 'primary' }, t('make_it')),
+    );
+    form.onsubmit = async (e) => {
+      e.preventDefault();
+      const data = new FormData(form as HTMLFormElement);
+      const text = (name: string) => String(data.get(name) ?? '');
+      const kind = text('kind');
+      const film = ['mp4', 'webm', 'gif', 'png'].includes(kind);
+      const values: Answer = film ? { kind: 'film', format: kind, size: text('size'), quality: text('quality'), camera: text('camera'), stereo: text('stereo') } : { kind };
+      if (film && kind !== 'png') for (const name of ['fps', 'slow', 'blur', 'from', 'to']) values[name] = Number(text(name));
+      if (kind === 'png') values.at = round(store.frame?.time ?? 0);
+      if (await editor.request('render', values)) {
+        polling = 1;
+        void poll();
+      }
+    };
+    dialog(t('render'), form, jobs);
+    void poll();
+  }
+
+  // Without a server: the camera view, step by step, as a video of the browser.
+  function openPlain() {
+    const form = h('form', { class: 'asking' }, h('p', { class: 'hint' }, t('film_plain')), choice(t('rate'), 'fps', [['15', '15'], ['25', '25'], ['30', '30']], '25'), h('button', { type: 'submit', class: 'primary' }, t('make_it')));
+    const done = h('div', { class: 'jobs', 'aria-live': 'polite' });
+    form.onsubmit = (e) => {
+      e.preventDefault();
+      void record(Number(new FormData(form as HTMLFormElement).get('fps')), done);
+    };
+    dialog(t('render'), form, done);
+  }
+  async function record(fps: number, done: HTMLElement) {
+    const end = store.state?.end ?? 0;
+    if (end === 0) return toasts.show(t('run_first'), 'error');
+    const length = store.state!.step_length;
+    const single = views.single;
+    views.single = 'camera';
+    views.resize();
+    const stream = views.canvas.captureStream(0);
+    const track = stream.getVideoTracks()[0] as CanvasCaptureMediaStreamTrack;
+    const type = ['video/mp4', 'video/webm'].find((m) => MediaRecorder.isTypeSupported(m)) ?? 'video/webm';
+    const recorder = new MediaRecorder(stream, { mimeType: type, videoBitsPerSecond: 8e6 });
+    const parts: Blob[] = [];
+    recorder.ondataavailable = (e) => parts.push(e.data);
+    recorder.start();
+    const frames = Math.floor(end * length * fps) + 1;
+    const bar = h('progress', { max: frames, value: 0, 'aria-label': t('film') });
+    done.replaceChildren(bar);
+    // the browser stamps pictures by the clock, so they are shown at their pace
+    const began = performance.now();
+    for (let k = 0; k < frames; ++k) {
+      await editor.quiet('seek', { step: Math.min(end, Math.round(k / fps / length)) });
+      views.drawNow();
+      track.requestFrame();
+      bar.value = k + 1;
+      const wait = began + (1000 * (k + 1)) / fps - performance.now();
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+    const stopped = new Promise((resolve) => (recorder.onstop = resolve));
+    recorder.stop();
+    await stopped;
+    views.single = single;
+    views.resize();
+    const name = `film.${type.includes('mp4') ? 'mp4' : 'webm'}`;
+    const blob = new Blob(parts, { type });
+    done.replaceChildren(h('div', { class: 'job', 'data-state': 'done', 'data-bytes': blob.size }, h('span', {}, `${name}, ${(blob.size / 1e6).toFixed(2)} MB`), h('a', { href: URL.createObjectURL(blob), download: name }, t('download'))));
+  }
+  return { addCamera, addLight, addShot, cycle, look, mode, open };
+}
