@@ -139,7 +139,7 @@ const inspector = makeInspector(store, editor, (name) => film.look(name));
 const timeline = makeTimeline(store, editor, showGhost);
 const plots = makePlots(store, editor, timeline.x, timeline.stepAt);
 timeline.element.append(plots.element);
-const film = makeFilm(store, editor, views, toasts);
+const film = makeFilm(store, editor, views, stage, toasts);
 const healthStrip = h('div', { class: 'health' });
 const status = h('div', { class: 'facts-line' });
 const live = h('div', { class: 'sr-only', role: 'log', 'aria-live': 'polite' });
@@ -164,7 +164,14 @@ function frameAll() {
 
 // --- what the engine says
 let framedScene = '';
+let plainer = 0; // how much is left out of the picture
 store.on('scene', () => {
+  // many bodies and no graphics card: plain from the start
+  if (views.software && store.scene!.bodies.length > 200 && plainer < 2) {
+    plainer = 2;
+    stage.sun.castShadow = false;
+    stage.plain();
+  }
   stage.rebuild(dark);
   const scene = store.scene!;
   title.textContent = scene.title || scene.name;
@@ -234,7 +241,6 @@ store.on('events', () => {
 // that the run itself stays usable: no shadows, no mirrored room, coarser pixels.
 let interval = 0;
 let lastDrawn = 0;
-let plainer = 0;
 let pictures = 0;
 views.onDrawn = () => {
   ++pictures;
