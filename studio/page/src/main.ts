@@ -145,7 +145,8 @@ const status = h('div', { class: 'facts-line' });
 const live = h('div', { class: 'sr-only', role: 'log', 'aria-live': 'polite' });
 document
   .getElementById('app')!
-  .append(top, rail, viewport, h('aside', { class: 'dock' }, outliner.element, inspector.element), timeline.element, h('footer', { class: 'status' }, healthStrip, status), toasts.element, live);
+  .append(top, rail, viewport, h('aside', { class: 'dock' }, outliner.element, inspector.element), timeline.element, h('footer', { class: 'status' }, healthStrip, status), live);
+viewport.append(toasts.element);
 
 // --- views
 function toggleSingle(name: 'front' | 'right' | 'top' | 'camera') {
