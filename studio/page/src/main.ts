@@ -245,6 +245,8 @@ let lastDrawn = 0;
 let pictures = 0;
 views.onDrawn = () => {
   ++pictures;
+  const label = viewLabels[3].querySelector('small')!;
+  if (label.textContent !== (views.through ?? '')) label.textContent = views.through ?? ''; // shots change it
   const now = performance.now();
   const since = now - lastDrawn;
   lastDrawn = now;
