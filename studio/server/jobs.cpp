@@ -88,7 +88,7 @@ RenderJobs::~RenderJobs() {
     const std::lock_guard lock(mutex_);
     stop_ = true;
     for (const auto& [id, job] : jobs_)
-      if (job.process > 0) kill(job.process, SIGKILL);
+      if (job.process > 0) kill(-job.process, SIGKILL);
   }
   wake_.notify_all();
   thread_.join();
@@ -158,7 +158,7 @@ Status RenderJobs::cancel(int id) {
     return Error{.message = "there is no such film", .file = "cancel", .value = std::to_string(id)};
   Job& job = found->second;
   if (job.state == State::kWaiting || job.state == State::kRunning) job.state = State::kCancelled;
-  if (job.process > 0) kill(job.process, SIGKILL);
+  if (job.process > 0) kill(-job.process, SIGKILL);
   return Ok{};
 }
 
@@ -217,13 +217,15 @@ bool RenderJobs::run(Job& job, const std::vector<std::string>& words) {
   arguments.push_back(nullptr);
   const pid_t child = fork();
   if (child == 0) {
-    // only calls that are safe between fork and exec
+    // only calls that are safe between fork and exec; a group of its own, to be ended as a whole
+    setpgid(0, 0);
     dup2(ends[1], 1);
     dup2(ends[1], 2);
     if (chdir(folder.c_str()) == 0) execvp(arguments[0], arguments.data());
     _exit(127);
   }
   close(ends[1]);
+  if (child > 0) setpgid(child, child);
   if (child < 0) {
     close(ends[0]);
     return false;
@@ -231,7 +233,7 @@ bool RenderJobs::run(Job& job, const std::vector<std::string>& words) {
   {
     const std::lock_guard lock(mutex_);
     job.process = child;
-    if (stop_ || job.state != State::kRunning) kill(child, SIGKILL);
+    if (stop_ || job.state != State::kRunning) kill(-child, SIGKILL);
   }
   std::string line;
   char bytes[512];

@@ -209,7 +209,7 @@ Json write_joints(const Take& take, const World& world) {
 Json describe_scene(const Take& take, const World* world, const FileReader& read,
                     std::set<std::string>& told) {
   Json out = Json::object();
-  out.set("scene", take.id);
+  out.set("scene", static_cast<double>(take.number));
   if (take.tree) out.set("document", *take.tree);
   out.set("errors", to_json(take.errors)).set("warnings", to_json(take.warnings));
   if (!take.flat) return out;
@@ -257,7 +257,7 @@ std::string encode_frame(const Take& take, double step, const Frame& frame, cons
   bytes.reserve(48 + 4 * (kStatCount + frame.poses.size()));
   put(bytes, uint32_t{0x4d524654});  // "TFRM"
   put(bytes, uint32_t{1});
-  put(bytes, static_cast<uint32_t>(take.id));
+  put(bytes, take.number);
   put(bytes, flags);
   put(bytes, step);
   put(bytes, next != nullptr ? frame.time + share * (next->time - frame.time) : frame.time);

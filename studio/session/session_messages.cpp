@@ -93,7 +93,8 @@ void Session::push_state() {
   static const char* const modes[] = {"paused", "playing", "until"};
   Json s = Json::object();
   s.set("event", "state").set("mode", modes[static_cast<int>(mode_)]);
-  s.set("take", active_).set("scene", timeline_.owner(active_, shown_step()));
+  const int owner = timeline_.owner(active_, shown_step());
+  s.set("take", active_).set("scene", static_cast<double>(timeline_.take(owner).number));
   s.set("step", static_cast<double>(shown_step())).set("end", static_cast<double>(end_of(active_)));
   s.set("wanted", static_cast<double>(timeline_.take(active_).wanted));
   s.set("step_length", step_length()).set("speed", speed_).set("stopped_by", stopped_by_);

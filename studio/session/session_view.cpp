@@ -95,7 +95,8 @@ void Session::push_ghost() {
     told_ghost_ = owner;
     Json names = Json::array();
     for (const std::string& name : timeline_.take(owner).cast.names) names.push(name);
-    push(Json::object().set("event", "ghost").set("scene", owner).set("names", std::move(names)));
+    const double number = timeline_.take(owner).number;
+    push(Json::object().set("event", "ghost").set("scene", number).set("names", std::move(names)));
   }
   outgoing_.push_back({true, encode_frame(timeline_.take(owner), static_cast<double>(step), *frame,
                                           nullptr, 0, 8)});

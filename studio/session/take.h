@@ -74,7 +74,8 @@ struct Cast {
 
 struct Take {
   int id = 0, parent = -1;
-  uint64_t at = 0;  // the step of the parent at which it begins
+  uint32_t number = 0;  // of its scene for pages: another one after every opening
+  uint64_t at = 0;      // the step of the parent at which it begins
   std::string label;
   Json operations = Json::array();  // what was changed there
   std::vector<GrabInput> inputs;

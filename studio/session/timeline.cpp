@@ -64,9 +64,11 @@ void Timeline::open(Json tree, std::string name, std::vector<Error> errors,
   grab_.reset();
   live_ = {};
   next_id_ = 0;
+  ++openings_;
   name_ = std::move(name);
   auto take = std::make_unique<Take>();
   take->id = next_id_++;
+  take->number = number_of(take->id);
   take->tree = std::make_shared<const Json>(std::move(tree));
   load(*take);
   if (!errors.empty()) take->errors = std::move(errors);
@@ -144,6 +146,7 @@ Result<int> Timeline::branch(int parent_id, uint64_t step, const Json& operation
   if (!tree) return tree.error();
   auto take = std::make_unique<Take>();
   take->id = next_id_;
+  take->number = number_of(take->id);
   take->parent = parent_id;
   take->at = step;
   take->label = label;
@@ -222,6 +225,7 @@ Status Timeline::say(int id, const Said& said, std::vector<Error>* errors) {
 void Timeline::put_back(Take saved) {
   auto take = std::make_unique<Take>(std::move(saved));
   next_id_ = std::max(next_id_, take->id + 1);
+  take->number = number_of(take->id);
   take->end = take->at;
   takes_[take->id] = std::move(take);
 }

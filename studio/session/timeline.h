@@ -139,6 +139,8 @@ class Timeline {
   std::string name_;
   std::map<int, std::unique_ptr<Take>> takes_;
   int next_id_ = 0;
+  uint32_t openings_ = 0;
+  uint32_t number_of(int id) const { return (openings_ << 20) + static_cast<uint32_t>(id); }
   std::unique_ptr<World> world_;
   Live live_;
   std::optional<DragHandle> grab_;

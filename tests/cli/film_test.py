@@ -3,6 +3,7 @@
 Usage: film_test.py PATH_OF_TENON SOURCE_FOLDER [--write]
 With --write the reference stills are made anew; look at them before they are committed.
 """
+import json
 import os
 import resource
 import signal
@@ -284,6 +285,35 @@ class FilmTest(unittest.TestCase):
         result = self.film("-o", self.folder / "a.png", "--camera", "inside")
         self.assertEqual(result.returncode, 0)
         self.assertIn("the camera 'inside' is inside the body 'ball'", result.stderr)
+
+    def test_a_project_of_the_studio_is_filmed_across_its_change_in_mid_run(self):
+        # the ball falls for ten steps, then the floor is ice-blue and the ball is thrown up
+        scene = json.loads(BALL)
+        ops = [{"op": "set", "path": ["bodies", "floor", "color"], "value": [0.1, 0.3, 0.9]},
+               {"op": "set", "path": ["bodies", "ball", "velocity"], "value": [0, 3, 0]}]
+        project = {"tenon_project": 1, "name": "ball.json", "active": 1, "step": 20, "scene": scene, "syncs": [],
+                   "takes": [{"id": 0, "parent": -1, "at": 0, "end": 30, "label": "", "ops": []},
+                             {"id": 1, "parent": 0, "at": 10, "end": 20, "label": "thrown", "ops": ops}],
+                   "history": [], "history_at": 0}
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "ball.project.json"
+            path.write_text(json.dumps(project))
+            frames = Path(folder) / "frames"
+            done = tenon("film", path, "-o", f"{frames}/", "--size", "160x90", "--quality", "draft", "--fps", 50,
+                         "--camera", "front", "--progress")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("frame 21 of 21", done.stderr)
+            pictures = sorted(frames.glob("*.png"))
+            self.assertEqual(len(pictures), 21)  # 0.4 s at 50 per second, and the first
+            # the floor, at the lower edge: blue from the change on, not before
+            def blueness(k):
+                pixels = read_pixels(pictures[k])
+                edge = pixels[-3 * 160 * 4:]
+                return sum(edge[2::3]) / max(1, sum(edge[0::3]))
+            self.assertGreater(blueness(12), 1.3 * blueness(8))
+            refused = tenon("export", path, "--gltf", Path(folder) / "x.glb")
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn("several scenes", refused.stderr)
 
     def test_everything_can_be_shown(self):
         everything = "joints,contacts,forces,velocities,frames,trails,labels,energy,time"

@@ -1,5 +1,5 @@
 // What only a server can do: files, two pages, going away and coming back.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask, expect, pose, startServer, state, test, visit } from './kit';
 
@@ -16,6 +16,23 @@ test('a scene is saved to the folder, opened again, and its mistakes are shown',
   await expect.poll(async () => (await state(page)).scene_name).toBe('kept.json');
   await ask(page, 'load', { name: 'bad.json', text: '{"tenon": 1, "bodies": [{"name": "a", "shape": {"type": "sphere", "radius": "3 kg"}}]}' });
   await expect(page.locator('.mistakes')).toContainText('radius');
+});
+
+test('a scene with a mesh file opens from the folder, runs and is filmed; a file that is missing is named', async ({ page, studio }) => {
+  writeFileSync(join(studio.folder, 'tetra.obj'), 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n');
+  const scene = (file: string) => JSON.stringify({ tenon: 1, bodies: [{ name: 'floor', shape: { type: 'plane' } }, { name: 'tetra', shape: { type: 'mesh', file }, position: [0, 1, 0] }] });
+  writeFileSync(join(studio.folder, 'mesh.json'), scene('tetra.obj'));
+  writeFileSync(join(studio.folder, 'missing.json'), scene('nowhere.obj'));
+  await visit(page, studio);
+  await ask(page, 'load', { file: 'mesh.json' });
+  await expect.poll(async () => (await state(page)).scene_name).toBe('mesh.json');
+  expect(await page.evaluate(() => (window as any).studio.store.scene.meshes[0].triangles.length)).toBe(12);
+  await ask(page, 'step', { count: 6 });
+  expect((await pose(page, 'tetra'))[1]).toBeLessThan(1);
+  await ask(page, 'render', { kind: 'film', format: 'png', size: '160x90', quality: 'draft', at: 0.05 });
+  await expect.poll(async () => (await ask(page, 'jobs')).jobs.at(-1).state).toBe('done');
+  const answer = await ask(page, 'load', { file: 'missing.json' });
+  expect(JSON.stringify(answer.errors)).toContain('nowhere.obj');
 });
 
 test('two pages on one server have a session each', async ({ page, browser, studio }) => {

@@ -139,13 +139,14 @@ const inspector = makeInspector(store, editor, (name) => film.look(name));
 const timeline = makeTimeline(store, editor, showGhost);
 const plots = makePlots(store, editor, timeline.x, timeline.stepAt);
 timeline.element.append(plots.element);
-const film = makeFilm(store, editor, views, toasts);
+const film = makeFilm(store, editor, views, stage, toasts);
 const healthStrip = h('div', { class: 'health' });
 const status = h('div', { class: 'facts-line' });
 const live = h('div', { class: 'sr-only', role: 'log', 'aria-live': 'polite' });
 document
   .getElementById('app')!
-  .append(top, rail, viewport, h('aside', { class: 'dock' }, outliner.element, inspector.element), timeline.element, h('footer', { class: 'status' }, healthStrip, status), toasts.element, live);
+  .append(top, rail, viewport, h('aside', { class: 'dock' }, outliner.element, inspector.element), timeline.element, h('footer', { class: 'status' }, healthStrip, status), live);
+viewport.append(toasts.element);
 
 // --- views
 function toggleSingle(name: 'front' | 'right' | 'top' | 'camera') {
@@ -164,7 +165,14 @@ function frameAll() {
 
 // --- what the engine says
 let framedScene = '';
+let plainer = 0; // how much is left out of the picture
 store.on('scene', () => {
+  // many bodies and no graphics card: plain from the start
+  if (views.software && store.scene!.bodies.length > 200 && plainer < 2) {
+    plainer = 2;
+    stage.sun.castShadow = false;
+    stage.plain();
+  }
   stage.rebuild(dark);
   const scene = store.scene!;
   title.textContent = scene.title || scene.name;
@@ -234,10 +242,11 @@ store.on('events', () => {
 // that the run itself stays usable: no shadows, no mirrored room, coarser pixels.
 let interval = 0;
 let lastDrawn = 0;
-let plainer = 0;
 let pictures = 0;
 views.onDrawn = () => {
   ++pictures;
+  const label = viewLabels[3].querySelector('small')!;
+  if (label.textContent !== (views.through ?? '')) label.textContent = views.through ?? ''; // shots change it
   const now = performance.now();
   const since = now - lastDrawn;
   lastDrawn = now;

@@ -7,16 +7,20 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
+#include <thread>
 
 #include "tenon/studio/server/folder.h"
+#include "tenon/studio/server/jobs.h"
 
 namespace tenon::test {
 namespace {
 
 namespace fs = std::filesystem;
+using scene::Json;
 
 // A connection that says what it likes.
 class Wire {
@@ -241,6 +245,62 @@ TEST_F(StudioServer, OpensAndSavesScenesInItsFolderOnly) {
     EXPECT_FALSE(folder.write(path, "{\"tenon\": 1}").ok()) << path;
   std::ofstream(root_ / "scenes/package.json") << "{\"name\": \"something else\"}";
   EXPECT_FALSE(folder.write("package.json", "{\"tenon\": 1}").ok()) << "no scene, so it stays";
+}
+
+TEST_F(StudioServer, ReadsMeshFilesBesideTheirSceneOnly) {
+  studio::Folder folder(root_ / "scenes");
+  fs::create_directories(root_ / "scenes/sub/meshes");
+  std::ofstream(root_ / "scenes/sub/meshes/a.obj") << "v 0 0 0\n";
+  std::ofstream(root_ / "scenes/b.stl") << "solid\n";
+  std::ofstream(root_ / "outside.obj") << "v 0 0 0\n";
+  fs::create_symlink(root_ / "outside.obj", root_ / "scenes/link.obj");
+  EXPECT_TRUE(folder.read_mesh("sub/scene.json", "meshes/a.obj").ok());
+  EXPECT_TRUE(folder.read_mesh("sub/scene.json", "../b.stl").ok());  // still in the folder
+  for (const char* name : {"../outside.obj", "link.obj", "/etc/passwd", "mine.json", "missing.obj",
+                           "sub/../../outside.obj", "notes.txt", ""})
+    EXPECT_FALSE(folder.read_mesh("scene.json", name).ok()) << name;
+}
+
+// A program that stands for the command: says how far it is, then what it is told to.
+TEST_F(StudioServer, MakesFilmsInTheBackgroundOneAfterTheOther) {
+  const fs::path program = root_ / "tenon";
+  std::ofstream(program) << "#!/bin/sh\n"
+                            "for word in \"$@\"; do case $word in --camera=slow) sleep 60;; "
+                            "--camera=bad) echo 'error: no such camera' >&2; exit 1;; esac; done\n"
+                            "echo 'frame 1 of 2' >&2; cat project.json > film.mp4\n";
+  fs::permissions(program, fs::perms::owner_all);
+  studio::RenderJobs jobs(program.string());
+  const auto start = [&](const char* camera) {
+    const Json request = Json::object().set("kind", "film").set("camera", camera);
+    return static_cast<int>(jobs.start(request, "the project", {})->find("job")->number);
+  };
+  const auto wait_for = [&](int id, const std::string& state) {
+    for (int i = 0; i < 2000; ++i) {
+      for (const Json& job : jobs.list().items)
+        if (job.find("job")->number == id && job.find("state")->string == state) return job;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    ADD_FAILURE() << id << " is never " << state;
+    return Json::object();
+  };
+  const int good = start("auto"), bad = start("bad"), slow = start("slow"), late = start("auto");
+  const Json done = wait_for(good, "done");
+  EXPECT_EQ(done.find("done")->number, 1);
+  EXPECT_EQ(done.find("of")->number, 2);
+  EXPECT_EQ(*jobs.read("1/film.mp4"), "the project");
+  EXPECT_NE(wait_for(bad, "failed").find("said")->string.find("no such camera"), std::string::npos);
+  wait_for(slow, "running");
+  EXPECT_TRUE(jobs.cancel(slow).ok());
+  wait_for(slow, "cancelled");
+  wait_for(late, "done");
+  // only what finished jobs have made is given away
+  for (const char* path : {"1/project.json", "2/film.mp4", "../1/film.mp4", "9/film.mp4", ""})
+    EXPECT_FALSE(jobs.read(path).ok()) << path;
+  EXPECT_FALSE(jobs.cancel(99).ok());
+  EXPECT_FALSE(jobs.start(Json::object().set("kind", "opera"), "", {}).ok());
+  EXPECT_FALSE(jobs.start(Json::object().set("fps", "fast"), "", {}).ok());
+  const scene::SceneFile away{"../x.obj", std::make_shared<const std::string>("v")};
+  EXPECT_FALSE(jobs.start(Json::object(), "", {away}).ok());
 }
 
 TEST_F(StudioServer, ListensOnThisMachineOnly) {

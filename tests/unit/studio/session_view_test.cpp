@@ -202,6 +202,16 @@ TEST(Scene, TellsForcesCamerasShotsAndLights) {
   EXPECT_EQ(page.shown.find("lights")->items.at(0).find("type")->string, "point");
 }
 
+TEST(Scene, HasAnotherNumberAfterEveryOpeningSoThatFramesAreNotMistaken) {
+  Page page;
+  page.fine(load_request(kFalling));
+  const double first = page.shown.find("scene")->number;
+  EXPECT_EQ(page.frame.scene, first);
+  page.fine(load_request(kArm));
+  EXPECT_NE(page.shown.find("scene")->number, first);
+  EXPECT_EQ(page.frame.scene, page.shown.find("scene")->number);
+}
+
 TEST(Scene, TellsTheTrianglesOfAMeshOnce) {
   Page page;
   page.fine(load_request(R"({"tenon": 1, "bodies": [{"name": "nut", "shape": {"type": "mesh",

@@ -56,9 +56,9 @@ export class Editor {
   private ofArray(ops: Operation[]): boolean {
     return ops.some((o) => o.path?.[0] === 'bodies' && o.path.length > 1 && this.store.body(String(o.path[1]))?.own === false);
   }
-  private offerExpand(ops: Operation[], label: string) {
+  offerExpand(ops: Operation[], label: string) {
     const expand = async () => {
-      if (await this.request('expand')) await this.edit(ops, label).catch(() => {});
+      if ((await this.request('expand')) && ops.length) await this.edit(ops, label).catch(() => {});
     };
     this.toasts.show(t('generated'), 'note', [{ label: t('expand'), perform: () => void expand() }]);
   }

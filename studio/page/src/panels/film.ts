@@ -4,16 +4,18 @@ import * as THREE from 'three';
 import type { Answer } from '../link/link';
 import type { Editor } from '../model/editor';
 import type { Store } from '../model/store';
+import { WebmFilm } from '../app/webm';
 import { type Toasts, h } from '../ui/dom';
 import { t } from '../ui/texts';
 import { shotAt } from '../viewport/cameras';
+import type { Stage } from '../viewport/stage';
 import type { Views } from '../viewport/views';
 import { dialog } from './dialogs';
 
 const round = (x: number) => Number(x.toFixed(4));
 const list = (v: THREE.Vector3) => [v.x, v.y, v.z].map(round);
 
-export function makeFilm(store: Store, editor: Editor, views: Views, toasts: Toasts) {
+export function makeFilm(store: Store, editor: Editor, views: Views, stage: Stage, toasts: Toasts) {
   const camera = views.views[3];
 
   // The camera view as a camera of the scene; mounted: moving with the selected body.
@@ -115,7 +117,7 @@ export function makeFilm(store: Store, editor: Editor, views: Views, toasts: Toa
       choice(t('quality'), 'quality', [['draft', t('draft')], ['film', t('film')], ['photo', t('photo')]], 'film'),
       choice(t('rate'), 'fps', [['15', '15'], ['25', '25'], ['30', '30'], ['60', '60']], '25'),
       choice(t('camera'), 'camera', cameras, ''),
-      choice(t('stereo'), 'stereo', [['none', '–'], ['anaglyph', t('red_cyan')], ['anaglyph-red-green', t('red_green')], ['side-by-side', t('side_by_side')]], 'none'),
+      choice(t('stereo_kind'), 'stereo', [['none', '–'], ['anaglyph', t('red_cyan')], ['anaglyph-red-green', t('red_green')], ['side-by-side', t('side_by_side')]], 'none'),
       number(t('slow'), 'slow', 1),
       number(t('blur'), 'blur', 0),
       number(t('from'), 'from', 0),
@@ -153,38 +155,35 @@ export function makeFilm(store: Store, editor: Editor, views: Views, toasts: Toa
   async function record(fps: number, done: HTMLElement) {
     const end = store.state?.end ?? 0;
     if (end === 0) return toasts.show(t('run_first'), 'error');
+    if (!WebmFilm.available()) return toasts.show(t('no_encoder'), 'error');
     const length = store.state!.step_length;
+    const here = store.state!.step;
     const single = views.single;
     views.single = 'camera';
     views.resize();
-    const stream = views.canvas.captureStream(0);
-    const track = stream.getVideoTracks()[0] as CanvasCaptureMediaStreamTrack;
-    const type = ['video/mp4', 'video/webm'].find((m) => MediaRecorder.isTypeSupported(m)) ?? 'video/webm';
-    const recorder = new MediaRecorder(stream, { mimeType: type, videoBitsPerSecond: 8e6 });
-    const parts: Blob[] = [];
-    recorder.ondataavailable = (e) => parts.push(e.data);
-    recorder.start();
+    // encoders want even sizes
+    const film = new WebmFilm(views.canvas.width & ~1, views.canvas.height & ~1, fps);
+    const page = h('canvas', { width: views.canvas.width & ~1, height: views.canvas.height & ~1 });
     const frames = Math.floor(end * length * fps) + 1;
     const bar = h('progress', { max: frames, value: 0, 'aria-label': t('film') });
     done.replaceChildren(bar);
-    // the browser stamps pictures by the clock, so they are shown at their pace
-    const began = performance.now();
-    for (let k = 0; k < frames; ++k) {
-      await editor.quiet('seek', { step: Math.min(end, Math.round(k / fps / length)) });
-      views.drawNow();
-      track.requestFrame();
-      bar.value = k + 1;
-      const wait = began + (1000 * (k + 1)) / fps - performance.now();
-      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    try {
+      for (let k = 0; k < frames; ++k) {
+        await editor.quiet('seek', { step: Math.min(end, Math.round(k / fps / length)) });
+        stage.move();
+        views.drawNow();
+        page.getContext('2d')!.drawImage(views.canvas, 0, 0);
+        await film.add(page, k);
+        bar.value = k + 1;
+      }
+      const blob = await film.finish();
+      done.replaceChildren(h('div', { class: 'job', 'data-state': 'done' }, h('span', {}, `film.webm, ${frames} × ${(blob.size / 1e6).toFixed(2)} MB`.replace(' × ', ` ${t('frames')}, `)), h('a', { href: URL.createObjectURL(blob), download: 'film.webm' }, t('download'))));
+    } catch (error) {
+      done.replaceChildren(h('div', { class: 'job', 'data-state': 'failed' }, h('em', {}, String(error))));
     }
-    const stopped = new Promise((resolve) => (recorder.onstop = resolve));
-    recorder.stop();
-    await stopped;
     views.single = single;
     views.resize();
-    const name = `film.${type.includes('mp4') ? 'mp4' : 'webm'}`;
-    const blob = new Blob(parts, { type });
-    done.replaceChildren(h('div', { class: 'job', 'data-state': 'done', 'data-bytes': blob.size }, h('span', {}, `${name}, ${(blob.size / 1e6).toFixed(2)} MB`), h('a', { href: URL.createObjectURL(blob), download: name }, t('download'))));
+    void editor.seek(here);
   }
   return { addCamera, addLight, addShot, cycle, look, mode, open };
 }

@@ -13,7 +13,7 @@ const units: Record<string, string> = { speed: 'm/s', vx: 'm/s', vy: 'm/s', vz: 
 // told apart by people with any colour vision (Okabe and Ito), and by dashes
 const inks = ['#0f9d8f', '#e69f00', '#56b4e9', '#d55e00', '#cc79a7', '#8a7f00', '#5b7fff', '#999999'];
 const kMost = 8;
-const kRow = 74;
+const kRow = 62;
 
 interface Curve {
   steps: number[];
@@ -50,6 +50,7 @@ export function makePlots(store: Store, editor: Editor, x: (step: number) => num
 
   let timer = 0;
   let asking = false;
+  let again = false;
   const fetchSoon = (wait: number) => {
     timer ||= window.setTimeout(() => {
       timer = 0;
@@ -57,13 +58,19 @@ export function makePlots(store: Store, editor: Editor, x: (step: number) => num
     }, wait);
   };
   const fetchCurves = async () => {
-    if (!traces.length || asking || !store.connected || store.frame?.led) return draw();
+    if (asking) {
+      again = true;
+      return;
+    }
+    if (!traces.length || !store.connected || store.frame?.led) return draw();
     asking = true;
+    again = false;
     const ask = (take?: number) => editor.quiet('series', { quantities: traces, most: 1200, ...(take === undefined ? {} : { take }) });
     curve = (await ask()) as Curve | null;
     ghost = store.ghost ? ((await ask(store.ghost.take)) as Curve | null) : null;
     asking = false;
     draw();
+    if (again) fetchSoon(50);
   };
 
   const readout = (i: number): string => {
@@ -145,8 +152,10 @@ export function makePlots(store: Store, editor: Editor, x: (step: number) => num
     g.setLineDash([]);
     g.fillStyle = css.getPropertyValue('--dim');
     g.font = '11px system-ui, sans-serif';
-    g.fillText(`${Number(hi.toPrecision(3))} ${unit}`, 16, top + 14);
-    g.fillText(String(Number(lo.toPrecision(3))), 16, top + kRow - 11);
+    g.textAlign = 'right';
+    g.fillText(`${Number(hi.toPrecision(3))} ${unit}`, w - 14, top + 14);
+    g.fillText(String(Number(lo.toPrecision(3))), w - 14, top + kRow - 11);
+    g.textAlign = 'left';
   }
   canvas.addEventListener('pointerdown', (e) => {
     const go = (event: PointerEvent) => void editor.seek(Math.min(store.state?.end ?? 0, stepAt(event.clientX - canvas.getBoundingClientRect().left)));

@@ -398,6 +398,7 @@ export class Pointer {
           object?.quaternion.copy(q);
           object?.place();
         }
+        this.stage.placed();
         const d = this.pivot.position.clone().sub(from.p);
         if (this.store.gizmo === 'translate') this.note(`Δ ${[d.x, d.y, d.z].map((v) => v.toFixed(3)).join('  ')} m`);
       },
@@ -457,6 +458,11 @@ export class Pointer {
 
   // A hand on a mechanism while time stands still: everything follows as its joints allow.
   private lead(view: View, body: string, point: THREE.Vector3): Drag {
+    // at the start it changes the document, in which bodies of arrays have no place of their own
+    if (this.store.state?.step === 0 && this.store.body(body)?.own === false) {
+      this.editor.offerExpand([], '');
+      return { move: () => {}, end: () => {}, cancel: () => {} };
+    }
     const [x, y, z, qw, qx, qy, qz] = this.store.pose(body);
     const local = point.clone().sub(new THREE.Vector3(x, y, z)).applyQuaternion(new THREE.Quaternion(qx, qy, qz, qw).invert());
     const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(view.camera.getWorldDirection(new THREE.Vector3()), point);

@@ -23,16 +23,22 @@ function makeMesh(mesh: Scene['meshes'][number]): THREE.BufferGeometry {
   return toCreasedNormals(indexed, 0.6);
 }
 
+// Hundreds of bodies are small in the picture: fewer triangles each, so that all of them together
+// stay within what a machine without a graphics card draws in time.
+const detailOf = (scene: Scene) => (scene.bodies.length > 300 ? 0.3 : scene.bodies.length > 100 ? 0.5 : 1);
+
 export function makeGeometry(shape: Shape, scene: Scene): THREE.BufferGeometry | null {
+  const detail = detailOf(scene);
+  const parts = (n: number) => Math.max(6, Math.round(n * detail));
   switch (shape.type) {
     case 'sphere':
-      return new THREE.SphereGeometry(shape.radius, 32, 20);
+      return new THREE.SphereGeometry(shape.radius, parts(32), parts(20));
     case 'box':
       return new THREE.BoxGeometry(...shape.size!);
     case 'cylinder':
-      return new THREE.CylinderGeometry(shape.radius, shape.radius, shape.height, 40);
+      return new THREE.CylinderGeometry(shape.radius, shape.radius, shape.height, parts(40));
     case 'capsule':
-      return new THREE.CapsuleGeometry(shape.radius, shape.length, 8, 28);
+      return new THREE.CapsuleGeometry(shape.radius, shape.length, Math.max(3, Math.round(8 * detail)), parts(28));
     case 'hull':
       return new ConvexGeometry(shape.points!.map((p) => new THREE.Vector3(...p)));
     case 'mesh':
@@ -49,6 +55,7 @@ export interface Piece {
   geometry(): THREE.BufferGeometry;
   material(): THREE.Material;
   local: THREE.Matrix4;
+  plain: boolean; // local is the identity
   ground: boolean;
 }
 
@@ -60,6 +67,7 @@ function planePiece(shape: Shape): Piece {
     geometry: () => new THREE.CircleGeometry(200, 64),
     material: () => new THREE.MeshStandardMaterial({ roughness: 0.95, metalness: 0 }),
     local: new THREE.Matrix4().compose(normal.multiplyScalar(shape.offset ?? 0), q, new THREE.Vector3(1, 1, 1)),
+    plain: false,
     ground: true,
   };
 }
@@ -72,6 +80,7 @@ function solidPiece(shape: Shape, look: Look | undefined, local: THREE.Matrix4, 
     geometry: () => makeGeometry(shape, scene) ?? marker(),
     material: () => (known ? makeLook(look) : new THREE.MeshStandardMaterial({ color: fixed ? 0xd97706 : 0x0ea5e9, roughness: 0.4 })),
     local,
+    plain: local.equals(new THREE.Matrix4()),
     ground: false,
   };
 }

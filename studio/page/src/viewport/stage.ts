@@ -6,6 +6,9 @@ import { LinkObject } from './links';
 import { Overlays } from './overlays';
 import { type Piece, makePieces } from './shapes';
 
+// Reused: hundreds of bodies are placed for every picture.
+const unit = { X: new THREE.Matrix4(), Y: new THREE.Matrix4(), one: new THREE.Vector3(1, 1, 1) };
+
 // A body: its pose, and the places of its pieces among the instances that are drawn.
 class BodyObject {
   readonly position = new THREE.Vector3();
@@ -14,10 +17,10 @@ class BodyObject {
   glow: THREE.Group | null = null;
 
   place() {
-    const X = new THREE.Matrix4().compose(this.position, this.quaternion, new THREE.Vector3(1, 1, 1));
+    unit.X.compose(this.position, this.quaternion, unit.one);
     for (const { piece, mesh, index } of this.pieces) {
-      mesh.setMatrixAt(index, X.clone().multiply(piece.local));
-      mesh.instanceMatrix.needsUpdate = true;
+      if (piece.plain) unit.X.toArray(mesh.instanceMatrix.array, 16 * index);
+      else unit.Y.multiplyMatrices(unit.X, piece.local).toArray(mesh.instanceMatrix.array, 16 * index);
     }
     this.glow?.position.copy(this.position);
     this.glow?.quaternion.copy(this.quaternion);
@@ -45,6 +48,7 @@ export class Stage {
   private hemi = new THREE.HemisphereLight(0xffffff, 0x64748b, 0.55);
   private linkObjects: LinkObject[] = [];
   private byName = new Map<string, BodyObject>();
+  private inOrder: BodyObject[] = [];
   private glows = new THREE.Group();
   private fog = new THREE.Fog(0, 1, 2);
   extent = new THREE.Box3();
@@ -77,11 +81,12 @@ export class Stage {
     this.dullMetals();
   }
   private isPlain = false;
-  // Metal with nothing to mirror would be black.
+  // Matt surfaces: metal with nothing to mirror would be black, and light is found per corner.
   private dullMetals() {
     for (const mesh of this.bodies.children as THREE.InstancedMesh[]) {
       const look = mesh.material as THREE.MeshStandardMaterial;
-      look.metalness = Math.min(look.metalness, 0.2);
+      mesh.material = new THREE.MeshLambertMaterial({ color: look.color, transparent: look.transparent, opacity: look.opacity });
+      look.dispose();
     }
   }
 
@@ -116,6 +121,7 @@ export class Stage {
     this.links.clear();
     this.glows.clear();
     this.byName.clear();
+    this.inOrder = [];
     this.linkObjects = [];
     this.extent.makeEmpty();
     this.makeBodies(scene);
@@ -147,6 +153,7 @@ export class Stage {
     const alike = new Map<string, { piece: Piece; body: string }[]>();
     for (const body of scene.bodies) {
       this.byName.set(body.name, new BodyObject());
+      this.inOrder.push(this.byName.get(body.name)!);
       for (const piece of makePieces(body, scene, 0.04)) {
         if (!alike.has(piece.key)) alike.set(piece.key, []);
         alike.get(piece.key)!.push({ piece, body: body.name });
@@ -217,17 +224,27 @@ export class Stage {
   move() {
     const scene = this.store.scene;
     if (!scene) return;
-    for (const body of scene.bodies) {
-      const [x, y, z, qw, qx, qy, qz] = this.store.pose(body.name);
-      const object = this.byName.get(body.name);
-      if (!object) continue;
-      object.position.set(x, y, z);
-      object.quaternion.set(qx, qy, qz, qw);
+    const frame = this.store.frame;
+    const poses = frame && frame.scene === scene.scene && frame.poses.length >= 7 * scene.bodies.length ? frame.poses : null;
+    for (let i = 0; i < this.inOrder.length; ++i) {
+      const object = this.inOrder[i];
+      const p: ArrayLike<number> = poses ?? this.store.pose(scene.bodies[i].name);
+      const k = poses ? 7 * i : 0;
+      object.position.set(p[k], p[k + 1], p[k + 2]);
+      object.quaternion.set(p[k + 4], p[k + 5], p[k + 6], p[k + 3]);
       object.place();
     }
-    for (const mesh of this.bodies.children as THREE.InstancedMesh[]) mesh.boundingSphere = null;
+    this.placed();
     for (const link of this.linkObjects) link.update(this.store);
     this.overlays.move();
+  }
+
+  // Instances have been moved: to the card, and picking looks anew.
+  placed() {
+    for (const mesh of this.bodies.children as THREE.InstancedMesh[]) {
+      mesh.instanceMatrix.needsUpdate = true;
+      mesh.boundingSphere = null;
+    }
   }
 
   highlight() {

@@ -25,8 +25,18 @@ const directions: Record<string, [THREE.Vector3, THREE.Vector3]> = {
   top: [new THREE.Vector3(0, 1, 0), new THREE.Vector3(0, 0, -1)],
 };
 
+// Whether the browser draws by the processor.
+function isSoftware(): boolean {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  const info = gl?.getExtension('WEBGL_debug_renderer_info');
+  const name = gl && info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : '';
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /llvmpipe|swiftshader|software/i.test(name);
+}
+
 export class Views {
   readonly renderer: THREE.WebGLRenderer;
+  readonly software: boolean;
   readonly views: View[];
   readonly labels: HTMLElement[] = [];
   single: ViewName | null = null;
@@ -44,7 +54,9 @@ export class Views {
     readonly canvas: HTMLCanvasElement,
     private stage: Stage,
   ) {
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, powerPreference: 'high-performance' });
+    // without a graphics card, smooth edges cost more than everything else together
+    this.software = isSoftware();
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.software, powerPreference: 'high-performance' });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
