@@ -54,8 +54,8 @@ TEST(MeshHeap, BoxesWithEdgesAndGroovesComeToRestInABowl) {
   World world = make_world(kFrame, {.sleeping = true});
   const MaterialId m = add_surface(world, {.friction = 0.3, .restitution = 0.2});
   add_static(world, to_mesh(ground(0.5, 24, [](double x, double z) { return x * x + z * z; })), m);
-  Column c = make_column(std::move(world), to_mesh(grooved_box({0.03, 0.013, 0.02})),
-                         effort(10, 3), 0.08, m);
+  Column c = make_column(std::move(world), to_mesh(grooved_box({0.03, 0.013, 0.02})), effort(10, 3),
+                         0.08, m);
   for (int i = 0; i < effort(600, 20); ++i) c.world.step();
   EXPECT_LT(kinetic(c.world) / mass_of(c.world, c.bodies), effort(1e-8, 10.0));
   // 1 % of the longest side

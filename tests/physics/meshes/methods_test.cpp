@@ -19,8 +19,7 @@ double find_height(WorldSettings settings) {
   World world = std::move(*made);
   const MaterialId m = add_surface(world, {.friction = 0.5});
   add_floor(world, m);
-  const BodyHandle b =
-      add_solid(world, to_mesh(grooved_box(kHalf)), 2, {0, kHalf.y + 0.05, 0}, m);
+  const BodyHandle b = add_solid(world, to_mesh(grooved_box(kHalf)), 2, {0, kHalf.y + 0.05, 0}, m);
   for (int i = 0; i < 90; ++i) world.step();
   return world.pose(b).p.y;
 }
@@ -45,7 +44,8 @@ BodyDef make_gate(const Shape& shape) {
 
 TEST(MeshSensors, FeelTheWireOfARingAndNotItsHole) {
   // a ring about y as a sensor; a small grooved box falls through its hole, another one on its wire
-  const Shape ring = to_mesh(torus(0.5, 0.1, 32, 12)), box = to_mesh(grooved_box({0.04, 0.04, 0.04}));
+  const Shape ring = to_mesh(torus(0.5, 0.1, 32, 12)),
+              box = to_mesh(grooved_box({0.04, 0.04, 0.04}));
   for (const bool hits : {false, true}) {
     World world = make_world(kFrame);
     const MaterialId m = add_surface(world, {.friction = 0.5});
