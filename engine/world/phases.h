@@ -56,8 +56,8 @@ struct StepContext {
   uint8_t halvings = 0;              // of the step: this is so short a part of it
   // Contacts for the next part, or step, are looked for as if it were halved so often.
   uint8_t next_halvings = 0;
-  std::vector<uint8_t> asleep;       // by body slot, from kIslands on; empty: none is
-  std::vector<BodyState> begin;      // by body slot, before anything moved
+  std::vector<uint8_t> asleep;   // by body slot, from kIslands on; empty: none is
+  std::vector<BodyState> begin;  // by body slot, before anything moved
 };
 
 inline bool is_asleep(const StepContext& context, uint32_t slot) {

@@ -149,9 +149,8 @@ void carry_impulses(const StepContext& context, const WorldData& data,
     const Contact& c = now[0];
     if (before(c, from[old])) continue;
     if (is_asleep(context, c.body_a) || is_asleep(context, c.body_b)) continue;  // has them
-    carry_patches(
-        pair_at(from, old),
-        0.5 * context.h * (data.state[c.body_a].v_WC + data.state[c.body_b].v_WC), now);
+    carry_patches(pair_at(from, old),
+                  0.5 * context.h * (data.state[c.body_a].v_WC + data.state[c.body_b].v_WC), now);
   }
 }
 

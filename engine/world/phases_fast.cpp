@@ -30,7 +30,7 @@ bool hits_are_exact(const IslandWork& w) {
 }  // namespace
 
 double calc_mesh_overrun(const StepContext& context, const WorldData& data) {
-  constexpr double kFar = 0.25;     // of the thinner of the two
+  constexpr double kFar = 0.25;      // of the thinner of the two
   constexpr double kNothing = 1e-9;  // meshes are near, and all is well
   const ContactWork& work = *context.contacts;
   double most = 0;

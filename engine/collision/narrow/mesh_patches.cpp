@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tenon/engine/collision/narrow/mesh_edges.h"
+
 namespace tenon::narrow {
 namespace {
 
@@ -17,14 +19,6 @@ constexpr double kLevel = 0.15;       // of the smaller shape: points farther of
 struct Patch {
   Vec3 n, p;
   std::vector<uint32_t> members;
-};
-
-// A place on an edge of the prober.
-struct EdgePlace {
-  double at = 0;     // m along the way
-  double slope = 0;  // of the distance, along the way
-  double distance = 0;
-  Vec3 normal;  // of the target
 };
 
 class Builder {
@@ -48,14 +42,11 @@ class Builder {
   bool measure_through(Candidate& c) const;
   void refine(Candidate& c) const;
   void descend(Candidate& c) const;
-  bool cross_edges(Candidate& c, const EdgePlace& x, const EdgePlace& y, const Vec3& way) const;
-  bool slide(Candidate& c, const Vec3& a, const Vec3& b, Measured here) const;
   struct WayDown {
     Vec3 end;
     int triangle = -1, edge = 0;
   };
   WayDown find_way_down(const Candidate& c, const Vec3& n) const;
-  uint32_t name_edge(const Candidate& c, int triangle, int edge) const;
   void refine_lowest();
   void drop_doubles();
   bool is_known(uint32_t feature) const {
@@ -154,87 +145,6 @@ void Builder::descend(Candidate& c) const {
   c.feature = (c.feature & kOfB) | kOfVertex | static_cast<uint32_t>(best);
 }
 
-// Where an edge passes through an edge of the target, the nearest face changes at its deepest
-// point, from one with outward normal n1 to one with n2, and the distance d has a kink there. With
-// slopes s1 < 0 < s2 along the edge, what moves it out as a whole is
-//   n ~ s2 n1 - s1 n2,   perpendicular to both edges,                                    (1)
-// and as both faces are d away, the target's edge is (s2 - s1) d / |s2 n1 - s1 n2| away along n.
-bool Builder::cross_edges(Candidate& c, const EdgePlace& x, const EdgePlace& y,
-                          const Vec3& way) const {
-  const MeshSide& to = target_of(c);
-  const double bend = y.slope - x.slope;
-  const double between =
-      (x.distance - y.distance + y.slope * y.at - x.slope * x.at) / std::max(bend, 1e-300);
-  const double at = std::clamp(between, x.at, y.at);
-  const double d = x.distance + (at - x.at) * x.slope;
-  const Vec3 sum = y.slope * x.normal - x.slope * y.normal;
-  const double length = norm(sum);
-  constexpr double kFacing = 0.3;  // of the slopes: the two sides of a sheet have no edge
-  if (!(d < pair_.margin) || !(length > kFacing * bend)) return false;
-  // other faces may be between the two
-  constexpr double kOff = 0.5;
-  const Vec3 there = c.p + at * way;
-  const double reach = std::fabs(d) + to.target.error() + pair_.tiny;
-  const Measured m = to.target.measure(inverse_mul(to.X_PS, there), reach, {});
-  if (!m.found || !(std::fabs(m.distance - d) < kOff * std::fabs(d) + pair_.tiny)) return false;
-  const Vec3 out = to.X_PS.R * ((1 / length) * sum);
-  c.p = there;
-  c.gap = bend * d / length;
-  c.n = c.prober == 0 ? -out : out;
-  c.q = c.p - c.gap * out;
-  c.exact = true;
-  return true;
-}
-
-// From a place on an edge, which runs from a to b, down to where the distance is least on it.
-// Returns whether it has moved.
-bool Builder::slide(Candidate& c, const Vec3& a, const Vec3& b, Measured here) const {
-  constexpr int kSteps = 8;
-  constexpr double kFlatEnough = 1e-3;
-  const MeshSide& to = target_of(c);
-  const Vec3 edge = normalized(b - a), edge_T = transpose_mul(to.X_PS.R, edge);
-  const double start = dot(here.normal, edge_T);
-  if (std::fabs(start) < kFlatEnough) return false;
-  const Vec3 end = start > 0 ? a : b;
-  const double length = norm(end - c.p), reach = std::fabs(c.gap) + 2 * length + pair_.tiny;
-  const Vec3 way = (1 / std::max(length, 1e-300)) * (end - c.p);
-  const Vec3 way_T = transpose_mul(to.X_PS.R, way);
-  if (!(length > 1e-3 * pair_.tiny)) return false;
-  int hint = -1;
-  const auto look = [&](double s) {
-    here = to.target.measure(inverse_mul(to.X_PS, c.p + s * way), reach, edge_T, hint);
-    return EdgePlace{s, here.found ? dot(here.normal, way_T) : 0, here.distance, here.normal};
-  };
-  // regula falsi, the end that stays halved: slopes jump where the target has edges
-  EdgePlace low{0, dot(here.normal, way_T), here.distance, here.normal}, high = look(length);
-  double f_low = low.slope, f_high = high.slope, at = length;
-  // the corner at its end is a sample as well, and lower
-  if (!(f_high > 0) && !pair_.side(c.prober).target.mesh()->samples.thinned) return false;
-  c.edge = edge;
-  if (f_high > 0) {
-    bool flat = f_high < kFlatEnough;
-    for (int i = 0; i < kSteps && !flat; ++i) {
-      at = std::clamp((low.at * f_high - high.at * f_low) / (f_high - f_low),
-                      low.at + 0.05 * (high.at - low.at), high.at - 0.05 * (high.at - low.at));
-      const EdgePlace x = look(at);
-      flat = std::fabs(x.slope) < kFlatEnough;
-      if (x.slope < 0) {
-        low = x;
-        f_low = x.slope;
-        f_high *= 0.5;
-      } else {
-        high = x;
-        f_high = x.slope;
-        f_low *= 0.5;
-      }
-    }
-    if (!flat && cross_edges(c, low, high, way)) return true;
-  }
-  c.p += at * way;
-  c.gap = here.distance;
-  return true;
-}
-
 // The edge of the prober's mesh along which the distance falls most from one of its vertices; none
 // where it rises along all.
 Builder::WayDown Builder::find_way_down(const Candidate& c, const Vec3& n) const {
@@ -253,23 +163,6 @@ Builder::WayDown Builder::find_way_down(const Candidate& c, const Vec3& n) const
   return way;
 }
 
-// The name of a place on an edge: the edge, as the lower of its triangles has it, and which half.
-uint32_t Builder::name_edge(const Candidate& c, int triangle, int edge) const {
-  const MeshSide& from = pair_.side(c.prober);
-  const MeshGeometry& g = *from.target.mesh();
-  const int other = g.neighbours[triangle][edge];
-  if (other >= 0 && other < triangle) {
-    const auto& around = g.neighbours[other];
-    edge = around[0] == triangle ? 0 : around[1] == triangle ? 1 : 2;
-    triangle = other;
-  }
-  const Vec3 a = from.X_PS * g.vertices[g.triangles[triangle][edge]];
-  const Vec3 b = from.X_PS * g.vertices[g.triangles[triangle][(edge + 1) % 3]];
-  const uint32_t half = dot(c.p - a, b - a) > 0.5 * norm2(b - a) ? 1 : 0;
-  const uint32_t place = 2 * (3 * static_cast<uint32_t>(triangle) + static_cast<uint32_t>(edge));
-  return (c.feature & kOfB) | kOfEdge | (place + half);
-}
-
 // To the lowest place near a sample: samples are few.
 void Builder::refine(Candidate& c) const {
   if (c.refined || c.exact || c.through || c.sample == nullptr) return;
@@ -286,12 +179,14 @@ void Builder::refine(Candidate& c) const {
     const MeshTriangle& t = g.triangles[c.sample->triangle];
     const Vec3 a = from.X_PS * g.vertices[t[c.sample->edge]];
     const Vec3 b = from.X_PS * g.vertices[t[(c.sample->edge + 1) % 3]];
-    if (slide(c, a, b, m)) c.feature = name_edge(c, c.sample->triangle, c.sample->edge);
+    if (slide_along_edge(pair_, c, a, b, m)) {
+      c.feature = name_edge(pair_, c, c.sample->triangle, c.sample->edge);
+    }
     return;
   }
   const WayDown way = find_way_down(c, to.X_PS.R * m.normal);
-  if (way.triangle >= 0 && slide(c, c.p, way.end, m)) {
-    c.feature = name_edge(c, way.triangle, way.edge);
+  if (way.triangle >= 0 && slide_along_edge(pair_, c, c.p, way.end, m)) {
+    c.feature = name_edge(pair_, c, way.triangle, way.edge);
   }
 }
 

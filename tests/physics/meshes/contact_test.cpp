@@ -1,6 +1,8 @@
 // Contact patches of meshes: gaps, normals and points against what geometry says.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <cmath>
 #include <functional>
 
@@ -139,6 +141,26 @@ TEST(MeshContact, PastTheMiddleOfASheetTheWayBackIsTheWayItCame) {
     }
   }
   EXPECT_NEAR(deepest, -0.017, 1e-6);
+}
+
+TEST(MeshContact, EdgesThatCrossHaveOneNormalOnBothSidesOfTouching) {
+  // an edge along z on top of A, one at 70 degrees to it at the bottom of B, both level: whether
+  // they are apart or pass through each other, their common normal is y, and the gap is along it
+  const double h = 0.1, top = std::sqrt(2.0) * h;
+  const Shape mesh = to_mesh(grooved_box({h, h, 0.15}));
+  const Transform X_WA = at({}, from_axis_angle({0, 0, 1}, -0.75 * kPi));
+  const Quat q = from_axis_angle({0, 1, 0}, 7 * kPi / 18) * from_axis_angle({0, 0, 1}, kPi / 4);
+  for (const double gap : {2e-3, 1e-4, 1e-5, -1e-5, -1e-4, -2e-3}) {
+    const auto found = patches_of(mesh, X_WA, mesh, at({0.03, 2 * top + gap, 0.02}, q), 0.004);
+    ASSERT_FALSE(found.empty()) << gap;
+    const auto deeper = [](const Manifold& x, const Manifold& y) {
+      return x.distance < y.distance;
+    };
+    const Manifold& m = *std::min_element(found.begin(), found.end(), deeper);
+    // edges are found to a thousandth of the way to where the distance is flat
+    EXPECT_GT(m.normal_W.y, 1 - 1e-5) << gap;
+    EXPECT_NEAR(m.distance, gap, 1e-7 + 1e-3 * std::fabs(gap)) << gap;
+  }
 }
 
 TEST(MeshContact, SwappingTheShapesTurnsTheNormalsRound) {
