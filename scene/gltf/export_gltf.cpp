@@ -365,7 +365,7 @@ void Writer::choose_combines() {
 Json Writer::make_root() {
   Json asset = Json::object(), scene = Json::object(), root = Json::object();
   asset.set("version", "2.0").set("generator", "Tenon");
-  scene.set("nodes", roots_);
+  scene.set("name", flat_.title).set("nodes", roots_);
   Json used = Json::array(), extensions = Json::object(), physics = Json::object();
   used.push(kPhysics).push(kShapes);
   if (!surfaces_.items.empty()) physics.set("physicsMaterials", surfaces_);

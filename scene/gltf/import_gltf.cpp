@@ -1,5 +1,7 @@
 #include "tenon/scene/gltf/import_gltf.h"
 
+#include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "tenon/scene/gltf/colliders.h"
@@ -46,6 +48,20 @@ class Importer {
   std::set<std::string> bodies_{kWorldName}, joints_;
 };
 
+// Rounded to 40 bits below the largest: what was turned and turned back comes out the same.
+double settle(double x, double largest) {
+  if (!(largest > 0)) return x;
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  return std::ldexp(std::round(std::ldexp(x, 40 - exponent)), exponent - 40);
+}
+Vec3 settle(const Vec3& v, double largest) {
+  return {settle(v.x, largest), settle(v.y, largest), settle(v.z, largest)};
+}
+Vec3 turn(const Quat& q, const Vec3& v) {
+  return q == Quat{} ? v : settle(rotate(q, v), max_component(cwise_abs(v)));
+}
+
 // Zero stands for infinity, which JSON does not have.
 void Importer::read_motion(size_t i) {
   const Node& node = source_.nodes[i];
@@ -65,19 +81,22 @@ void Importer::read_motion(size_t i) {
   if (moments.x > 0 && moments.y > 0 && moments.z > 0 && body.mass) {
     double q[4] = {0, 0, 0, 1};
     read_numbers(motion.find("inertiaOrientation"), q, 4);
-    const Quat turn{q[3], q[0], q[1], q[2]};
+    const Quat axes{q[3], q[0], q[1], q[2]};
     body.inertia = Mat3::diagonal(moments);
-    if (!(turn == Quat{})) {
-      const Mat3 R = to_matrix(normalized(turn));
-      body.inertia = R * Mat3::diagonal(moments) * transpose(R);
+    if (!(axes == Quat{})) {
+      const Mat3 R = to_matrix(normalized(axes));
+      const Mat3 I = R * Mat3::diagonal(moments) * transpose(R);
+      const double most = max_component(moments);
+      const Vec3 a = settle(I.r0, most), b = settle(I.r1, most), c = settle(I.r2, most);
+      body.inertia = Mat3{a, {a.y, b.y, b.z}, {a.z, b.z, c.z}};
     }
   } else if (motion.find("inertiaDiagonal")) {
     source_.unused.add("motion inertiaDiagonal without a mass, or infinite", motion, kNotHonoured);
   }
   if (motion.find("centerOfMass") && body.motion == Motion::kDynamic)
     body.center_of_mass = read_vec3(motion, "centerOfMass", {});
-  body.velocity = rotate(node.X_WN.q, read_vec3(motion, "linearVelocity", {}));
-  body.angular_velocity = rotate(node.X_WN.q, read_vec3(motion, "angularVelocity", {}));
+  body.velocity = turn(node.X_WN.q, read_vec3(motion, "linearVelocity", {}));
+  body.angular_velocity = turn(node.X_WN.q, read_vec3(motion, "angularVelocity", {}));
   const double gravity = read_number(motion, "gravityFactor", 1);
   if (gravity == 0) body.gravity = false;
   if (gravity != 0 && gravity != 1)
@@ -274,8 +293,9 @@ void Importer::list_rest() {
 }
 
 Status Importer::run() {
-  document_.materials.push_back(model::make_link_material());
   materials_ = read_materials(source_, document_);
+  if (std::find(materials_.begin(), materials_.end(), model::kLinkMaterial) == materials_.end())
+    document_.materials.push_back(model::make_link_material());
   for (size_t i = 0; i < source_.nodes.size(); ++i)
     if (source_.nodes[i].mover == static_cast<int>(i)) read_motion(i);
   read_colliders();
@@ -309,7 +329,10 @@ Result<model::Imported> import_gltf(std::string_view bytes, const std::string& f
   model::Imported out;
   out.report.format = "glTF";
   out.report.name = file.substr(file.find_last_of('/') + 1);
-  out.document.title = out.report.name;
+  const Json* scenes = opened->root.find("scenes");
+  const Json* title =
+      scenes && !scenes->items.empty() ? scenes->items.front().find("name") : nullptr;
+  out.document.title = title && title->is_string() ? title->string : out.report.name;
   out.document.tags = {"gltf"};
   if (Status s = Importer(*opened, std::move(*nodes), meshes, out).run(); !s) return s.error();
   if (options.floor) model::add_floor(read, out.document);
