@@ -95,6 +95,18 @@ TEST(Gltf, TheDoorIsPushedOpenAndClosesAgainWithinItsLimits) {
   EXPECT_LT(std::fabs(angle()), 0.05);
 }
 
+TEST(Gltf, TheSceneOfTheGalleryIsTheDoorOfTheFile) {
+  const std::string text =
+      test::read_file(std::string(TENON_SOURCE_DIR) + "/gallery/imported-door.json");
+  const Document scene = load_scene(text, "imported-door").document;
+  const Document made = load_scene(save_scene(must_import(door()).document), "model").document;
+  EXPECT_EQ(scene.bodies, made.bodies);
+  EXPECT_EQ(scene.joints, made.joints);
+  EXPECT_EQ(scene.materials, made.materials);
+  EXPECT_EQ(scene.pairs, made.pairs);
+  EXPECT_EQ(scene.groups, made.groups);
+}
+
 TEST(Gltf, WhatIsNotUsedIsListedAndNothingElse) {
   EXPECT_TRUE(must_import(door()).report.ignored.empty());
   std::string text = door();
