@@ -284,6 +284,13 @@ void Importer::list_rest() {
     else
       source_.unused.add("extension " + m.key, m.value);
   }
+  // those of materials and meshes, which are named here only
+  const Json* used = root.find("extensionsUsed");
+  for (size_t i = 0; used && i < used->items.size(); ++i) {
+    const std::string& name = used->items[i].string;
+    if (name != kPhysics && name != kShapes && !(extensions && extensions->find(name)))
+      source_.unused.add("extension " + name, used->items[i]);
+  }
   for (const Node& node : source_.nodes) {
     const Json* own = node.json->find("extensions");
     for (size_t i = 0; own && i < own->members.size(); ++i)

@@ -54,7 +54,11 @@ class Reader {
   }
 
   void read_limit(const Json& limit) {
-    unused_.others("limits", limit, {"linearAxes", "angularAxes", "min", "max"});
+    unused_.others("limits", limit,
+                   {"linearAxes", "angularAxes", "min", "max", "stiffness", "damping"});
+    for (const char* soft : {"stiffness", "damping"})
+      if (const Json* value = limit.find(soft))
+        unused_.add(std::string("limits ") + soft, *value, kNotHonoured);
     const bool angular = limit.find("angularAxes") != nullptr;
     const Json* list = limit.find(angular ? "angularAxes" : "linearAxes");
     std::vector<size_t> axes;

@@ -112,13 +112,18 @@ TEST(Gltf, WhatIsNotUsedIsListedAndNothingElse) {
   std::string text = door();
   text.replace(text.find("\"mass\": 20"), 10, "\"mass\": 20, \"warp\": 9, \"gravityFactor\": 0.5");
   text.replace(text.find("\"scene\": 0"), 10, "\"scene\": 0, \"animations\": []");
+  text.replace(text.find("\"KHR_implicit_shapes\"]"), 22,
+               "\"KHR_implicit_shapes\", \"KHR_materials_clearcoat\"]");
+  text.replace(text.find("\"max\": 1.5"), 10, "\"max\": 1.5, \"stiffness\": 9");
   const model::Imported made = must_import(text);
   std::string all;
   for (const model::Ignored& i : made.report.ignored) all += i.what + ": " + i.reason + "\n";
   EXPECT_NE(all.find("motion warp"), std::string::npos) << all;
   EXPECT_NE(all.find("gravityFactor other than 0 and 1: NOT HONOURED"), std::string::npos) << all;
   EXPECT_NE(all.find("animations"), std::string::npos) << all;
-  EXPECT_EQ(made.report.ignored.size(), 3u) << all;
+  EXPECT_NE(all.find("extension KHR_materials_clearcoat"), std::string::npos) << all;
+  EXPECT_NE(all.find("limits stiffness: NOT HONOURED"), std::string::npos) << all;
+  EXPECT_EQ(made.report.ignored.size(), 5u) << all;
 }
 
 TEST(Gltf, ImportingExportingAndImportingAgainChangesNothing) {
