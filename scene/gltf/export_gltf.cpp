@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <set>
 
 #include "tenon/scene/build/body_parts.h"
 #include "tenon/scene/build/joint_parts.h"
@@ -35,6 +36,7 @@ class Writer {
   Result<GltfBytes> run() {
     if (flat_.bodies.empty())
       return Error{.message = "there are no bodies", .file = flat_.source.name};
+    list_surfaces();
     for (const Body& body : flat_.bodies)
       if (Status s = add_body(body); !s) return s.error();
     for (const Joint& joint : flat_.joints) add_joint(joint);
@@ -69,6 +71,7 @@ class Writer {
     json.find("children")->push(child);
   }
 
+  void list_surfaces();
   Status add_body(const Body& body);
   Status add_motion(const Body& body, int node);
   Status add_part(const Body& body, const Part& part, int node);
@@ -117,6 +120,26 @@ int Writer::add_shape(const PartShape& shape) {
     if (shapes_.items[i] == out) return static_cast<int>(i);
   shapes_.push(std::move(out));
   return static_cast<int>(shapes_.items.size()) - 1;
+}
+
+// In the order of the scene, however bodies stand: what comes back has the same.
+void Writer::list_surfaces() {
+  std::set<std::string> used;
+  for (const Body& body : flat_.bodies) {
+    const auto* compound = std::get_if<CompoundShape>(&body.shape);
+    const bool touches = !std::holds_alternative<PointMassShape>(body.shape) &&
+                         !std::holds_alternative<FixedPointShape>(body.shape);
+    if (compound == nullptr && touches && !body.sensor) used.insert(body.material);
+    for (size_t i = 0; compound != nullptr && i < compound->parts.size(); ++i) {
+      const Part& part = compound->parts[i];
+      if (part.role == PartRole::kVisual || part.sensor.value_or(body.sensor) ||
+          std::holds_alternative<PointMassShape>(part.shape))
+        continue;
+      used.insert(part.material.empty() ? body.material : part.material);
+    }
+  }
+  for (const Material& m : flat_.materials)
+    if (used.count(m.name) > 0) add_surface(m.name);
 }
 
 int Writer::add_surface(const std::string& name) {

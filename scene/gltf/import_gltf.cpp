@@ -53,7 +53,7 @@ double settle(double x, double largest) {
   if (!(largest > 0)) return x;
   int exponent = 0;
   std::frexp(largest, &exponent);
-  return std::ldexp(std::round(std::ldexp(x, 40 - exponent)), exponent - 40);
+  return std::ldexp(std::round(std::ldexp(x, 40 - exponent)), exponent - 40) + 0.0;  // never -0
 }
 Vec3 settle(const Vec3& v, double largest) {
   return {settle(v.x, largest), settle(v.y, largest), settle(v.z, largest)};
@@ -250,6 +250,14 @@ void Importer::read_joints() {
       std::swap(parent, child);
       for (JointLaw& law : joint.laws) law = model::reversed(law);
       report_.notes.push_back(joint.name + ": turned around, the world is its parent");
+    }
+    const auto is_free = [&](const Node& at) {
+      return at.mover >= 0 && made_of(at.mover).body.motion == Motion::kDynamic;
+    };
+    if (!is_free(*parent) && !is_free(*child)) {
+      source_.warn(*json, "a joint of bodies that nothing moves is left out", joint.name,
+                   "one dynamic body at least");
+      continue;
     }
     const auto frame = [&](const Node& at) {
       const Quat q = text.turn == Quat{} ? at.X_MN.q : normalized(at.X_MN.q * text.turn);

@@ -18,7 +18,8 @@ namespace tenon::scene::urdf {
 namespace {
 
 const Quat kYToZ = normalized(Quat{1, 1, 0, 0});
-constexpr double kNoBound = 1e9;  // effort and velocity that a file must give and a scene has not
+constexpr double kFarthest = 1e6;  // m: a slider must have limits, and scenes take none beyond
+constexpr double kNoBound = 1e9;   // effort and velocity that a file must give and a scene has not
 
 std::string attribute(const char* name, const std::string& value) {
   return std::string(" ") + name + "=\"" + xml::escaped(value) + "\"";
@@ -252,8 +253,9 @@ void Writer::add_laws(const Joint& joint, JointAxis axis) {
   const bool slider = joint.type == JointType::kSlider;
   const double effort = law.motor && law.motor->max ? *law.motor->max : kNoBound;
   if (law.limits || slider) {
-    const double min = law.limits ? law.limits->min.value_or(-kNoBound) : -kNoBound;
-    const double max = law.limits ? law.limits->max.value_or(kNoBound) : kNoBound;
+    const double far = slider ? kFarthest : kNoBound;
+    const double min = law.limits ? law.limits->min.value_or(-far) : -far;
+    const double max = law.limits ? law.limits->max.value_or(far) : far;
     t += "    <limit" + attribute("lower", format_number(min)) +
          attribute("upper", format_number(max)) + attribute("effort", format_number(effort)) +
          attribute("velocity", format_number(kNoBound)) + "/>\n";
