@@ -2,8 +2,10 @@
 #include <cstdio>
 
 #include "tenon/cli/commands.h"
+#include "tenon/cli/model_file.h"
 #include "tenon/cli/scene_source.h"
 #include "tenon/scene/aero/world_file.h"
+#include "tenon/scene/gltf/export_gltf.h"
 #include "tenon/scene/urdf/export_urdf.h"
 #include "tenon/scene/urdf/import_urdf.h"
 
@@ -25,10 +27,11 @@ void print_warnings(const std::vector<Error>& warnings) {
 int convert_scene(const ConvertArguments& args) {
   const bool to_world = scene::is_world_file(args.output);
   const bool to_urdf = scene::urdf::is_urdf_file(args.output);
-  if (!to_world && !to_urdf && !ends_in_json(args.output)) {
+  const bool to_gltf = args.output.ends_with(".glb");
+  if (!to_world && !to_urdf && !to_gltf && !ends_in_json(args.output)) {
     print_error({.message = "the name of the output does not say a format of scenes",
                  .value = args.output,
-                 .accepted = "a name that ends in .json, .world or .urdf"});
+                 .accepted = "a name that ends in .json, .world, .urdf or .glb"});
     return 1;
   }
   const Result<SceneText> source = read_scene_text(args.scene);
@@ -55,14 +58,16 @@ int convert_scene(const ConvertArguments& args) {
     return 1;
   }
   std::string text, content = describe_content(loaded.flat);
+  const auto count_losses = [&](size_t losses) {
+    if (losses > 0) content += "; " + counted(losses, "loss is", "losses are") + " named above";
+  };
   if (to_world) {
     scene::WorldText world = scene::save_world(loaded.flat);
     print_warnings(world.warnings);
     text = std::move(world.text);
     // what is in the file, not what was in the scene
     content = describe_content(scene::load_world(text, args.output).flat);
-    if (!world.warnings.empty())
-      content += "; " + counted(world.warnings.size(), "loss is", "losses are") + " named above";
+    count_losses(world.warnings.size());
   } else if (to_urdf) {
     Result<scene::urdf::UrdfText> robot = scene::urdf::export_urdf(loaded.flat);
     if (!robot) {
@@ -71,11 +76,29 @@ int convert_scene(const ConvertArguments& args) {
     }
     print_warnings(robot->warnings);
     text = std::move(robot->text);
-    if (!robot->warnings.empty())
-      content += "; " + counted(robot->warnings.size(), "loss is", "losses are") + " named above";
+    // what cannot be read back is not written
+    if (const auto again = import_model(args.output, text); !again) {
+      Error error = again.error();
+      error.message = "the scene is no robot that URDF can say: " + error.message;
+      error.file = source->name;
+      error.line = error.column = 0;
+      print_error(error);
+      return 1;
+    }
+    count_losses(robot->warnings.size());
     if (robot->inexact > 0)
       content += "; " + counted(robot->inexact, "direction reads", "directions read") +
                  " back to round-off only";
+  } else if (to_gltf) {
+    Result<scene::gltf::GltfBytes> made =
+        scene::gltf::export_gltf(loaded.flat, file_reader(*source));
+    if (!made) {
+      print_error(made.error());
+      return 1;
+    }
+    print_warnings(made->warnings);
+    text = std::move(made->bytes);
+    count_losses(made->warnings.size());
   } else {
     text = scene::save_scene(loaded.document);
   }

@@ -113,9 +113,10 @@ Result<Made> import_text(const ImportArguments& args, const std::string& text) {
     return Made{std::move(model->document), format(model->report)};
   }
   if (!scene::bvh::is_motion_file(args.file)) {
-    return Error{.message = "neither the name nor the text of the file says a known format",
-                 .value = args.file,
-                 .accepted = "a name that ends in .urdf or .bvh, or an .xml of MuJoCo's"};
+    return Error{
+        .message = "neither the name nor the text of the file says a known format",
+        .value = args.file,
+        .accepted = "a name that ends in .urdf, .glb, .gltf or .bvh, or an .xml of MuJoCo's"};
   }
   const Result<scene::bvh::ImportOptions> options = make_options(args);
   if (!options) return options.error();
@@ -132,7 +133,7 @@ int import_file(const ImportArguments& args) {
     return 1;
   };
   if (const Status good = check_names(args); !good) return fail(good.error());
-  const Result<std::string> text = read_text_file(args.file);
+  const Result<std::string> text = read_model_file(args.file);
   if (!text) return fail(text.error());
   const Result<Made> made = import_text(args, *text);
   if (!made) return fail(made.error());

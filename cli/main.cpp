@@ -103,7 +103,7 @@ void add_convert_command(CLI::App& app, int& exit_code) {
   cmd->add_option("scene", args->scene, "A scene file (.json, .world), a model, or gallery:NAME")
       ->required();
   cmd->add_option("-o,--output", args->output,
-                  "File to write: NAME.json, NAME.world for AERO, or NAME.urdf")
+                  "File to write: NAME.json, NAME.world for AERO, NAME.urdf, or NAME.glb (glTF)")
       ->required();
   cmd->add_flag("--overwrite", args->overwrite, "Replace the file if it is there already");
   cmd->add_option("--set", args->set, "Change a value first: path=value; repeatable")
@@ -113,6 +113,7 @@ void add_convert_command(CLI::App& app, int& exit_code) {
       "Examples:\n  tenon convert swing.world -o swing.json\n"
       "  tenon convert gallery:dominoes -o dominoes.world\n"
       "  tenon convert arm.json -o arm.urdf\n"
+      "  tenon convert gallery:dominoes -o dominoes.glb\n"
       "What a format cannot say is left out with a warning.");
   cmd->callback([args, &exit_code] { exit_code = convert_scene(*args); });
 }
@@ -121,7 +122,7 @@ void add_import_command(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<ImportArguments>();
   CLI::App* cmd = app.add_subcommand("import", "Make a scene of a file of another program's");
   cmd->add_option("file", args->file,
-                  "A model (.urdf, .xml of MuJoCo) or a motion of a skeleton (.bvh)")
+                  "A model (.urdf, .xml of MuJoCo, .glb) or a motion of a skeleton (.bvh)")
       ->required();
   cmd->add_option("-o,--output", args->output, "Scene to write (.json)")->required();
   cmd->add_option("--height", args->height,

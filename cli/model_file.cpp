@@ -3,7 +3,9 @@
 #include <filesystem>
 
 #include "tenon/cli/scene_source.h"
+#include "tenon/scene/gltf/import_gltf.h"
 #include "tenon/scene/mjcf/import_mjcf.h"
+#include "tenon/scene/model/mesh_part.h"
 #include "tenon/scene/urdf/import_urdf.h"
 
 namespace tenon::cli {
@@ -37,13 +39,22 @@ scene::model::Files files_on_disk() {
 }  // namespace
 
 bool is_model_file(const std::string& path, const std::string& text) {
-  if (scene::urdf::is_urdf_file(path)) return true;
+  if (scene::urdf::is_urdf_file(path) || scene::gltf::is_gltf_file(path)) return true;
   const std::string tag = root_tag(text.substr(0, size_t{1} << 16));
   return scene::mjcf::is_mjcf_file(path) && (tag == "robot" || tag.starts_with("mujoco"));
 }
 
+Result<std::string> read_model_file(const std::string& path) {
+  if (scene::gltf::is_gltf_file(path)) return read_text_file(path, scene::kMaxMeshFileBytes);
+  return read_text_file(path);
+}
+
 Result<scene::model::Imported> import_model(const std::string& path, const std::string& text,
                                             const scene::model::ImportOptions& options) {
+  if (scene::gltf::is_gltf_file(path)) {
+    const scene::FileReader read = scene::model::mesh_reader(files_on_disk(), path);
+    return scene::gltf::import_gltf(text, path, read, options);
+  }
   const bool urdf = scene::urdf::is_urdf_file(path) || root_tag(text) == "robot";
   if (urdf) return scene::urdf::import_urdf(text, path, files_on_disk(), options);
   return scene::mjcf::import_mjcf(text, path, files_on_disk(), options);

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "tenon/cli/commands.h"
-#include "tenon/cli/mesh_cache.h"
 #include "tenon/cli/late_file.h"
+#include "tenon/cli/mesh_cache.h"
 #include "tenon/cli/open_recording.h"
 #include "tenon/cli/progress.h"
 #include "tenon/cli/scene_source.h"

@@ -9,8 +9,8 @@
 #include <memory>
 #include <span>
 
-#include "tenon/cli/mesh_cache.h"
 #include "tenon/cli/gallery.h"
+#include "tenon/cli/mesh_cache.h"
 #include "tenon/cli/model_file.h"
 #include "tenon/cli/progress.h"
 #include "tenon/recording/chunk.h"
@@ -183,7 +183,7 @@ Result<SceneText> read_scene_text(const std::string& source) {
                      "a scene; of a recording, 'tenon info' says what is in it, 'tenon "
                      "export' makes pictures and tables, 'tenon resume' goes on with it"};
   }
-  Result<std::string> text = read_text_file(source);
+  Result<std::string> text = read_model_file(source);
   if (!text) {
     Error error = text.error();
     error.message += perhaps_in_gallery(source);

@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 
 add_library(tenon STATIC)
 add_library(tenon::tenon ALIAS tenon)
-foreach(top report urdf mjcf)
+foreach(top report urdf mjcf gltf)
   get_property(closure GLOBAL PROPERTY TENON_CLOSURE_${top})
   list(APPEND tenon_layers ${closure})
 endforeach()

@@ -1,4 +1,6 @@
 // glTF 2.0 and its binary form [Khronos2021]: nodes, meshes and their triangles.
+#include "tenon/scene/mesh/gltf_file.h"
+
 #include <optional>
 
 #include "tenon/engine/math/transform.h"
@@ -56,6 +58,26 @@ class GltfReader {
     if (mesh_.triangles.empty())
       return Error{
           .message = "the file has no triangles", .file = name_, .accepted = "one or more"};
+    return std::move(mesh_);
+  }
+
+  Status load() {
+    if (Status known = check_extensions(); !known) return known;
+    return buffers_.load();
+  }
+
+  // Precondition: loaded.
+  Result<MeshData> of_node(const Json& node, GltfChildren children) {
+    mesh_ = {};
+    visited_ = 0;
+    if (const Json* number = node.find("mesh")) {
+      const Json* mesh = buffers_.find("meshes", number);
+      if (!mesh) return buffers_.wrong(*number, "a mesh is named that is not there");
+      if (Status added = add_mesh(*mesh, {}); !added) return added.error();
+    }
+    if (children == GltfChildren::kWith) {
+      if (Status added = add_children(node.find("children"), {}, 0); !added) return added.error();
+    }
     return std::move(mesh_);
   }
 
@@ -162,9 +184,7 @@ class GltfReader {
   size_t visited_ = 0;
 };
 
-struct Chunks {
-  std::string_view json, binary;
-};
+using Chunks = detail::GltfChunks;
 
 // The binary form: 12 bytes of head, then chunks of u32 length, u32 kind.
 Result<Chunks> split(std::string_view bytes, const std::string& name) {
@@ -193,8 +213,7 @@ Result<Chunks> split(std::string_view bytes, const std::string& name) {
 
 }  // namespace
 
-Result<MeshData> parse_gltf(std::string_view bytes, const std::string& name,
-                            const MeshFileOptions& options) {
+Result<GltfFile> open_gltf(std::string_view bytes, const std::string& name) {
   Chunks chunks{bytes, {}};
   if (bytes.starts_with("glTF")) {
     const Result<Chunks> parts = split(bytes, name);
@@ -203,13 +222,35 @@ Result<MeshData> parse_gltf(std::string_view bytes, const std::string& name,
   }
   JsonLimits limits;
   limits.max_bytes = size_t{1} << 30;  // buffers within the file are long texts
-  const ParsedJson parsed = parse_json(chunks.json, name, limits);
+  ParsedJson parsed = parse_json(chunks.json, name, limits);
   if (!parsed.complete || !parsed.errors.empty())
     return parsed.errors.empty() ? Error{.message = "the file ends too early", .file = name}
                                  : parsed.errors.front();
   if (!parsed.root.is_object())
     return Error{.message = "this is no glTF file", .file = name, .accepted = "a JSON object"};
-  return GltfReader(parsed.root, chunks.binary, name, options).run();
+  return GltfFile{std::move(parsed.root), chunks.binary, name};
+}
+
+Result<MeshData> parse_gltf(std::string_view bytes, const std::string& name,
+                            const MeshFileOptions& options) {
+  const Result<GltfFile> file = open_gltf(bytes, name);
+  if (!file) return file.error();
+  return GltfReader(file->root, file->binary, name, options).run();
+}
+
+struct GltfMeshes::Impl {
+  MeshFileOptions options;
+  GltfReader reader;
+  Impl(const GltfFile& file, const MeshFileOptions& o)
+      : options(o), reader(file.root, file.binary, file.name, options) {}
+};
+
+GltfMeshes::GltfMeshes(const GltfFile& file, const MeshFileOptions& options)
+    : impl_(std::make_unique<Impl>(file, options)) {}
+GltfMeshes::~GltfMeshes() = default;
+Status GltfMeshes::load() { return impl_->reader.load(); }
+Result<MeshData> GltfMeshes::of_node(const Json& node, GltfChildren children) {
+  return impl_->reader.of_node(node, children);
 }
 
 }  // namespace tenon::scene

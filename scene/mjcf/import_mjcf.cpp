@@ -76,7 +76,7 @@ Result<Imported> import_mjcf(std::string_view text, const std::string& file,
   const KeyState key = read_keyframe(*root, options.keyframe, w);
   read_actuators(*root, key.ctrl, w);
   if (w.error) return *w.error;
-  if (Status s = model::set_start(options, file, w.tree); !s) return s.error();
+  if (Status s = model::set_start(options, file, w.tree, out.report); !s) return s.error();
   describe(w, out.report.name, out.document);
   if (Status s = make_scene(*root, options, w, out); !s) return s.error();
   model::list_ignored(*root, reasons(), out.report);

@@ -1,6 +1,7 @@
 #include "tenon/scene/model/import.h"
 
 #include "tenon/scene/formats/did_you_mean.h"
+#include "tenon/scene/formats/number_text.h"
 #include "tenon/scene/formats/scene_text.h"
 #include "tenon/scene/model/tree.h"
 
@@ -49,11 +50,30 @@ Material make_link_material() {
   return m;
 }
 
-Status set_start(const ImportOptions& options, const std::string& file, Tree& tree) {
+namespace {
+
+// Joints are brought back within their limits as the run begins, which is not what was asked for.
+void warn_beyond(const Dof& dof, const std::string& file, Report& report) {
+  if (!dof.law.limits) return;
+  const double low = dof.law.limits->min.value_or(-1e300),
+               high = dof.law.limits->max.value_or(1e300);
+  if (dof.q >= low && dof.q <= high) return;
+  report.warnings.push_back({.message = "joint '" + dof.name + "' is to start beyond its limits",
+                             .file = file,
+                             .line = dof.place.line,
+                             .value = format_number(dof.q),
+                             .accepted = format_number(low) + " to " + format_number(high)});
+}
+
+}  // namespace
+
+Status set_start(const ImportOptions& options, const std::string& file, Tree& tree,
+                 Report& report) {
   for (const auto& [name, value] : options.start) {
     const Result<Dof*> dof = find_dof(name, file, tree);
     if (!dof) return dof.error();
     (*dof)->q = value;
+    warn_beyond(**dof, file, report);
   }
   return Ok{};
 }

@@ -41,9 +41,10 @@ inline Pose to_scene(const Pose& X) { return {to_scene(X.p), normalized(kUpFromZ
 Material make_link_material();
 inline constexpr const char* kLinkMaterial = "link";
 
-// Sets the values of `start`. Error: a joint that is not there, or has not one coordinate.
+// Sets the values of `start`. Error: a joint that is not there, or has not one coordinate. Values
+// beyond limits are taken as they are, and warned of.
 struct Tree;
-Status set_start(const ImportOptions& options, const std::string& file, Tree& tree);
+Status set_start(const ImportOptions& options, const std::string& file, Tree& tree, Report& report);
 
 // Counts, and checks of the whole document; its errors have the places of the model.
 Status finish_document(Imported& imported, const std::string& file);

@@ -12,6 +12,12 @@ namespace {
 
 constexpr int kDirections = 200;  // in which the points of a hull are furthest out
 
+std::string relative_to(const std::string& path, const std::string& folder) {
+  return path.starts_with(folder) ? path.substr(folder.size()) : path;
+}
+
+}  // namespace
+
 // The vertices that are furthest along directions spread evenly over the sphere (a spiral).
 HullShape make_hull_of(const std::vector<Vec3>& vertices) {
   std::set<size_t> picked;
@@ -29,12 +35,6 @@ HullShape make_hull_of(const std::vector<Vec3>& vertices) {
   for (const size_t v : picked) hull.points.push_back(vertices[v]);
   return hull;
 }
-
-std::string relative_to(const std::string& path, const std::string& folder) {
-  return path.starts_with(folder) ? path.substr(folder.size()) : path;
-}
-
-}  // namespace
 
 FileReader mesh_reader(const Files& files, const std::string& model) {
   const std::string folder = folder_of(model);

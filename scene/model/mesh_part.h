@@ -22,6 +22,9 @@ struct MeshUseOf {
 std::optional<PartShape> make_mesh_shape(const MeshUseOf& use, const Files& files,
                                          const xml::Element& element, Report& report);
 
+// The convex hull of the vertices that are furthest out in 200 directions.
+HullShape make_hull_of(const std::vector<Vec3>& vertices);
+
 // Reads the files that such shapes name: they are relative to the folder of the model.
 FileReader mesh_reader(const Files& files, const std::string& model);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "tenon/scene/build/body_parts.h"
 #include "tenon/scene/build/joint_parts.h"
 #include "tenon/scene/formats/number_text.h"
 #include "tenon/scene/model/angles.h"
@@ -17,7 +18,8 @@ namespace tenon::scene::urdf {
 namespace {
 
 const Quat kYToZ = normalized(Quat{1, 1, 0, 0});
-constexpr double kNoBound = 1e9;  // effort and velocity that a file must give and a scene has not
+constexpr double kFarthest = 1e6;  // m: a slider must have limits, and scenes take none beyond
+constexpr double kNoBound = 1e9;   // effort and velocity that a file must give and a scene has not
 
 std::string attribute(const char* name, const std::string& value) {
   return std::string(" ") + name + "=\"" + xml::escaped(value) + "\"";
@@ -43,8 +45,10 @@ class Writer {
                              .column = place.column,
                              .value = std::move(value)});
   }
+  bool closes_circle(size_t child, std::string parent) const;
   void find_entries();
   bool is_free_of(const Entry& e) const { return e.joint == nullptr; }
+  std::optional<MassProperties> find_mass(const Body& body);
   void add_link(const Entry& e);
   void add_part(const Part& part, const Vec3& shift, const char* tag);
   void add_joint(const Entry& e);
@@ -58,6 +62,7 @@ class Writer {
   }
 
   const Document& flat_;
+  MeshLibrary meshes_{{.use = MeshUse::kPicture}};
   UrdfText out_;
   std::vector<Entry> entries_;
   std::map<std::string, size_t> index_;
@@ -66,6 +71,18 @@ class Writer {
 };
 
 JointEnd end_of(const Body& body) { return {{}, {body.position, body.orientation}}; }
+
+// Whether the child is the parent, or one of those that it hangs on.
+bool Writer::closes_circle(size_t child, std::string parent) const {
+  while (true) {
+    const auto at = index_.find(parent);
+    if (at == index_.end()) return false;
+    if (at->second == child) return true;
+    const Joint* up = entries_[at->second].joint;
+    if (up == nullptr) return false;
+    parent = up->parent.name;
+  }
+}
 
 void Writer::find_entries() {
   for (const Body& body : flat_.bodies) {
@@ -80,7 +97,14 @@ void Writer::find_entries() {
     if (joint.type == JointType::kGear) continue;
     const auto child = index_.find(joint.child.name), parent = index_.find(joint.parent.name);
     const bool world = joint.parent.name == kWorldName;
-    if (child == index_.end() || (!world && parent == index_.end())) continue;
+    if (child == index_.end() || (!world && parent == index_.end())) {
+      warn(joint.place, "a joint of a body that is left out is left out", joint.name);
+      continue;
+    }
+    if (closes_circle(child->second, joint.parent.name)) {
+      warn(joint.place, "a robot is a tree: a joint that closes a circle is left out", joint.name);
+      continue;
+    }
     Entry& e = entries_[child->second];
     if (e.joint != nullptr) {
       warn(joint.place, "a robot is a tree: a second joint of a body is left out", joint.name);
@@ -162,22 +186,33 @@ void Writer::add_part(const Part& part, const Vec3& shift, const char* tag) {
   t += std::string("    </") + tag + ">\n";
 }
 
+// As it is said, or of the shapes as a run has it.
+std::optional<MassProperties> Writer::find_mass(const Body& body) {
+  if (body.motion != Motion::kDynamic) return std::nullopt;
+  if (body.mass && body.inertia && body.center_of_mass)
+    return MassProperties{*body.mass, *body.center_of_mass, *body.inertia};
+  const Result<std::vector<BodyPart>> parts = make_parts(flat_, body, meshes_);
+  if (!parts) return std::nullopt;
+  const Result<MassProperties> mass = calc_body_mass(body, *parts);
+  return mass ? std::optional(*mass) : std::nullopt;
+}
+
 void Writer::add_link(const Entry& e) {
   const Body& body = *e.body;
   std::string& t = out_.text;
   t += "  <link" + attribute("name", body.name) + ">\n";
-  if (body.motion == Motion::kDynamic && body.mass && body.inertia && body.center_of_mass) {
-    const Mat3& I = *body.inertia;
-    t += "    <inertial>\n      <origin" +
-         attribute("xyz", triple(*body.center_of_mass - e.shift)) + "/>\n      <mass" +
-         attribute("value", format_number(*body.mass)) + "/>\n      <inertia";
+  const std::optional<MassProperties> mass = find_mass(body);
+  if (mass) {
+    const Mat3& I = mass->inertia;
+    t += "    <inertial>\n      <origin" + attribute("xyz", triple(mass->com - e.shift)) +
+         "/>\n      <mass" + attribute("value", format_number(mass->mass)) + "/>\n      <inertia";
     const std::pair<const char*, double> entries[] = {{"ixx", I.r0.x}, {"ixy", I.r0.y},
                                                       {"ixz", I.r0.z}, {"iyy", I.r1.y},
                                                       {"iyz", I.r1.z}, {"izz", I.r2.z}};
     for (const auto& [name, value] : entries) t += attribute(name, format_number(value));
     t += "/>\n    </inertial>\n";
   } else if (body.motion == Motion::kDynamic) {
-    warn(body.place, "a link needs mass, inertia and center_of_mass; it is written without",
+    warn(body.place, "a link needs mass, and a mesh file is needed for it; it is written without",
          body.name);
   }
   std::vector<Part> parts;
@@ -218,8 +253,9 @@ void Writer::add_laws(const Joint& joint, JointAxis axis) {
   const bool slider = joint.type == JointType::kSlider;
   const double effort = law.motor && law.motor->max ? *law.motor->max : kNoBound;
   if (law.limits || slider) {
-    const double min = law.limits ? law.limits->min.value_or(-kNoBound) : -kNoBound;
-    const double max = law.limits ? law.limits->max.value_or(kNoBound) : kNoBound;
+    const double far = slider ? kFarthest : kNoBound;
+    const double min = law.limits ? law.limits->min.value_or(-far) : -far;
+    const double max = law.limits ? law.limits->max.value_or(far) : far;
     t += "    <limit" + attribute("lower", format_number(min)) +
          attribute("upper", format_number(max)) + attribute("effort", format_number(effort)) +
          attribute("velocity", format_number(kNoBound)) + "/>\n";

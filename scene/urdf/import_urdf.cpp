@@ -125,7 +125,7 @@ Result<Imported> import_urdf(std::string_view text, const std::string& file,
   out.report.name = robot->name;
   model::merge_fixed(robot->tree, options.merge_fixed, out.report);
   if (Status s = set_base(options, file, robot->tree); !s) return s.error();
-  if (Status s = model::set_start(options, file, robot->tree); !s) return s.error();
+  if (Status s = model::set_start(options, file, robot->tree, out.report); !s) return s.error();
   if (Status s = place_mimics(*robot, file); !s) return s.error();
   if (Status s = model::hold_joints(options, file, robot->tree); !s) return s.error();
   Document& d = out.document;

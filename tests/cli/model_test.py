@@ -3,7 +3,7 @@ import os
 import sys
 import unittest
 
-from cli_case import CliCase
+from cli_case import CliCase, tenon
 
 MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "gallery", "models")
 
@@ -30,6 +30,37 @@ class ModelTest(CliCase):
         self.assertIn("4 loops", self.ok("import", gripper, "-o", scene, "--keyframe", "grip",
                                          "--overwrite"))
         self.assertIn("fine, ", self.ok("check", gripper))
+
+    def test_gltf_scenes_with_bodies_come_in_and_go_out(self):
+        door, scene = os.path.join(MODELS, "door.gltf"), self.path("door.json")
+        out = self.ok("import", door, "-o", scene)
+        self.assertIn("glTF 'door.gltf': 4 bodies, 1 joints, 1 freedoms", out)
+        self.ok("run", door, "--seconds", "0.2")
+        # out, in, out and in again: not a byte differs
+        first, again = self.path("first.json"), self.path("again.json")
+        self.ok("convert", scene, "-o", self.path("a.glb"))
+        self.ok("import", self.path("a.glb"), "-o", first)
+        self.ok("convert", first, "-o", self.path("b.glb"))
+        self.ok("import", self.path("b.glb"), "-o", again)
+        with open(first, encoding="utf-8") as a, open(again, encoding="utf-8") as b:
+            self.assertEqual(a.read(), b.read())
+        plain = self.path("plain.gltf", '{"asset": {"version": "2.0"}}')
+        self.assertIn("no rigid bodies", self.fails(1, "run", plain))
+
+    def test_urdf_that_is_written_can_be_read_or_is_refused(self):
+        for name in ("dominoes", "pendulum", "tank", "joint-zoo", "net", "slider-crank"):
+            robot = self.path(name + ".urdf")
+            result = tenon("convert", "gallery:" + name, "-o", robot)
+            if result.returncode == 0:
+                self.ok("import", robot, "-o", self.path(name + ".json"))
+            else:
+                self.assertIn("the scene is no robot that URDF can say", result.stderr)
+                self.assertFalse(os.path.exists(robot))
+
+    def test_a_start_beyond_limits_is_warned_of(self):
+        arm, scene = os.path.join(MODELS, "arm.urdf"), self.path("arm.json")
+        self.assertIn("'elbow' is to start beyond its limits",
+                      self.ok("import", arm, "-o", scene, "--start", "elbow=99"))
 
     def test_models_that_are_wrong_are_refused_with_their_place(self):
         out = self.path("out.json")

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "surface_check.h"
+#include "tenon/engine/base/hash.h"
 
 namespace tenon::scene {
 namespace {
@@ -128,6 +129,23 @@ TEST(Forms, EqualFormsHaveEqualBits) {
     EXPECT_EQ(a.vertices, b.vertices);
     EXPECT_EQ(a.triangles, b.triangles);
   }
+}
+
+// Whoever changes triangles of forms raises kFormsVersion, and then this: caches go by it.
+TEST(Forms, TheSameVersionGivesTheSameTriangles) {
+  Hasher h;
+  const Form forms[] = {SphereForm{}, BoxForm{},  TorusForm{}, ChainLinkForm{},
+                        LinkForm{},   GearForm{}, NutForm{},   BowlForm{}};
+  for (const Form& form : forms) {
+    const Result<Surface> surface = make_surface(form);
+    ASSERT_TRUE(surface.ok());
+    for (const Vec3& v : surface->vertices)
+      for (int k = 0; k < 3; ++k) h.add(v[k]);
+    for (const auto& t : surface->triangles)
+      for (const int v : t) h.add(static_cast<uint64_t>(v));
+  }
+  EXPECT_EQ(kFormsVersion, 1);
+  EXPECT_EQ(h.value(), 3934624046873681004u);
 }
 
 TEST(Forms, NumbersThatDoNotGoTogetherAreRefused) {
