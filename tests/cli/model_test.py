@@ -44,6 +44,13 @@ class ModelTest(CliCase):
         self.ok("import", self.path("b.glb"), "-o", again)
         with open(first, encoding="utf-8") as a, open(again, encoding="utf-8") as b:
             self.assertEqual(a.read(), b.read())
+        for name in ("gears", "joint-zoo", "showpiece", "imported-humanoid", "figure-from-bvh", "connections"):
+            self.ok("convert", "gallery:" + name, "-o", self.path("a.glb"), "--overwrite")
+            self.ok("import", self.path("a.glb"), "-o", first, "--overwrite")
+            self.ok("convert", first, "-o", self.path("b.glb"), "--overwrite")
+            self.ok("import", self.path("b.glb"), "-o", again, "--overwrite")
+            with open(first, encoding="utf-8") as a, open(again, encoding="utf-8") as b:
+                self.assertEqual(a.read(), b.read(), name)
         plain = self.path("plain.gltf", '{"asset": {"version": "2.0"}}')
         self.assertIn("no rigid bodies", self.fails(1, "run", plain))
 
