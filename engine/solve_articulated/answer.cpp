@@ -144,10 +144,13 @@ void Rows::calc_answer(std::span<const StepBody> bodies, std::span<const BodyWor
   u.resize(from);
   for (size_t r = 0; r < bounded.size(); ++r) {
     std::fill(u.begin(), u.end(), 0.0);
-    each_number(bounded[r], place, m.moving, [&](size_t k, double w) {
-      const double* column = &body_answer_[k * from];
-      for (size_t i = 0; i < from; ++i) u[i] += w * column[i];
-    });
+    for (int e = 0; e < 2; ++e) {
+      if (bounded[r].body[e] >= m.moving) continue;
+      const double* columns = &body_answer_[6u * place[bounded[r].body[e]] * from];
+      const Vec3 &f = bounded[r].f[e], &t = bounded[r].t[e];
+      if (!(f == Vec3{})) add_three(u.data(), &f.x, columns, from);
+      if (!(t == Vec3{})) add_three(u.data(), &t.x, columns + 3 * from, from);
+    }
     double* to = &answer[(units + r) * n];
     for (size_t i = 0; i < units; ++i) to[i] = answer[i * n + units + r] = u[i];
     for (size_t s = 0; s <= r; ++s) {

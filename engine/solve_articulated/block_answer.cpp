@@ -145,6 +145,14 @@ TENON_INLINE void answer_columns(const BlockLu& lu, uint8_t* touched, double* X,
   }
 }
 
+TENON_INLINE void add_three_rows(double* to, const double* factor, const double* rows, size_t n) {
+  const double minus[3] = {-factor[0], -factor[1], -factor[2]};
+  subtract_rows<3>(to, minus, rows, n, n);
+}
+
+void add_three_plain(double* to, const double* factor, const double* rows, size_t n) {
+  add_three_rows(to, factor, rows, n);
+}
 void answer_columns_plain(const BlockLu& lu, uint8_t* touched, double* X, size_t n, double* scaled,
                           double* answer) {
   answer_columns(lu, touched, X, n, scaled, answer);
@@ -166,8 +174,13 @@ void subtract_path_plain(const BlockLu& lu, const Panel* panels, uint32_t c, uin
                                                 uint32_t place, double* to, size_t stride) {
   subtract_path(lu, panels, c, place, to, stride);
 }
+[[gnu::target("avx2")]] void add_three_avx2(double* to, const double* factor, const double* rows,
+                                            size_t n) {
+  add_three_rows(to, factor, rows, n);
+}
 bool runs_avx2() { return __builtin_cpu_supports("avx2") != 0; }
 #else
+constexpr auto add_three_avx2 = add_three_plain;
 constexpr auto answer_columns_avx2 = answer_columns_plain;
 constexpr auto solve_panels_avx2 = solve_panels_plain;
 constexpr auto subtract_path_avx2 = subtract_path_plain;
@@ -184,6 +197,10 @@ void subtract_answer(const BlockLu& lu, std::span<uint8_t> touched, double* X, s
   TENON_ASSERT(n <= kMostAnswers);
   runs_avx2() ? answer_columns_avx2(lu, touched.data(), X, n, scaled, answer)
               : answer_columns_plain(lu, touched.data(), X, n, scaled, answer);
+}
+
+void add_three(double* to, const double* factor, const double* rows, size_t n) {
+  runs_avx2() ? add_three_avx2(to, factor, rows, n) : add_three_plain(to, factor, rows, n);
 }
 
 void BlockAnswer::reset(const BlockLu& lu, std::span<const uint32_t> first_node) {

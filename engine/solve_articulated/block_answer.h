@@ -19,6 +19,9 @@ inline constexpr size_t kMostAnswers = 24;
 void subtract_answer(const BlockLu& lu, std::span<uint8_t> touched, double* X, size_t n,
                      double* answer);
 
+// to (n numbers) += three rows of n numbers, each times its factor.
+void add_three(double* to, const double* factor, const double* rows, size_t n);
+
 class BlockAnswer {
  public:
   // Of each body: the node of its own that is eliminated first. All others of its nodes must be

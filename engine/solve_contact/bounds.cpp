@@ -73,31 +73,63 @@ bool Island::may_hold(const IslandRow& r) const {
   return r.inv_answer > 0 && r.gap < kNoLimit && r.low < r.p && r.p < r.high;
 }
 
-// Whether contacts could still move their bodies if it were held: a lever between a limit and
-// something that is moved must be let go, and nothing but a contact's own impulse can tell.
-bool Island::leaves_contacts_free(size_t row) {
+// Rates of all rows of a group's patches per impulse of a bound; of one that is held, per rate.
+void Island::calc_couplings(size_t row) {
   const IslandRow& r = bounds[row];
   const IslandGroup& g = groups[r.group];
-  const size_t n = g.numbers(), q = 6u * g.columns + row - g.first_bound;
-  const double* column = &g.answer[q * n];
+  const double* column = &g.answer[(6u * g.columns + row - g.first_bound) * g.numbers()];
   const auto rate_at = [&](uint32_t b, const Vec3& f, const Vec3& t) {
     if (bodies[b].group != r.group) return 0.0;
     const double* u = column + 6u * bodies[b].place;
     return f.x * u[0] + f.y * u[1] + f.z * u[2] + t.x * u[3] + t.y * u[4] + t.z * u[5];
   };
-  changes_.clear();
+  couplings_.clear();
   for (const uint32_t i : patches_of(r.group)) {
     const IslandPatch& c = patches[i];
     for (uint32_t j = 0; j < c.rows; ++j) {
       const auto& [f, tA, tB] = row_wrenches_[c.wrench + j];
-      const double coupling = rate_at(c.b, f, tB) - rate_at(c.a, f, tA);
-      const size_t at = c.answer + size_t{j} * (c.rows + 1);
-      const double left = answers_[at] - coupling * coupling / column[q];
-      if (loose_answers_[at] > 0 && !(left > kLeastAnswer * loose_answers_[at])) return false;
-      changes_.push_back({at, left});
+      couplings_.push_back(rate_at(c.b, f, tB) - rate_at(c.a, f, tA));
     }
   }
-  for (const auto& [at, left] : changes_) answers_[at] = left;
+}
+
+// Answers of patches with the bound exchanged, from their couplings to it: a change of rank one,
+// K - c c^T / pivot, with the other sign where impulse and rate change their places back.
+void Island::couple_patches(size_t row) {
+  const IslandRow& r = bounds[row];
+  const IslandGroup& g = groups[r.group];
+  const double pivot = g.answer[(6u * g.columns + row - g.first_bound) * (g.numbers() + 1)];
+  const double* coupling = couplings_.data();
+  for (const uint32_t i : patches_of(r.group)) {
+    const IslandPatch& c = patches[i];
+    double* K = &answers_[c.answer];
+    for (uint32_t j = 0; j < c.rows; ++j) {
+      const double part = (r.held ? -coupling[j] : coupling[j]) / pivot;
+      for (uint32_t k = 0; k < c.rows; ++k) K[size_t{j} * c.rows + k] -= part * coupling[k];
+    }
+    coupling += c.rows;
+  }
+}
+
+// Whether contacts could still move their bodies if it were held: a lever between a limit and
+// something that is moved must be let go, and nothing but a contact's own impulse can tell. If so,
+// their answers become those with it held.
+bool Island::leaves_contacts_free(size_t row) {
+  const IslandRow& r = bounds[row];
+  const IslandGroup& g = groups[r.group];
+  const double pivot = g.answer[(6u * g.columns + row - g.first_bound) * (g.numbers() + 1)];
+  calc_couplings(row);
+  const double* coupling = couplings_.data();
+  for (const uint32_t i : patches_of(r.group)) {
+    const IslandPatch& c = patches[i];
+    for (uint32_t j = 0; j < c.rows; ++j) {
+      const size_t at = c.answer + size_t{j} * (c.rows + 1);
+      const double left = answers_[at] - coupling[j] * coupling[j] / pivot;
+      if (loose_answers_[at] > 0 && !(left > kLeastAnswer * loose_answers_[at])) return false;
+    }
+    coupling += c.rows;
+  }
+  couple_patches(row);
   return true;
 }
 
@@ -163,7 +195,7 @@ void Island::hold_bounds(double tolerance) {
     }
     if (pivots_.empty()) continue;
     finish_exchange(g);
-    calc_patches(k);
+    for (const uint32_t i : patches_of(k)) finish_patch(patches[i]);
   }
 }
 
@@ -227,6 +259,8 @@ void Island::hold_bound(size_t row, double rate) {
 // Its impulse has left its bounds: it goes on like any other.
 void Island::release_bound(size_t row, double rate) {
   IslandRow& r = bounds[row];
+  calc_couplings(row);
+  couple_patches(row);
   r.p = rates_[row];
   r.held = false;
   r.active = 0;

@@ -11,7 +11,6 @@ void Island::clear() {
   patches.clear();
   points.clear();
   bounds.clear();
-  groups.clear();
 }
 
 // Velocity of body `row` per impulse on body `column`.
@@ -161,7 +160,18 @@ void Island::calc_patch(IslandPatch& c) {
       K[size_t{i} * c.rows + j] = K[size_t{j} * c.rows + i];
     }
   }
+  finish_patch(c);
+}
+
+// After the answers of its rows have changed.
+void Island::finish_patch(IslandPatch& c) {
   drop_held_rows(c);
+  calc_rolling(c);
+}
+
+// Whether it moves at all, and how it answers to rolling.
+void Island::calc_rolling(IslandPatch& c) {
+  const double* K = &answers_[c.answer];
   c.moves = false;
   for (uint32_t k = 0; k < c.count; ++k) c.moves |= K[size_t{k} * (c.rows + 1)] > 0;
   // one step for both directions: with two, resistance would not be against the rolling

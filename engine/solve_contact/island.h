@@ -151,6 +151,7 @@ class Island {
   bool swings_known = true;  // the step resolves what springs of groups do
   double hit_work = 0;       // J, of the impulses of collisions, as each was at its moment
 
+  // Everything but groups, whose answers keep their memory.
   void clear();
   // After everything has been filled in: answers of groups and points.
   void prepare();
@@ -227,7 +228,9 @@ class Island {
   RowWrench make_row_wrench(const IslandPatch& c, uint32_t row) const;
   void prepare_patch(IslandPatch& c);
   void calc_patch(IslandPatch& c);
+  void finish_patch(IslandPatch& c);
   void drop_held_rows(IslandPatch& c);
+  void calc_rolling(IslandPatch& c);
   void rates_of(const IslandPatch& c, Rows& u) const;
   void push_patch(const IslandPatch& c, const Rows& dz);
   double resist_patch(IslandPatch& c, int inner, double enough);
@@ -259,6 +262,8 @@ class Island {
   double push_patch_apart(IslandPatch& c);
   void prepare_row(size_t row);
   bool may_hold(const IslandRow& r) const;
+  void calc_couplings(size_t row);
+  void couple_patches(size_t row);
   bool leaves_contacts_free(size_t row);
   void hold_springs();
   double work_of_laws() const;
@@ -306,8 +311,8 @@ class Island {
   std::vector<double> clock_;
   std::vector<double> answers_, loose_answers_;  // of patches; without held bounds
   std::vector<RowWrench> row_wrenches_;          // of patches, row by row
-  std::vector<std::pair<size_t, double>> changes_;
-  std::vector<double> pivots_, pivot_columns_;  // of bounds that are being held
+  std::vector<double> couplings_;                // of patches of a group to a bound, row by row
+  std::vector<double> pivots_, pivot_columns_;   // of bounds that are being held
   // by group: patches of its bodies, [first_patch_[g], first_patch_[g + 1]) of group_patches_
   std::vector<uint32_t> first_patch_, group_patches_;
   std::span<const uint32_t> patches_of(uint32_t group) const {

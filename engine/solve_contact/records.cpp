@@ -127,7 +127,7 @@ void Island::refill_records(uint32_t group) {
     IslandPatch& c = patches[i];
     const bool swept = i < records_.patches.size();
     if (swept) store_record(i);
-    calc_patch(c);
+    finish_patch(c);
     if (!swept) continue;
     SweptPatch& s = records_.patches[i];
     const IslandPoint* x = &points[c.first];

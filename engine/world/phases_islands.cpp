@@ -130,9 +130,12 @@ void IslandFinder::collect(IslandWork& w, uint32_t index) {
   for (uint32_t g = 0; g < w.mechanisms.size(); ++g) {
     IslandGroup& group = w.island.groups[g];
     const Mechanism& mechanism = m.list[w.mechanisms[g]];
+    group.joints = nullptr;
     group.first = static_cast<uint32_t>(w.island.bodies.size());
     group.count = mechanism.moving;
     group.columns = 0;
+    group.first_bound = group.bounds = 0;
+    group.yielding = 1;
     group.order.assign(mechanism.moving, 0);
     group.predicted = false;
     for (; next != touching.end() && next->first == w.mechanisms[g]; ++next) {

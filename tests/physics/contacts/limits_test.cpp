@@ -58,16 +58,17 @@ TEST(ArmOfAMotor, IsLiftedWithAllItsForce) {
   EXPECT_NEAR(lift.force, (20 + 0.5 * kG) / 0.9, 5);
 }
 
-// Boxes in a row, hinged, with limits, friction or motors, fall flat to the floor.
-void drop_row(int count, const JointAxisDef& axis, double target, double most) {
+// Boxes in a row, hinged, with limits, friction or motors, fall flat to the floor. Returns the
+// largest gain of energy in a step, of that at the start.
+double drop_row(int count, const JointAxisDef& axis, double target, double height) {
   World world = make_world(kFrame);
   const MaterialId m = add_surface(world, {.friction = 0.5});
   add_floor(world, m);
   std::vector<BodyHandle> row;
   for (int i = 0; i < count; ++i) {
-    row.push_back(add_solid(world, Box{{0.09, 0.04, 0.1}}, 0.5, {0.2 * i, 0.3, 0}, m));
+    row.push_back(add_solid(world, Box{{0.09, 0.04, 0.1}}, 0.5, {0.2 * i, height, 0}, m));
     if (i == 0) continue;
-    const Pose X_WJ{{0.2 * i - 0.1, 0.3, 0}, axis_along_z()};
+    const Pose X_WJ{{0.2 * i - 0.1, height, 0}, axis_along_z()};
     JointDef hinge = make_joint(world, JointKind::kHinge, row[size_t(i) - 1], row.back(), X_WJ);
     hinge.axes[kTurn] = axis;
     hinge.axes[kTurn].motor.target = i % 2 != 0 ? target : -target;
@@ -82,26 +83,32 @@ void drop_row(int count, const JointAxisDef& axis, double target, double most) {
     EXPECT_LT(world.diagnostics().joint_gap_rel, 1e-6) << count;
     EXPECT_LT(world.diagnostics().joint_angle_rad, 1e-5) << count;
   }
-  EXPECT_LT(gain, most * start) << count;
   EXPECT_LT(kinetic(world), 1e-3 * start) << count;
+  return gain / start;
 }
 
 TEST(RowOfBoxes, FallsFlatWithLimitsAndFriction) {
   JointAxisDef axis;
   axis.min = -0.2;
   axis.max = 0.2;
-  for (const int count : {8, 30, 70}) drop_row(count, axis, 0, 1e-6);
+  for (const int count : {8, 30, 70}) EXPECT_LT(drop_row(count, axis, 0, 0.3), 1e-6) << count;
   axis.friction = 0.5;
-  for (const int count : {8, 30, 70}) drop_row(count, axis, 0, 1e-6);
+  for (const int count : {8, 30, 70}) EXPECT_LT(drop_row(count, axis, 0, 0.3), 1e-6) << count;
 }
 
-// Motors bend it to and fro: they do work, of which little is left.
+// Motors bend it to and fro: they do work, of which little is left. How much in the worst step is a
+// matter of which box comes down first, 0.1 to 2.3 % from heights that differ by a millimetre: so
+// the mean counts.
 TEST(RowOfBoxes, FallsWithMotors) {
   JointAxisDef axis;
   axis.min = -0.2;
   axis.max = 0.2;
   axis.motor = {.kind = Motor::Kind::kPosition, .target = 0, .max_force = 5};
-  for (const int count : {8, 30}) drop_row(count, axis, 0.15, 0.02);
+  for (const int count : {8, 30}) {
+    double sum = 0;
+    for (int i = 0; i < 12; ++i) sum += drop_row(count, axis, 0.15, 0.3 + 0.001 * i);
+    EXPECT_LT(sum / 12, 0.015) << count;
+  }
 }
 
 // What was pressed deep and is let go does not fly away: nothing pulls it back where gravity is
