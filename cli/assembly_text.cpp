@@ -12,7 +12,7 @@ using displacement::Outcome;
 using displacement::Solver;
 using scene::Json;
 
-constexpr size_t kListed = 10;
+constexpr size_t kListedErrors = 10;
 constexpr double kDegrees = 57.29577951308232;
 
 std::string body_name(const scene::BuiltScene& built, BodyHandle body) {
@@ -79,9 +79,10 @@ std::string moved_text(const AssemblyReport& r, const scene::BuiltScene& built) 
   if (r.moved.empty()) return line("  moved      none of %zu bodies\n", all);
   std::string text =
       line("  moved      %zu of %s", r.moved.size(), counted(all, "body", "bodies").c_str());
-  text += r.moved.size() > kListed ? line("; the farthest %zu:\n", kListed) : std::string(":\n");
+  text += r.moved.size() > kListedErrors ? line("; the farthest %zu:\n", kListedErrors)
+                                         : std::string(":\n");
   const std::vector<MovedBody> moved = sorted_by_way(r.moved);
-  for (size_t i = 0; i < std::min(kListed, moved.size()); ++i) {
+  for (size_t i = 0; i < std::min(kListedErrors, moved.size()); ++i) {
     text += line("             %-24s %10.4g m %8.3g deg\n", body_name(built, moved[i].body).c_str(),
                  moved[i].distance_m, kDegrees * moved[i].angle_rad);
   }
@@ -92,7 +93,7 @@ std::string open_text(const AssemblyReport& r, const scene::BuiltScene& built) {
   std::string text;
   const char* label = r.outcome == Outcome::kConflict ? "conflict" : "open";
   for (size_t i = 0; i < r.open.size(); ++i) {
-    if (i == kListed && r.open.size() > kListed + 1) {
+    if (i == kListedErrors && r.open.size() > kListedErrors + 1) {
       return text + line("  %-10s and %zu more\n", label, r.open.size() - i);
     }
     const OpenJoint& open = r.open[i];

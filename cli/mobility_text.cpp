@@ -8,7 +8,7 @@
 namespace tenon::cli {
 namespace {
 
-constexpr size_t kListed = 8;  // names in a list before "and n more"
+constexpr size_t kListedJoints = 8;  // names in a list before "and n more"
 
 struct Names {
   std::map<uint32_t, std::string> body, joint;  // by slot
@@ -22,7 +22,7 @@ std::string quoted(const std::map<uint32_t, std::string>& names, uint32_t slot) 
 std::string list(const std::map<uint32_t, std::string>& names, const std::vector<uint32_t>& slots) {
   std::string text;
   for (size_t i = 0; i < slots.size(); ++i) {
-    if (i == kListed && slots.size() > kListed + 1)
+    if (i == kListedJoints && slots.size() > kListedJoints + 1)
       return text + line(" and %zu more", slots.size() - i);
     text += (i == 0 ? "" : ", ") + quoted(names, slots[i]);
   }
@@ -33,7 +33,7 @@ std::string list(const std::map<uint32_t, std::string>& names, const std::vector
 std::string gaps(const Names& names, const std::vector<JointGap>& open) {
   std::string text;
   for (size_t i = 0; i < open.size(); ++i) {
-    if (i == kListed && open.size() > kListed + 1)
+    if (i == kListedJoints && open.size() > kListedJoints + 1)
       return text + line(" and %zu more", open.size() - i);
     text += (i == 0 ? "" : ", ") + quoted(names.joint, open[i].joint) + " by";
     if (open[i].gap_m > 0) text += line(" %.3g m", open[i].gap_m);
@@ -59,7 +59,7 @@ std::string redundant_text(const Names& names, const MechanismReport& r) {
   std::string text;
   for (size_t i = 0; i < r.redundant.size(); ++i) {
     const RedundantJoint& joint = r.redundant[i];
-    if (i == kListed && r.redundant.size() > kListed + 1)
+    if (i == kListedJoints && r.redundant.size() > kListedJoints + 1)
       return text + line("  redundant  and %s\n",
                          counted(r.redundant.size() - i, "more joint", "more joints").c_str());
     text += line("  redundant  joint %s: %u of the %u things it says %s said already",

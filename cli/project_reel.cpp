@@ -16,7 +16,7 @@ using studio::Take;
 using studio::Timeline;
 
 constexpr const char* kKey = "tenon_project";
-constexpr size_t kManyJoints = 1000;  // as of plain runs: more are not tracked
+constexpr size_t kTrackedJoints = 1000;  // as of plain runs: more are not tracked
 
 // Steps of the take on the stage that one scene reaches from.
 struct Piece {
@@ -46,7 +46,7 @@ RunRecord describe_run(const Take& take, const World& world, bool contacts) {
   run.version = TENON_VERSION;
   run.body_names = take.cast.names;
   run.joint_names = take.cast.joint_names;
-  run.joint_track = !run.joint_names.empty() && run.joint_names.size() <= kManyJoints;
+  run.joint_track = !run.joint_names.empty() && run.joint_names.size() <= kTrackedJoints;
   run.contact_track = contacts;
   return run;
 }

@@ -19,26 +19,6 @@ std::string text(const char* form, T... values) {
   return line;
 }
 
-// Rings of six links: through the middles of the links and the joints between them.
-std::vector<Curve> ring_curves(const BuiltScene& scene, const std::string& prefix) {
-  std::vector<Curve> curves;
-  for (size_t i = 0; i < scene.names.size(); ++i) {
-    if (scene.names[i].rfind(prefix, 0) != 0) continue;
-    if (scene.names[i].back() == '0') curves.emplace_back();
-    curves.back().push_back(scene.world.pose(scene.handles[i]).p);
-    // the joint behind it is where the next link begins
-    const JointDef* joint = nullptr;
-    for (size_t k = 0; k < scene.joint_names.size(); ++k) {
-      if (scene.joint_names[k] == scene.names[i])
-        joint = &scene.world.joint_def(scene.joint_handles[k]);
-    }
-    if (joint != nullptr) {
-      curves.back().push_back((scene.world.pose(joint->parent) * joint->X_BP).p);
-    }
-  }
-  return curves;
-}
-
 class RingCheck : public SceneCheck {
  public:
   RingCheck(const BuiltScene& scene, std::string prefix)

@@ -71,4 +71,23 @@ int calc_winding(const Curve& curve, double x, double z) {
   return static_cast<int>(std::lround(angle / (2 * kPi)));
 }
 
+std::vector<Curve> ring_curves(const scene::BuiltScene& scene, const std::string& prefix) {
+  std::vector<Curve> curves;
+  for (size_t i = 0; i < scene.names.size(); ++i) {
+    if (scene.names[i].rfind(prefix, 0) != 0) continue;
+    if (scene.names[i].back() == '0') curves.emplace_back();
+    curves.back().push_back(scene.world.pose(scene.handles[i]).p);
+    // the joint behind it is where the next link begins
+    const JointDef* joint = nullptr;
+    for (size_t k = 0; k < scene.joint_names.size(); ++k) {
+      if (scene.joint_names[k] == scene.names[i])
+        joint = &scene.world.joint_def(scene.joint_handles[k]);
+    }
+    if (joint != nullptr) {
+      curves.back().push_back((scene.world.pose(joint->parent) * joint->X_BP).p);
+    }
+  }
+  return curves;
+}
+
 }  // namespace tenon

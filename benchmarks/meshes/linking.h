@@ -1,9 +1,11 @@
 // How often closed curves pass through one another.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "tenon/engine/math/vec3.h"
+#include "tenon/scene/build/build.h"
 
 namespace tenon {
 
@@ -19,6 +21,10 @@ struct Link {
   friend bool operator==(const Link&, const Link&) = default;
 };
 std::vector<Link> find_links(const std::vector<Curve>& curves);
+
+// Rings of six links whose bodies are called prefix.../0 to 5: through the middles of the links and
+// the joints between them. Middles alone would cut the corners, where another ring may lie.
+std::vector<Curve> ring_curves(const scene::BuiltScene& scene, const std::string& prefix);
 
 // How often a curve goes round the vertical line through (x, z).
 int calc_winding(const Curve& curve, double x, double z);

@@ -10,7 +10,7 @@
 namespace tenon {
 namespace {
 
-struct Head {
+struct MeshHead {
   char magic[8] = {'T', 'N', 'M', 'E', 'S', 'H', 0, 0};
   uint64_t version = kMeshVersion, fields = kFieldVersion;
   WideHash hash;  // of all that follows
@@ -92,9 +92,9 @@ bool read_body(std::span<const std::byte> body, MeshGeometry& mesh, std::vector<
 
 std::vector<std::byte> encode_mesh(const MeshGeometry& mesh, ThreadPool* pool) {
   detail::ByteWriter out;
-  out.reserve(sizeof(Head) + 64 * mesh.triangles.size() +
+  out.reserve(sizeof(MeshHead) + 64 * mesh.triangles.size() +
               (mesh.field ? mesh.field->byte_count() : 0) + (size_t{1} << 16));
-  Head head;
+  MeshHead head;
   out.value(head);
   out.value(flags_of(mesh));
   std::vector<TreeLink> links;
@@ -112,7 +112,7 @@ std::vector<std::byte> encode_mesh(const MeshGeometry& mesh, ThreadPool* pool) {
 }
 
 Result<Mesh> decode_mesh(std::span<const std::byte> bytes, ThreadPool* pool) {
-  Head head, expected;
+  MeshHead head, expected;
   if (bytes.size() < sizeof head) return damaged("too short");
   std::memcpy(&head, bytes.data(), sizeof head);
   if (std::memcmp(head.magic, expected.magic, sizeof head.magic) != 0 ||

@@ -12,7 +12,7 @@
 namespace tenon {
 namespace {
 
-constexpr int kLeaf = 8;  // points
+constexpr int kSamplesPerLeaf = 8;  // points
 constexpr int kMostOnEdge = 4096;
 
 using Point = MeshSamples::Point;
@@ -154,7 +154,7 @@ void build(std::vector<Point>& points, int first, int count,
   nodes.emplace_back();
   MeshSamples::Node node{center(box), 0, first, count};
   for (auto i = begin; i != end; ++i) node.radius = std::max(node.radius, norm(i->p - node.centre));
-  if (count > kLeaf) {
+  if (count > kSamplesPerLeaf) {
     const Vec3 d = box.hi - box.lo;
     const int axis = d.x >= d.y && d.x >= d.z ? 0 : d.y >= d.z ? 1 : 2;
     const int half = count / 2;

@@ -29,7 +29,7 @@ constexpr double kLargestTension = 0.5;     // s of (5) per part; it has no solu
 constexpr double kLargestError = 0.01;      // in energy, of what is in motion, per step
 constexpr double kRattleRotationCap = 0.8;  // rad per Newton step [Faure1999, sec. 3.3]
 constexpr double kWrongTurn = 0.87;         // cos of half of what no part may turn a body by
-constexpr double kLargestGap = 0.5;         // of the tolerance
+constexpr double kLargestRattleGap = 0.5;   // of the tolerance
 constexpr double kFrozen = 0.5;             // rad, see turn_derivative()
 constexpr uint32_t kMaxParts = 384;         // of a step; beyond, the direct solver goes on
 constexpr int kRattleHalvings = 4;          // after failed attempts
@@ -321,7 +321,7 @@ bool RattleSolver::Impl::attempt(std::vector<BodyState>& state, double t1, doubl
   };
   if (!solve_with_laws()) return false;
   // the compliance is for sharing loads; a part that leans on it has no solution
-  if (!(rows->gap() < kLargestGap * settings.tolerance)) return false;
+  if (!(rows->gap() < kLargestRattleGap * settings.tolerance)) return false;
   // a wrong root: hinges also fit with their axes opposite
   for (size_t b = 0; b < mechanism->moving; ++b) {
     if (std::fabs(dot(q0[b], q1[b])) < kWrongTurn) return false;

@@ -11,7 +11,7 @@ namespace {
 
 // Impacts between two looks, from which on bodies hit each other without end: forces take over.
 constexpr uint32_t kMostImpacts = 500;
-constexpr int kMostRounds = 8;  // of impulses at one moment
+constexpr int kMostContactRounds = 8;  // of impulses at one moment
 
 bool has_colliders(const WorldData& data) {
   for (uint32_t id = 0; id < data.colliders.size(); ++id) {
@@ -116,7 +116,7 @@ void collide_contacts(ForceStep s) {
   const std::array<double, kForceSums> before = calc_motion_sums(s);
   ForceTouch& touch = model.touch;
   bool more = touch.collides(s.data, model.state) && ++model.impacts_since_look <= kMostImpacts;
-  for (int round = 0; more && round < kMostRounds; ++round) {
+  for (int round = 0; more && round < kMostContactRounds; ++round) {
     more = touch.collides(s.data, model.state);
     if (more) touch.collide(s.data, model.state, response);
   }

@@ -36,7 +36,7 @@ constexpr ContactColumn component(const char* name) {
 }
 
 using C = RecordedContact;
-constexpr ContactColumn kColumns[] = {
+constexpr ContactColumn kContactColumns[] = {
     integer<&C::step>("step"),
     number<&C::time>("time"),
     integer<&C::a>("a"),
@@ -61,7 +61,7 @@ std::vector<ColumnType> impulse_types() { return {ColumnType::kInteger, ColumnTy
 
 std::vector<std::string> contact_labels() {
   std::vector<std::string> labels;
-  for (const ContactColumn& column : kColumns)
+  for (const ContactColumn& column : kContactColumns)
     labels.push_back(column_label(column.name, column.type));
   return labels;
 }
@@ -69,7 +69,7 @@ std::vector<std::string> contact_labels() {
 std::vector<std::byte> encode_contacts(std::span<const RecordedContact> contacts) {
   Table table{static_cast<uint32_t>(contacts.size()), {}};
   for (const RecordedContact& contact : contacts)
-    for (const ContactColumn& column : kColumns) table.words.push_back(column.get(contact));
+    for (const ContactColumn& column : kContactColumns) table.words.push_back(column.get(contact));
   return encode_table(table, column_types(contact_labels()));
 }
 
@@ -81,7 +81,7 @@ std::optional<std::vector<RecordedContact>> decode_contacts(std::span<const std:
   // columns that this version knows; all of them must be there, which also bounds what the rows of
   // a hostile file take by what they are made from
   std::vector<const ContactColumn*> known(labels.size(), nullptr);
-  for (const ContactColumn& column : kColumns) {
+  for (const ContactColumn& column : kContactColumns) {
     const std::string label = column_label(column.name, column.type);
     const auto found = std::find(labels.begin(), labels.end(), label);
     if (found == labels.end()) return std::nullopt;

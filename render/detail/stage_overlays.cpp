@@ -12,7 +12,7 @@
 namespace tenon::render {
 namespace {
 
-constexpr double kGravity = 9.81;
+constexpr double kOverlayGravity = 9.81;
 // Points of trails: as many as frames, fewer where many bodies have one.
 constexpr uint64_t kPathFrames = 6000, kPathPoses = 400000;
 
@@ -165,7 +165,7 @@ void add_velocity(const ModelBody& drawn, const RecordedBody& body, double scale
 
 void draw_bodies_overlays(const Show& show, const OverlayFacts& facts, const Model& model,
                           const Instant& instant, Stage& stage) {
-  const double scale = 0.3 * facts.extent / std::sqrt(kGravity * facts.extent);
+  const double scale = 0.3 * facts.extent / std::sqrt(kOverlayGravity * facts.extent);
   for (size_t b = 0; b < model.bodies.size() && b < instant.bodies.size(); ++b) {
     const RecordedBody& body = instant.bodies[b];
     const ModelBody& drawn = model.bodies[b];
@@ -215,7 +215,7 @@ double total_weight(const scene::Document& flat, const SceneRecord& record) {
     const auto all = scene::calc_body_mass(body, *parts);
     if (all && std::isfinite(all->mass)) mass += all->mass;
   }
-  return mass > 0 ? kGravity * mass : 1;
+  return mass > 0 ? kOverlayGravity * mass : 1;
 }
 
 Status read_energy_range(RecordingReader& reader, OverlayFacts& facts) {

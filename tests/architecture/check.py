@@ -3,11 +3,12 @@
 import sys
 
 from layers import check_layers
-from rules import check_citations, check_engine_headers, check_lengths, check_libm, check_paths
+from rules import (check_citations, check_engine_headers, check_hidden_names, check_lengths, check_libm,
+                   check_paths)
 from source_tree import load_tree
 
-RULES = (check_layers, check_engine_headers, check_libm, check_lengths, check_paths,
-         check_citations)
+RULES = (check_layers, check_engine_headers, check_libm, check_lengths,
+         check_hidden_names, check_paths, check_citations)
 
 
 def main():

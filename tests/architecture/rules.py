@@ -73,6 +73,31 @@ def check_lengths(files):
             yield f"{file.path}: {lines} lines; split it below {MAX_LINES}"
 
 
+# folders whose files are compiled one by one in every build, as cmake/layer_list.cmake says
+_ONE_BY_ONE = {"xml", "model", "urdf", "mjcf", "gltf", "session", "plot", "export", "report", "image", "trace",
+               "server"}
+_HIDDEN = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.DOTALL | re.MULTILINE)
+_NAME = re.compile(r"^(?:(?:struct|class) (\w+)|(?:constexpr|const)\b[^=;(]*?\b(k\w+)(?:\[\w*\])? ?[={;])",
+                   re.MULTILINE)
+
+
+def check_hidden_names(files):
+    """Sanitizer and WebAssembly builds compile several files of a layer as one: names must differ."""
+    seen = {}
+    for file in files.values():
+        layer = re.sub(r"/(?:detail|kinds|black_boxes)$", "", file.folder)
+        top = layer.partition("/")[0]
+        if (not file.path.endswith(".cpp") or layer.rpartition("/")[2] in _ONE_BY_ONE
+                or top not in ("engine", "scene", "recording", "studio", "cli", "render")):
+            continue
+        for hidden in _HIDDEN.finditer(file.text):
+            for found in _NAME.finditer(hidden.group(1)):
+                name = found.group(1) or found.group(2)
+                other = seen.setdefault((layer, name), file.path)
+                if other != file.path:
+                    yield f"{file.path}: {name} is also in {other}; files of a layer are compiled as one"
+
+
 def check_paths(files):
     """A path of one machine works nowhere else."""
     machine = re.compile(r"(?<![\w./$}~])/(?:home|root|work|Users|tmp)/[\w.-]")

@@ -2,7 +2,8 @@
 import unittest
 
 from layers import check_layers, parse_layers
-from rules import check_citations, check_engine_headers, check_lengths, check_libm, check_paths
+from rules import (check_citations, check_engine_headers, check_hidden_names, check_lengths, check_libm,
+                   check_paths)
 from source_tree import make_source_file, split_comments
 
 LAYER_LIST = """
@@ -34,8 +35,8 @@ CLEAN = {
     "render/image.h": '#include "tenon/recording/frame.h"\n',
     "tests/fixture.h": "",
 }
-RULES = (check_layers, check_engine_headers, check_libm, check_lengths, check_paths,
-         check_citations)
+RULES = (check_layers, check_engine_headers, check_libm, check_lengths, check_hidden_names,
+         check_paths, check_citations)
 
 
 def violations(planted):
@@ -55,6 +56,14 @@ class PlantedViolations(unittest.TestCase):
 
     def test_a_clean_tree_passes(self):
         self.assertEqual(violations({}), [])
+
+    def test_names_that_clash_where_files_of_a_layer_are_compiled_as_one(self):
+        for line in ("struct Head {", "constexpr int kMost = 3;", "const char* const kWords[] = {"):
+            text = "namespace {\n\n" + line + "\n\n}  // namespace\n"
+            found = violations({"engine/math/a.cpp": text, "engine/math/detail/b.cpp": text})
+            self.assertEqual(len(found), 1, found)
+            self.assertIn("also in", found[0])
+            self.assertEqual(violations({"engine/math/a.cpp": text, "engine/world/b.cpp": text}), [])
 
     def test_a_lower_layer_looking_up(self):
         self.expect_found("engine/math/vec3.h", '#include "tenon/engine/world/world.h"\n',

@@ -3,12 +3,13 @@
 Usage: formats_test.py PATH_OF_TENON FOLDER_OF_THIS_FILE
 """
 import csv
+import json
 import os
 import re
 import sys
 import unittest
 
-from cli_case import FALL, HERE, SWING, CliCase
+from cli_case import FALL, HERE, SWING, CliCase, tenon
 
 
 class FormatsTest(CliCase):
@@ -103,7 +104,7 @@ class FormatsTest(CliCase):
 
     def test_convert_refuses_what_it_cannot_write(self):
         scene = self.path("fall.json", FALL)
-        self.assertIn(".json, .world or .urdf", self.fails(1, "convert", scene, "-o", self.path("x.xml")))
+        self.assertIn(".json, .world, .urdf or .glb", self.fails(1, "convert", scene, "-o", self.path("x.xml")))
         self.assertIn("overwrite", self.fails(1, "convert", scene, "-o", scene))
         self.fails(1, "convert", scene, "-o", self.path("no/such/folder.json"))
         self.fails(1, "convert", self.path("missing.world"), "-o", self.path("y.json"))

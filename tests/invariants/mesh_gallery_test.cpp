@@ -60,28 +60,17 @@ TEST(MeshGallery, ChainMailHangsByContactAlone) {
   EXPECT_LT(s.world.diagnostics().penetration_m, 7e-4);
 }
 
-// Through the middles of the six links of each ring.
-std::vector<Curve> link_rings(const scene::BuiltScene& s) {
-  std::vector<Curve> rings;
-  for (size_t i = 0; i < s.names.size(); ++i) {
-    if (s.names[i].rfind("ring_", 0) != 0) continue;
-    if (s.names[i].back() == '0') rings.emplace_back();
-    rings.back().push_back(s.world.pose(s.handles[i]).p);
-  }
-  return rings;
-}
-
 TEST(MeshGallery, RingsThatLandOnRingsDoNotPassThroughEachOther) {
   // two layers of 25; the second one lands on the first at 7 m/s, 12 cm in a step
   scene::BuiltScene s = load_gallery("rings-nonconvex", {"parameters.n=50"});
-  const std::vector<Link> before = find_links(link_rings(s));
+  const std::vector<Link> before = find_links(ring_curves(s, "ring_"));
   double deepest = 0, open = 0;
   for (int i = 0; i < effort(70, 10); ++i) {
     s.world.step();
     deepest = std::max(deepest, s.world.diagnostics().penetration_m);
     open = std::max(open, s.world.diagnostics().joint_gap_rel);
   }
-  EXPECT_EQ(find_links(link_rings(s)), before);
+  EXPECT_EQ(find_links(ring_curves(s, "ring_")), before);
   // less than half of the bars, 28 mm: beyond, they would be pushed out on the other side
   EXPECT_LT(deepest, 0.028 / 2);
   EXPECT_LT(open, 1e-7);

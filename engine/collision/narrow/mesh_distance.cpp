@@ -20,7 +20,7 @@ using narrow::Target;
 
 constexpr double kRoot3 = 1.7320508075688772;
 
-struct Nearest {
+struct NearestOnMesh {
   double distance = 0;
   Vec3 normal_T{0, 1, 0};  // outward from the target
   Vec3 p_T{};              // midway
@@ -61,12 +61,12 @@ class DistanceSearch {
     best_ = {gap, d.gradient, X_TS_ * p_S - (radius + 0.5 * gap) * d.gradient, true};
   }
   void visit_convex(const Shape& shape);
-  const Nearest& best() const { return best_; }
+  const NearestOnMesh& best() const { return best_; }
 
  private:
   const Target& target_;
   Transform X_TS_;
-  Nearest best_;
+  NearestOnMesh best_;
 };
 
 void DistanceSearch::visit_convex(const Shape& shape) {

@@ -13,18 +13,18 @@ namespace {
 constexpr int kMostTriangles = 8;    // of a node with a slab: leaves and those next to them
 constexpr double kRounding = 1e-12;  // of the coordinates: what distances lose
 
-struct Range {
+struct SlabRange {
   int begin = 0, end = 0;
 };
 
 // Children stand behind their parents.
-std::vector<Range> find_ranges(const MeshTree& tree) {
-  std::vector<Range> ranges(tree.nodes.size());
+std::vector<SlabRange> find_ranges(const MeshTree& tree) {
+  std::vector<SlabRange> ranges(tree.nodes.size());
   for (size_t i = ranges.size(); i-- > 0;) {
     const MeshTree::Node& node = tree.nodes[i];
     const auto right = static_cast<size_t>(node.first);
-    ranges[i] = node.count > 0 ? Range{node.first, node.first + node.count}
-                               : Range{ranges[i + 1].begin, ranges[right].end};
+    ranges[i] = node.count > 0 ? SlabRange{node.first, node.first + node.count}
+                               : SlabRange{ranges[i + 1].begin, ranges[right].end};
   }
   return ranges;
 }
@@ -34,7 +34,7 @@ float round_up(double x) {
   return y * (1 + 1e-6f) + 1e-30f;
 }
 
-MeshTree::Slab calc_slab(const MeshGeometry& mesh, const Aabb& box, const Range& range) {
+MeshTree::Slab calc_slab(const MeshGeometry& mesh, const Aabb& box, const SlabRange& range) {
   const auto each = [&](auto&& visit) {
     for (int i = range.begin; i < range.end; ++i)
       visit(static_cast<size_t>(mesh.tree.order[static_cast<size_t>(i)]));
@@ -69,7 +69,7 @@ MeshTree::Slab calc_slab(const MeshGeometry& mesh, const Aabb& box, const Range&
 
 void calc_slabs(MeshGeometry& mesh, ThreadPool* pool) {
   MeshTree& tree = mesh.tree;
-  const std::vector<Range> ranges = find_ranges(tree);
+  const std::vector<SlabRange> ranges = find_ranges(tree);
   tree.slabs.assign(tree.nodes.size(), {});
   parallel_for(pool, ranges.size(), 1024, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {

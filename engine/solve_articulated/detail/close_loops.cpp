@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kClosingIterations = 120;
 constexpr double kClosingTurn = 0.8;   // rad per iteration: farther, the tangent says nothing
-constexpr double kClosed = 1e-13;      // of a length or rad: round-off
+constexpr double kLoopClosed = 1e-13;  // of a length or rad: round-off
 constexpr double kSmallestMu = 1e-13;  // rows that say a thing twice make J J^T singular
 constexpr double kLargestMu = 1e8;
 
@@ -59,7 +59,7 @@ Closed close_loops(HeldRows& held, const Configuration& from) {
   Closed best{from, held.eval(from), 0};
   best.residual = norm_of(best.rows);
   double mu = 1e-4;
-  for (int i = 0; i < kClosingIterations && best.residual > kClosed; ++i) {
+  for (int i = 0; i < kClosingIterations && best.residual > kLoopClosed; ++i) {
     const Matrix J = make_jacobian(held, best.rows);
     Eigen::VectorXd c(J.rows());
     for (int r = 0; r < c.size(); ++r) c[r] = best.rows[static_cast<size_t>(r)].c;
