@@ -59,7 +59,7 @@ uint64_t flags_of(const MeshGeometry& mesh) {
          (mesh.samples.smooth ? 4u : 0u);
 }
 
-Error damaged(const std::string& what) {
+Error damaged_mesh(const std::string& what) {
   return {.message = "the bytes of a mesh are damaged: " + what};
 }
 
@@ -113,22 +113,22 @@ std::vector<std::byte> encode_mesh(const MeshGeometry& mesh, ThreadPool* pool) {
 
 Result<Mesh> decode_mesh(std::span<const std::byte> bytes, ThreadPool* pool) {
   MeshHead head, expected;
-  if (bytes.size() < sizeof head) return damaged("too short");
+  if (bytes.size() < sizeof head) return damaged_mesh("too short");
   std::memcpy(&head, bytes.data(), sizeof head);
   if (std::memcmp(head.magic, expected.magic, sizeof head.magic) != 0 ||
       head.version != expected.version || head.fields != expected.fields)
-    return damaged("another kind of file, or of another version");
+    return damaged_mesh("another kind of file, or of another version");
   const std::span<const std::byte> body = bytes.subspan(sizeof head);
-  if (hash_bytes(body, pool) != head.hash) return damaged("its check sum is wrong");
+  if (hash_bytes(body, pool) != head.hash) return damaged_mesh("its check sum is wrong");
   auto mesh = std::make_shared<MeshGeometry>();
   std::vector<std::byte> field_bytes;
-  if (!read_body(body, *mesh, field_bytes)) return damaged("too short or too long");
+  if (!read_body(body, *mesh, field_bytes)) return damaged_mesh("too short or too long");
   if (!field_bytes.empty()) {
     Result<DistanceField> field = decode_field(field_bytes);
     if (!field) return field.error();
     mesh->field = std::make_shared<const DistanceField>(std::move(*field));
   }
-  if (const char* what = detail::find_damage(*mesh)) return damaged(what);
+  if (const char* what = detail::find_damage(*mesh)) return damaged_mesh(what);
   detail::calc_flat_normals(*mesh, pool);
   detail::calc_boxes(*mesh);
   detail::calc_slabs(*mesh, pool);
