@@ -98,6 +98,12 @@ def check_hidden_names(files):
                     yield f"{file.path}: {name} is also in {other}; files of a layer are compiled as one"
 
 
+def check_merges(files):
+    for file in files.values():
+        for found in re.finditer(r"^(?:<{7}|>{7}) ", file.text, re.MULTILINE):
+            yield f"{file.path}:{line_of(file.text, found.start())}: a merge that was not finished"
+
+
 def check_paths(files):
     """A path of one machine works nowhere else."""
     machine = re.compile(r"(?<![\w./$}~])/(?:home|root|work|Users|tmp)/[\w.-]")

@@ -3,7 +3,7 @@ import unittest
 
 from layers import check_layers, parse_layers
 from rules import (check_citations, check_engine_headers, check_hidden_names, check_lengths, check_libm,
-                   check_paths)
+                   check_merges, check_paths)
 from source_tree import make_source_file, split_comments
 
 LAYER_LIST = """
@@ -36,7 +36,7 @@ CLEAN = {
     "tests/fixture.h": "",
 }
 RULES = (check_layers, check_engine_headers, check_libm, check_lengths, check_hidden_names,
-         check_paths, check_citations)
+         check_merges, check_paths, check_citations)
 
 
 def violations(planted):
@@ -64,6 +64,9 @@ class PlantedViolations(unittest.TestCase):
             self.assertEqual(len(found), 1, found)
             self.assertIn("also in", found[0])
             self.assertEqual(violations({"engine/math/a.cpp": text, "engine/world/b.cpp": text}), [])
+
+    def test_a_merge_that_was_not_finished(self):
+        self.expect_found("docs/a.md", "<" * 7 + " HEAD\n", "merge")
 
     def test_a_lower_layer_looking_up(self):
         self.expect_found("engine/math/vec3.h", '#include "tenon/engine/world/world.h"\n',
