@@ -51,7 +51,7 @@ test('a force is pulled out of a body, stands on the timeline, is moved there, a
   await expect.poll(async () => (await store(page, 'scene.forces'))[0].from).toBeCloseTo(0.5, 1);
   await ask(page, 'step', { count: 60 });
   await ask(page, 'seek', { step: 24 });
-  expect((await pose(page, 'box'))[0]).toBeCloseTo(0, 3);
+  await expect.poll(async () => (await pose(page, 'box'))[0]).toBeCloseTo(0, 3);
   await ask(page, 'seek', { step: 60 });
   await expect.poll(async () => (await pose(page, 'box'))[0]).toBeGreaterThan(0.05);
   await picture(page, `force-${transport}`);

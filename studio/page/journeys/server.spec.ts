@@ -28,7 +28,7 @@ test('a scene with a mesh file opens from the folder, runs and is filmed; a file
   await expect.poll(async () => (await state(page)).scene_name).toBe('mesh.json');
   expect(await page.evaluate(() => (window as any).studio.store.scene.meshes[0].triangles.length)).toBe(12);
   await ask(page, 'step', { count: 6 });
-  expect((await pose(page, 'tetra'))[1]).toBeLessThan(1);
+  await expect.poll(async () => (await pose(page, 'tetra'))[1]).toBeLessThan(1);
   await ask(page, 'render', { kind: 'film', format: 'png', size: '160x90', quality: 'draft', at: 0.05 });
   await expect.poll(async () => (await ask(page, 'jobs')).jobs.at(-1).state).toBe('done');
   const answer = await ask(page, 'load', { file: 'missing.json' });
@@ -64,7 +64,7 @@ test('a server that dies takes no work with it', async ({ page, studio, complain
   await expect(page.locator('body[data-ready=true]')).toBeAttached();
   await expect.poll(async () => (await state(page)).step).toBe(12);
   expect((await ask(page, 'hash')).hash).toBe(hash);
-  expect((await pose(page, 'stand'))[1]).toBe(1);
+  await expect.poll(async () => (await pose(page, 'stand'))[1]).toBe(1);
   second.stop();
   complaints.length = 0; // the browser itself complains about connections that fail
 });
