@@ -35,7 +35,7 @@ constexpr double kMostGifRate = 50;
 constexpr int kBlurStages = 8;  // instants that make up a blurred frame
 
 // Of a picture while it is drawn: light of its layers, depth, normals, filter, bytes.
-constexpr double kBytesPerPixel = 124;
+constexpr double kBytesPerPixel = 140;
 
 enum class FilmKind { kVideo, kFolder, kStill };
 

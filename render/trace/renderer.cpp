@@ -258,6 +258,7 @@ Image Renderer::draw(std::span<const Stage> stages, std::span<const StageCamera>
     });
   }
   Layers layers = to_layers(sums, options, each * parts);
+  std::vector<PixelSum>().swap(sums);  // the denoiser needs as much again
   denoise(layers, plan.rounds, pixel_angle, &pool_);
   if (parts == 1 && plan.samples > 1) light_edges(*instant, layers, plan.samples, &pool_);
   return develop(layers, brightness);
