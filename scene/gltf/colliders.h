@@ -20,12 +20,8 @@ struct Source {
 
   void warn(const Json& at, std::string message, std::string value = {},
             std::string accepted = {}) {
-    report.warnings.push_back({.message = std::move(message),
-                               .file = file.name,
-                               .line = at.place.line,
-                               .column = at.place.column,
-                               .value = std::move(value),
-                               .accepted = std::move(accepted)});
+    report.warnings.push_back(model::error_at(file.name, at.place, std::move(message),
+                                              std::move(value), std::move(accepted)));
   }
 };
 

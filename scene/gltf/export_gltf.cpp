@@ -48,11 +48,8 @@ class Writer {
 
  private:
   void warn(const Place& place, std::string message, std::string value) {
-    out_.warnings.push_back({.message = std::move(message),
-                             .file = flat_.source.name,
-                             .line = place.line,
-                             .column = place.column,
-                             .value = std::move(value)});
+    out_.warnings.push_back(
+        model::error_at(flat_.source.name, place, std::move(message), std::move(value)));
   }
   int put(Json node) {
     nodes_.push(std::move(node));

@@ -46,11 +46,8 @@ class Reader {
 
  private:
   void warn(const Json& at, std::string message, std::string accepted) {
-    report_.warnings.push_back({.message = std::move(message),
-                                .file = file_,
-                                .line = at.place.line,
-                                .column = at.place.column,
-                                .accepted = std::move(accepted)});
+    report_.warnings.push_back(
+        model::error_at(file_, at.place, std::move(message), {}, std::move(accepted)));
   }
 
   void read_limit(const Json& limit) {
@@ -230,11 +227,8 @@ bool can_write(const Joint& joint) {
 
 Json write_joint(const Joint& joint, const std::string& file, std::vector<Error>& warnings) {
   const auto warn = [&](const char* what) {
-    warnings.push_back({.message = std::string("glTF has no ") + what + "; left out",
-                        .file = file,
-                        .line = joint.place.line,
-                        .column = joint.place.column,
-                        .value = joint.name});
+    warnings.push_back(model::error_at(
+        file, joint.place, std::string("glTF has no ") + what + "; left out", joint.name));
   };
   const std::array<bool, kJointAxes> free = free_axes(joint);
   std::vector<int> linear, angular;

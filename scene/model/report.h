@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tenon/engine/base/result.h"
+#include "tenon/scene/document/json.h"
 #include "tenon/scene/xml/element.h"
 
 namespace tenon::scene::model {
@@ -33,6 +34,17 @@ struct Report {
   std::vector<Ignored> ignored;
 };
 std::string format(const Report& report);
+
+// What is wrong at a place of a text.
+inline Error error_at(const std::string& file, const Place& place, std::string message,
+                      std::string value = {}, std::string accepted = {}) {
+  return {.message = std::move(message),
+          .file = file,
+          .line = place.line,
+          .column = place.column,
+          .value = std::move(value),
+          .accepted = std::move(accepted)};
+}
 
 // Why something that is known is not used: by "<tag>" or "<tag> attribute"; "* attribute" is that
 // of any tag.

@@ -39,11 +39,8 @@ class Writer {
     Vec3 shift;  // origin of the link in the body frame
   };
   void warn(const Place& place, std::string message, std::string value) {
-    out_.warnings.push_back({.message = std::move(message),
-                             .file = flat_.source.name,
-                             .line = place.line,
-                             .column = place.column,
-                             .value = std::move(value)});
+    out_.warnings.push_back(
+        model::error_at(flat_.source.name, place, std::move(message), std::move(value)));
   }
   bool closes_circle(size_t child, std::string parent) const;
   void find_entries();
