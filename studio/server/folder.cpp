@@ -12,6 +12,19 @@ Error refuse(const std::string& path, std::string message, std::string accepted)
   return {.message = std::move(message), .file = path, .accepted = std::move(accepted)};
 }
 
+// The bytes of a file, no more than so many MB; `name` is what the page called it.
+Result<std::string> read_whole(const fs::path& full, const std::string& name, uintmax_t most_mb) {
+  std::error_code trouble;
+  if (!fs::is_regular_file(full, trouble))
+    return refuse(name, "there is no such file", "a file of the studio's folder");
+  if (fs::file_size(full, trouble) > most_mb << 20)
+    return refuse(name, "the file is too large", "at most " + std::to_string(most_mb) + " MB");
+  std::ifstream file(full, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file) return refuse(name, "the file cannot be read", "a file that may be read");
+  return bytes;
+}
+
 bool is_scene_name(const fs::path& path) {
   return path.extension() == ".json" || path.extension() == ".world";
 }
@@ -73,15 +86,7 @@ Result<std::vector<std::string>> Folder::list() {
 Result<std::string> Folder::read(const std::string& path) {
   Result<fs::path> full = resolve(path);
   if (!full) return full.error();
-  std::error_code trouble;
-  if (!fs::is_regular_file(*full, trouble))
-    return refuse(path, "there is no such file", "a file that the studio lists");
-  if (fs::file_size(*full, trouble) > kMostBytes)
-    return refuse(path, "the file is too large", "at most 32 MB");
-  std::ifstream file(*full, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file) return refuse(path, "the file cannot be read", "a file that may be read");
-  return text;
+  return read_whole(*full, path, kMostSceneMb);
 }
 
 Result<scene::FileBytes> Folder::read_mesh(const std::string& scene, const std::string& name) {
@@ -90,15 +95,9 @@ Result<scene::FileBytes> Folder::read_mesh(const std::string& scene, const std::
     return refuse(name, "no file of a mesh by its name", "NAME.obj, .stl, .ply, .glb, .gltf");
   Result<fs::path> full = inside((fs::path(scene).parent_path() / name).string());
   if (!full) return full.error();
-  std::error_code trouble;
-  if (!fs::is_regular_file(*full, trouble))
-    return refuse(name, "there is no such file beside the scene", "a file of the studio's folder");
-  if (fs::file_size(*full, trouble) > kMostMeshBytes)
-    return refuse(name, "the file is too large", "at most 256 MB");
-  std::ifstream file(*full, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file) return refuse(name, "the file cannot be read", "a file that may be read");
-  return std::make_shared<const std::string>(std::move(bytes));
+  Result<std::string> bytes = read_whole(*full, name, kMostMeshMb);
+  if (!bytes) return bytes.error();
+  return std::make_shared<const std::string>(std::move(*bytes));
 }
 
 Status Folder::write(const std::string& path, const std::string& text) {

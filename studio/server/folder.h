@@ -1,6 +1,7 @@
 // The one folder that the studio may open scenes from and save them to.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -21,8 +22,8 @@ class Folder : public Files {
   Result<scene::FileBytes> read_mesh(const std::string& scene, const std::string& name) override;
 
   static constexpr size_t kMostFiles = 500;
-  static constexpr size_t kMostBytes = size_t{32} << 20;
-  static constexpr size_t kMostMeshBytes = size_t{256} << 20;
+  static constexpr uintmax_t kMostSceneMb = 32;
+  static constexpr uintmax_t kMostMeshMb = 256;
 
  private:
   Result<std::filesystem::path> resolve(const std::string& path) const;

@@ -78,8 +78,10 @@ bool stays_inside(const fs::path& path) {
 }  // namespace
 
 RenderJobs::RenderJobs(std::string program) : program_(std::move(program)) {
-  std::string name = (fs::temp_directory_path() / "tenon-studio-XXXXXX").string();
-  if (mkdtemp(name.data()) != nullptr) folder_ = name;
+  std::error_code missing;
+  const fs::path temporary = fs::temp_directory_path(missing);
+  std::string name = (temporary / "tenon-studio-XXXXXX").string();  // mkdtemp fills in the letters
+  if (!missing && mkdtemp(name.data()) != nullptr) folder_ = name;
   thread_ = std::thread([this] { work(); });
 }
 
@@ -98,7 +100,9 @@ RenderJobs::~RenderJobs() {
 
 Result<Json> RenderJobs::start(const Json& request, const std::string& project,
                                const std::vector<scene::SceneFile>& files) {
-  if (folder_.empty()) return Error{.message = "there is no folder for files that are being made"};
+  if (folder_.empty())
+    return Error{.message = "there is no folder for files that are being made",
+                 .accepted = "a TMPDIR that can be written to when the studio starts"};
   const Result<std::string> kind = choose(request, "kind", "film", {"film", "gltf", "html", "pov"});
   if (!kind) return kind.error();
   const Result<std::string> format =
