@@ -34,23 +34,12 @@ class DistanceSearch {
     best_.distance = within;
   }
 
-  void visit_samples(const MeshSamples& samples) {
-    if (samples.nodes.empty()) return;
-    std::array<int, 64> stack;
-    int top = 0;
-    stack[top++] = 0;
-    while (top > 0) {
-      const int at = stack[--top];
-      const MeshSamples::Node& node = samples.nodes[at];
+  void visit_all(const MeshSamples& samples) {
+    const auto too_far = [&](const MeshSamples::Node& node) {
       const double within = best_.distance + node.radius + target_.error();
-      if (target_.calc_bound(X_TS_ * node.centre, within) > within) continue;
-      if (node.count > 0) {
-        for (int i = node.first; i < node.first + node.count; ++i) visit(samples.points[i].p, 0);
-        continue;
-      }
-      stack[top++] = node.first;
-      stack[top++] = at + 1;
-    }
+      return target_.calc_bound(X_TS_ * node.centre, within) > within;
+    };
+    visit_samples(samples, too_far, [&](int i) { visit(samples.points[i].p, 0); });
   }
   // A point of the prober with a radius around it.
   void visit(const Vec3& p_S, double radius) {
@@ -112,7 +101,7 @@ MeshDistance find_mesh_distance(const Shape& a, const Transform& X_WA, const Sha
     if (target.convex() && !std::holds_alternative<Mesh>(prober)) return;
     DistanceSearch search(target, inverse(X_WT) * X_WS, out.distance);
     if (const auto* mesh = std::get_if<Mesh>(&prober)) {
-      search.visit_samples(mesh->geometry->samples);
+      search.visit_all(mesh->geometry->samples);
     } else {
       search.visit_convex(prober);
     }
