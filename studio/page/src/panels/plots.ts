@@ -2,7 +2,7 @@
 // world. Another take that is shown as a ghost has its curves dashed.
 import type { Editor } from '../model/editor';
 import type { Store } from '../model/store';
-import { h } from '../ui/dom';
+import { h, oncePerPicture } from '../ui/dom';
 import { t } from '../ui/texts';
 import { dialog } from './dialogs';
 
@@ -93,14 +93,8 @@ export function makePlots(store: Store, editor: Editor, x: (step: number) => num
     element.classList.toggle('empty', traces.length === 0);
   };
 
-  let queued = false;
-  const draw = () => {
-    if (queued) return;
-    queued = true;
-    requestAnimationFrame(paint);
-  };
+  const draw = oncePerPicture(paint);
   function paint() {
-    queued = false;
     const groups = new Map<string, number[]>();
     traces.forEach((q, i) => groups.set(unitOf(q), [...(groups.get(unitOf(q)) ?? []), i]));
     const rows = [...groups];

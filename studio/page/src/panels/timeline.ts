@@ -1,7 +1,7 @@
 // The timeline: transport, and a strip with ruler, sync points, events, takes and what is stored.
 import type { Editor } from '../model/editor';
 import type { Store } from '../model/store';
-import { h, icon } from '../ui/dom';
+import { h, icon, oncePerPicture } from '../ui/dom';
 import { t } from '../ui/texts';
 
 const kRow = 22;
@@ -50,14 +50,8 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
     const get = (name: string) => css.getPropertyValue(name).trim();
     return { text: get('--dim'), line: get('--line'), accent: get('--accent'), fill: get('--raised'), warm: get('--warm'), red: get('--red'), strong: get('--text') };
   }
-  let queued = false;
-  const draw = () => {
-    if (queued) return;
-    queued = true;
-    requestAnimationFrame(paint);
-  };
+  const draw = oncePerPicture(paint);
   function paint() {
-    queued = false;
     const s = store.state;
     const height = lanesTop() + kLane * lanesOf().length + 6;
     const w = wrap.clientWidth;
@@ -332,7 +326,7 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
         play.title = `${t(now)} (Space)`;
       }
     }
-    if (f && !(s?.mode === 'playing' && queued)) {
+    if (f && !(s?.mode === 'playing' && draw.queued)) {
       clock.textContent = `${f.time.toFixed(3)} s`;
       canvas.setAttribute('aria-valuemax', String(f.end));
       canvas.setAttribute('aria-valuenow', String(Math.floor(f.step)));

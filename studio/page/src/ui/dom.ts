@@ -1,4 +1,4 @@
-// Elements in one call, toasts, icons.
+// Elements in one call, toasts, icons, drawing once per picture.
 type Child = Node | string | null | undefined | false;
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -91,4 +91,20 @@ export class Toasts {
     while (this.element.children.length > 3) this.element.firstChild!.remove();
     setTimeout(() => box.remove(), kind === 'error' ? 9000 : 6000);
   }
+}
+
+// Asked for any number of times, done once before the next picture; `queued`: asked and not yet done.
+export function oncePerPicture(paint: () => void) {
+  const draw = Object.assign(
+    () => {
+      if (draw.queued) return;
+      draw.queued = true;
+      requestAnimationFrame(() => {
+        draw.queued = false;
+        paint();
+      });
+    },
+    { queued: false },
+  );
+  return draw;
 }
