@@ -20,6 +20,15 @@ constexpr const char* kArm = R"({"tenon": 1, "bodies": [
   {"name": "shoulder", "type": "hinge", "parent": "world", "child": "upper", "at": [0, 2, 0], "axis": [0, 0, 1]},
   {"name": "elbow", "type": "hinge", "parent": "upper", "child": "lower", "at": [0, 1, 0], "axis": [0, 0, 1]}]})";
 
+// Falls for 20 steps, and from step 5 on goes up instead: two takes.
+void fall_and_throw_up(Page& page) {
+  page.fine(load_request(kFalling));
+  page.run(20);
+  page.seek(5);
+  page.fine(
+      R"("do": "edit", "label": "up", "ops": [{"op": "set", "path": ["bodies", "ball", "velocity"], "value": [0, 5, 0]}])");
+}
+
 double value(const Json& answer, size_t trace, size_t sample) {
   return answer.find("values")->items[trace].items[sample].number;
 }
@@ -168,11 +177,7 @@ TEST(Contacts, CarryTheWeightOfWhatRests) {
 
 TEST(Ghost, ShowsAnotherTakeAtTheSameInstant) {
   Page page;
-  page.fine(load_request(kFalling));
-  page.run(20);
-  page.seek(5);
-  page.fine(
-      R"("do": "edit", "label": "up", "ops": [{"op": "set", "path": ["bodies", "ball", "velocity"], "value": [0, 5, 0]}])");
+  fall_and_throw_up(page);
   page.run(15);
   page.refused(R"("do": "ghost", "take": 99)");
   page.fine(R"("do": "ghost", "take": 0)");
@@ -231,11 +236,7 @@ TEST(Scene, TellsTheTrianglesOfAMeshOnce) {
 
 TEST(Edit, OfCamerasAndShotsIsOfTheWholeRunAndKeepsIt) {
   Page page;
-  page.fine(load_request(kFalling));
-  page.run(20);
-  page.seek(5);
-  page.fine(
-      R"("do": "edit", "label": "up", "ops": [{"op": "set", "path": ["bodies", "ball", "velocity"], "value": [0, 5, 0]}])");
+  fall_and_throw_up(page);
   page.run(10);
   const std::string hash = page.hash(15);
   const Json answer = page.fine(R"("do": "edit", "label": "cameras", "ops": [
