@@ -11,6 +11,7 @@
 #include "tenon/engine/collision/narrow/impact_time.h"
 #include "tenon/engine/geometry/bounds.h"
 #include "tenon/engine/geometry/support.h"
+#include "tenon/engine/world/contact_work.h"
 #include "tenon/engine/world/drives.h"
 #include "tenon/engine/world/phases.h"
 
@@ -41,11 +42,29 @@ double lever_of(const Collider& c) {
   return kind(c.shape) == ShapeKind::kPlane ? 0 : norm(c.X_CS.p) + bounding_radius(c.shape);
 }
 
+// Bodies with joints, and what they touch: their hits are only foreseen.
+std::vector<uint8_t> find_foreseen(const StepContext& context) {
+  std::vector<uint8_t> foreseen = context.mechanisms->jointed;
+  const ContactWork& work = *context.contacts;
+  for (size_t i = 0; i < work.count; ++i) {
+    const IslandWork& w = work.islands[i];
+    if (w.asleep || w.mechanisms.empty()) continue;
+    for (const IslandBody& b : w.island.bodies) {
+      if (b.inv_mass > 0) foreseen[b.slot] = 1;
+    }
+  }
+  return foreseen;
+}
+
 // The paths of a step, from how the bodies were to how they are.
 class Paths {
  public:
   Paths(const StepContext& context, WorldData& data, std::span<const BodyState> begin)
-      : context_(context), data_(data), begin_(begin), thinnest_(find_thinnest(data)) {}
+      : context_(context),
+        data_(data),
+        begin_(begin),
+        thinnest_(find_thinnest(data)),
+        foreseen_(find_foreseen(context)) {}
   bool find_pass() const;
 
  private:
@@ -68,6 +87,7 @@ class Paths {
   WorldData& data_;
   std::span<const BodyState> begin_;
   double thinnest_;
+  std::vector<uint8_t> foreseen_;  // by body slot
 };
 
 ShapeMotion Paths::motion_of(const Collider& c) const {
@@ -77,8 +97,7 @@ ShapeMotion Paths::motion_of(const Collider& c) const {
 }
 
 bool Paths::may_pass(const Collider& a, const Collider& b) const {
-  const std::vector<uint8_t>& jointed = context_.mechanisms->jointed;
-  if (jointed[a.body] == 0 && jointed[b.body] == 0) return false;
+  if (foreseen_[a.body] == 0 && foreseen_[b.body] == 0) return false;
   if (!is_solid(b) || !may_touch(data_, a, b)) return false;
   if (!(data_.info[a.body].one_way == Vec3{}) || !(data_.info[b.body].one_way == Vec3{})) {
     return false;

@@ -87,6 +87,46 @@ TEST(Arm, ThatATorqueDrivesFromRestStopsAtAPost) {
   }
 }
 
+// Falls on a smooth plate, 1 cm thick, and comes back; where it is then.
+Vec3 fall_and_bounce(const Shape& shape, const Vec3& spin, bool jointed) {
+  World world = make_world();
+  const MaterialId smooth =
+      *world.add_material({.restitution = 0.5, .static_friction = 0, .sliding_friction = 0});
+  BodyDef plate = make_box({0, -0.005, 0}, {20, 0.005, 20});
+  plate.motion = MotionKind::kStatic;
+  plate.colliders[0].material = smooth;
+  add_body(world, plate);
+  BodyDef def;
+  def.colliders = {{shape, {}, smooth, 1000}};
+  def.X_WB = {{0, 0.25, 0}, from_axis_angle({0, 0, 1}, 0.5 * kPi)};  // wheels upright
+  def.velocity = {3, -7, 1};
+  def.angular_velocity = spin;
+  const BodyHandle body = add_body(world, def);
+  // a joint that changes nothing: it slides and turns as it likes
+  if (jointed) {
+    JointDef loose = make_joint(world, JointKind::kSixAxis, {}, body, {});
+    loose.axes[0].damping = 1e-12;
+    add_joint(world, loose);
+  }
+  for (int i = 0; i < 12; ++i) world.step();
+  return world.pose(body).p;
+}
+
+// Without friction nobody can see that it spins.
+TEST(Spin, OfBallsAndWheelsDoesNotMatterToWhereTheyHit) {
+  for (const bool jointed : {false, true}) {
+    for (const double w : {5.0, 100.0, 300.0, 518.0}) {
+      const Vec3 still = fall_and_bounce(Sphere{0.04}, {}, jointed);
+      EXPECT_GT(still.y, 0.2);
+      const Vec3 ball = fall_and_bounce(Sphere{0.04}, {-0.1 * w, 0.2 * w, w}, jointed);
+      EXPECT_LT(norm(ball - still), 1e-9) << w;
+      const Cylinder wheel{0.06, 0.02};
+      const Vec3 rolls = fall_and_bounce(wheel, {w, 0, 0}, jointed);
+      EXPECT_LT(norm(rolls - fall_and_bounce(wheel, {}, jointed)), 1e-6) << w;
+    }
+  }
+}
+
 // Parts of steps leave nothing behind that a snapshot would not hold.
 TEST(Fingers, GoOnFromASnapshotWithTheSameBits) {
   World world = make_world(weightless());
