@@ -118,6 +118,7 @@ class EqualityReader {
     }
     const model::DofAxis* b = find_axis(e, "joint2");
     if (b == nullptr) return;
+    if (!bent && make_screw(*a, *b, slope)) return;
     if (bent || slope == 0 || a->joint.empty() || b->joint.empty() || a->joint == b->joint) {
       w_.report->warnings.push_back(xml::error_at(
           e, "joints that follow one another by a curve are not kept so", e.text("polycoef"),
@@ -135,6 +136,19 @@ class EqualityReader {
     gear.place = {e.line, 0};
     document_.joints.push_back(std::move(gear));
     ++w_.report->loops;
+  }
+  // A slide along a hinge that follows it is a screw.
+  bool make_screw(const model::DofAxis& a, const model::DofAxis& b, double slope) {
+    if (a.joint != b.joint || a.joint.empty() || a.axis == b.axis || slope == 0) return false;
+    for (Joint& joint : document_.joints) {
+      if (joint.name != a.joint || joint.type != JointType::kCylindrical) continue;
+      // x = slope rx, or rx = slope x; the axes' signs are those of their coordinates
+      const double per_angle = a.axis == JointAxis::kX ? slope : 1 / slope;
+      joint.type = JointType::kScrew;
+      joint.pitch = 2 * kPi * per_angle * a.sign * b.sign;
+      return true;
+    }
+    return false;
   }
   // A joint that stays at a value: both of its limits.
   void lock(Element& e, const model::DofAxis& a, double value, bool active) {
