@@ -17,6 +17,12 @@ class EqualityReader {
     Source s = w_.defaults.source(e, "", w_.error, "equality");
     for (const char* soft : {"solref", "solimp"}) s.find(soft);
     if (e.tag == "joint") return read_joint(e, s);
+    if (e.tag == "tendon" && !e.has("tendon2") && s.on("active", true)) {
+      const auto poly = s.numbers("polycoef", 1, 5);
+      w_.rods[e.text("tendon1")] = poly.empty() ? 0 : poly[0];
+      e.find("name");
+      return;
+    }
     const bool weld = e.tag == "weld";
     if (!weld && e.tag != "connect") {
       e.used = false;  // listed

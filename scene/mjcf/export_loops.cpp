@@ -38,7 +38,7 @@ class LoopWriter {
   void add_weld(const Joint& joint, const StartFrames& f);
   void add_hinge(const Joint& joint, const StartFrames& f);
   std::string add_site(const std::string& body, const Pose& X_BF, const std::string& name);
-  void add_tendon(const Connection& c, const Vec3& a, const Vec3& b, double length);
+  void add_tendon(const Connection& c, const Vec3& a, const Vec3& b, double start);
   std::string dof_name(const std::string& joint, std::optional<JointAxis> axis, double* ref) const;
 
   Export& e_;
@@ -143,8 +143,8 @@ void LoopWriter::add(const Joint& joint) {
       if (law.limits && law.limits->max) rod.type = ConnectionType::kRope;
       if (law.limits && law.limits->max) rod.length = *law.limits->max;
       const double start = norm(f.X_WP.p - f.X_WC.p);
-      add_tendon(rod, f.on_bodies.X_BP.p, f.on_bodies.X_BC.p,
-                 rod.length.value_or(joint.length.value_or(start)));
+      if (!rod.length) rod.length = joint.length;
+      add_tendon(rod, f.on_bodies.X_BP.p, f.on_bodies.X_BC.p, start);
       return;
     }
     default:
@@ -206,7 +206,8 @@ void LoopWriter::add_screws() {
   }
 }
 
-void LoopWriter::add_tendon(const Connection& c, const Vec3& a, const Vec3& b, double length) {
+void LoopWriter::add_tendon(const Connection& c, const Vec3& a, const Vec3& b, double start) {
+  const double length = c.length.value_or(start);
   const std::string name = model::make_name(c.name, names_);
   Sections::Tendon tendon{Tag("spatial"), add_site(c.a.name, {a, {}}, c.name + "_a"),
                           add_site(c.b.name, {b, {}}, c.name + "_b")};
@@ -215,10 +216,12 @@ void LoopWriter::add_tendon(const Connection& c, const Vec3& a, const Vec3& b, d
   const std::string text = format_number(length);
   if (c.type == ConnectionType::kRope) tag.add("limited", "true").add("range", "0 " + text);
   if (c.type == ConnectionType::kRod) {
-    tag.add("limited", "true").add("range", text + " " + text);
-    e_.warn(c.place,
-            "a rod is written as a tendon with both lengths equal; Tenon reads it as a rope",
-            c.name);
+    // kept at the length that it has as the model stands, and what is missing to its own
+    Tag keep("tendon");
+    keep.add("tendon1", name);
+    if (std::fabs(length - start) > kClosed)
+      keep.add("polycoef", format_number(length - start) + " 1 0 0 0");
+    s_.equalities.push_back(keep);
   }
   if (c.type == ConnectionType::kSpring || c.type == ConnectionType::kShockAbsorber)
     tag.add("stiffness", c.stiffness).add("springlength", length);
@@ -262,7 +265,7 @@ void LoopWriter::add_connection(const Connection& c) {
     return add(joint);
   }
   const double start = norm((X_WA.p + rotate(X_WA.q, on_a)) - (X_WB.p + rotate(X_WB.q, on_b)));
-  add_tendon(c, on_a, on_b, c.length.value_or(start));
+  add_tendon(c, on_a, on_b, start);
 }
 
 }  // namespace

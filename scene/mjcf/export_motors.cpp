@@ -102,7 +102,11 @@ void add_rates(const Plan& plan, const OutLink& link, std::vector<double>& qvel)
   }
   Vec3 v{};
   if (!link.origins.empty()) {
-    const Vec3 p = link.origins.front().anchor_W;
+    // the point that turning does not move
+    Vec3 p = link.origins.front().anchor_W;
+    for (size_t d = 0; d < link.origins.size(); ++d) {
+      if (link.link.dofs[d].kind != DofKind::kSlide) p = link.origins[d].anchor_W;
+    }
     v = own.v + cross(own.w, p - body.position) - above.v - cross(above.w, p - at);
   }
   const std::vector<double> along = split(slides, v), about = split(turns, w);
@@ -116,11 +120,16 @@ void add_rates(const Plan& plan, const OutLink& link, std::vector<double>& qvel)
   }
 }
 
+// To 12 digits, so that what is computed from bodies and read back is the same the next time.
+double settled(double x) {
+  if (std::fabs(x) < kNoRate) return 0;
+  const double scale = pow(10, 12 - std::ceil(log(std::fabs(x)) / log(10.0)));
+  return std::round(x * scale) / scale;
+}
+
 std::string joined(const std::vector<double>& numbers) {
   std::string text;
-  for (const double x : numbers) {
-    text += (text.empty() ? "" : " ") + format_number(std::fabs(x) < kNoRate ? 0 : x);
-  }
+  for (const double x : numbers) text += (text.empty() ? "" : " ") + format_number(settled(x));
   return text;
 }
 
@@ -208,7 +217,9 @@ std::optional<Tag> make_key(Export& e, const Sections& s) {
   const bool moves = any(qvel), driven = any(s.controls);
   if (!moves && !driven) return std::nullopt;
   Tag key("key");
-  key.add("name", kStartKey).add("qpos", joined(qpos));
+  std::string places;
+  for (const double x : qpos) places += (places.empty() ? "" : " ") + format_number(x + 0.0);
+  key.add("name", kStartKey).add("qpos", places);
   if (moves) key.add("qvel", joined(qvel));
   if (driven) key.add("ctrl", joined(s.controls));
   e.out.key = kStartKey;

@@ -151,7 +151,8 @@ void Planner::fold_middles() {
 }
 
 // A tree of as many joints as there can be; the rest closes circles. Two bodies next to each other
-// in a tree do not touch, so that points and rigid joints whose bodies do are left for <equality>.
+// in a tree do not touch unless the world holds one, so that points and rigid joints whose bodies
+// do are left for <equality>.
 void Planner::choose_joints() {
   const int ground = static_cast<int>(units_.size());
   set_.resize(units_.size() + 1);
@@ -161,9 +162,11 @@ void Planner::choose_joints() {
     if (joint.type == JointType::kGear || inner_.count(&joint) > 0) continue;
     const int parent = unit_of(joint.parent.name), child = unit_of(joint.child.name);
     const bool by_body = parent >= 0 && unit(parent).ground;
-    const bool point = joint.type == JointType::kPoint || joint.type == JointType::kRigid;
+    const bool rigid = joint.type == JointType::kRigid;
+    const bool held =
+        joint.bodies_collide && (rigid || (joint.type == JointType::kPoint && !by_body));
     const int a = find_set(node_of(parent)), b = find_set(node_of(child));
-    if (!is_tree_joint(joint) || (point && joint.bodies_collide && !by_body) || a == b) {
+    if (!is_tree_joint(joint) || held || a == b) {
       plan_.loops.push_back(&joint);
       continue;
     }

@@ -18,23 +18,29 @@ Quat look_along(const Vec3& forward, const Vec3& up) {
 // The frame that tendons.cpp reads a camera in.
 struct ReadIn {
   Pose X;
-  bool mounted = false;
-  Vec3 point(const Vec3& p) const { return mounted ? p : X.p + rotate(X.q, p); }
-  Vec3 direction(const Vec3& v) const { return mounted ? v : rotate(X.q, v); }
+  bool mounted = false, world = false;
+  Vec3 direction(const Vec3& v) const {
+    if (mounted) return v;
+    return world ? model::to_scene(v) + Vec3{} : rotate(X.q, v);
+  }
+  Vec3 point(const Vec3& p) const { return mounted ? p : X.p + direction(p); }
+  Vec3 local(const Vec3& v) const {
+    if (mounted) return v;
+    return world ? model::from_scene(v) : rotate(conjugate(X.q), v);
+  }
 };
 
 void add_camera(Export& e, const Camera& c, int link, Tag tag, Sections& s) {
   ReadIn in;
   in.mounted = c.type == CameraType::kMounted;
-  in.X = model::to_scene(Pose{});
+  in.world = link < 0;
   if (link >= 0) {
     const Body& body = *e.plan.links[static_cast<size_t>(link)].body;
     in.X = {body.position, body.orientation};
   }
-  const auto local = [&](const Vec3& v) { return in.mounted ? v : rotate(conjugate(in.X.q), v); };
-  Vec3 p = in.mounted ? c.position : local(c.position - in.X.p);
+  Vec3 p = in.mounted ? c.position : in.local(c.position - in.X.p);
   find_vector([&](const Vec3& x) { return in.point(x) == c.position; }, p);
-  Quat q = look_along(local(c.look_at - c.position), local(c.up));
+  Quat q = look_along(in.local(c.look_at - c.position), in.local(c.up));
   find_quat(
       [&](const Quat& candidate) {
         const Quat read = normalized(candidate);

@@ -63,6 +63,7 @@ struct World {
   std::map<std::string, std::pair<size_t, size_t>> dofs;  // by name: link, freedom
   std::map<std::string, Color> materials;
   std::map<std::string, MeshAsset> meshes;
+  std::map<std::string, double> rods;  // tendons that keep their length, and m beyond that at q = 0
   std::vector<CameraEntry> cameras;
   const model::Files* files = nullptr;
   model::Report* report = nullptr;
