@@ -60,7 +60,8 @@ Session::Handler Session::find_handler(std::string_view name) {
       {"contacts", &Session::do_contacts},   {"timings", &Session::do_timings},
       {"drag", &Session::do_drag},           {"drag_move", &Session::do_drag_move},
       {"drag_end", &Session::do_drag_end},   {"drop", &Session::do_drop},
-      {"render", &Session::do_render},       {"jobs", &Session::do_jobs}};
+      {"render", &Session::do_render},       {"jobs", &Session::do_jobs},
+      {"pairs", &Session::do_pairs}};
   const auto found = handlers.find(name);
   return found == handlers.end() ? nullptr : found->second;
 }

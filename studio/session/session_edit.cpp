@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "tenon/scene/formats/json_text.h"
-#include "tenon/scene/formats/scene_text.h"
 #include "tenon/studio/session/session.h"
 
 namespace tenon::studio {
@@ -89,17 +88,6 @@ Result<Json> Session::do_edit(const Json& message) {
   answer.set("warnings", to_json(timeline_.take(*take).warnings));
   answer.set("errors", to_json(timeline_.take(*take).errors));
   return answer;
-}
-
-// Arrays and prefabs become the bodies they stand for, so that single ones can be edited.
-Result<Json> Session::do_expand(const Json&) {
-  if (Status s = timeline_.ensure_scene(active_); !s) return s.error();
-  scene::Document flat = *timeline_.take(active_).flat;
-  Json operation = Json::object();
-  operation.set("op", "replace").set("value", scene::encode(flat));
-  Json message = Json::object();
-  message.set("ops", Json::array({operation})).set("label", "Expand arrays");
-  return do_edit(message);
 }
 
 Result<Json> Session::do_undo(const Json&) {
