@@ -3,7 +3,10 @@
 import * as THREE from 'three';
 import type { Editor } from '../model/editor';
 import type { Store } from '../model/store';
+import { connectSelected } from '../tools/connect';
+import { createHere } from '../tools/create';
 import type { Pointer } from '../tools/pointer';
+import { pushSelected } from '../tools/push';
 import { t } from '../ui/texts';
 import type { Stage } from '../viewport/stage';
 import type { Views } from '../viewport/views';
@@ -26,7 +29,7 @@ export interface App {
   film: { addCamera(mount: boolean): void; addShot(): void; open(): void; cycle(dir: number): void; mode(): void; addLight(): void };
   frameAll(): void;
   toggleSingle(name: 'front' | 'right' | 'top' | 'camera'): void;
-  dialogs: { gallery(): void; open(): void; save(): void; project(): void; help(): void; palette(): void; array(): void; untilValue(): void; link(): void; timings(): void };
+  dialogs: { gallery(): void; open(): void; save(): void; project(): void; help(): void; palette(): void; array(): void; untilValue(): void; link(): void; timings(): void; fresh(): void; language(): void };
   ghost(): void;
   theme(): void;
 }
@@ -93,8 +96,8 @@ function buildActions(app: App): Action[] {
     tool('cylinder', 'Shift Y', key('y', { shift: true })),
     tool('capsule', 'Shift C', key('c', { shift: true })),
     tool('fixed_point', 'Shift I', key('i', { shift: true })),
-    { id: 'connect', label: t('connect'), keys: 'C', matches: key('c'), perform: () => pointer.connectSelected() },
-    { id: 'force', label: t('force'), keys: 'V', matches: key('v'), perform: () => pointer.pushSelected() },
+    { id: 'connect', label: t('connect'), keys: 'C', matches: key('c'), perform: () => connectSelected(pointer) },
+    { id: 'force', label: t('force'), keys: 'V', matches: key('v'), perform: () => pushSelected(pointer) },
     tool('measure', 'Shift M', key('m', { shift: true })),
     { id: 'drop', label: t('drop'), keys: 'D', matches: key('d'), when: bodies, perform: () => bodies() && void editor.request('drop', { bodies: store.selection }) },
     { id: 'duplicate', label: t('duplicate'), keys: 'Ctrl D', matches: key('d', { ctrl: true }), when: bodies, perform: () => void editor.duplicate() },
@@ -107,7 +110,7 @@ function buildActions(app: App): Action[] {
     { id: 'expand', label: t('expand'), keys: '', matches: never, perform: () => void editor.request('expand') },
     { id: 'select_all', label: t('select_all'), keys: 'Ctrl A', matches: key('a', { ctrl: true }), perform: () => store.select(store.namesOf('body').filter((n) => store.body(n)?.shape.type !== 'plane')) },
     { label: t('select'), keys: 'PgDn / PgUp / Shift PgDn', matches: (e) => (e.key === 'PageDown' || e.key === 'PageUp') && !e.ctrlKey, perform: (e) => cycle(e.key === 'PageDown' ? 1 : -1, e.shiftKey) },
-    { label: t('create_here'), keys: 'Enter', matches: key('Enter'), perform: () => void pointer.createHere() },
+    { label: t('create_here'), keys: 'Enter', matches: key('Enter'), perform: () => void createHere(pointer) },
     { label: t('move'), keys: 'Ctrl ← → ↑ ↓ / Ctrl PgUp PgDn', matches: (e) => e.ctrlKey && e.key.toLowerCase() in nudges && bodies(), perform: (e) => void editor.nudge(new THREE.Vector3(...nudges[e.key.toLowerCase()]).multiplyScalar(pointer.snapStep())) },
     { label: 'Esc', keys: 'Esc', matches: key('Escape'), perform: () => (store.tool === 'select' && !store.selection.length ? pointer.cancel() : store.tool === 'select' ? store.select([]) : pointer.setTool('select')) },
   ];
@@ -141,9 +144,11 @@ function viewActions({ store, views, film, plots, dialogs, frameAll, toggleSingl
     { id: 'render', label: t('render'), keys: 'Shift R', matches: key('r', { shift: true }), perform: film.open },
     { id: 'save', label: t('save'), keys: 'Ctrl S', matches: key('s', { ctrl: true }), perform: dialogs.save },
     { id: 'save_project', label: t('save_project'), keys: '', matches: never, perform: dialogs.project },
+    { id: 'new', label: t('new'), keys: '', matches: never, perform: dialogs.fresh },
     { id: 'open', label: t('open'), keys: '', matches: never, perform: dialogs.open },
     { id: 'gallery', label: t('gallery'), keys: 'Ctrl O', matches: key('o', { ctrl: true }), perform: dialogs.gallery },
     { id: 'link', label: t('copy_link'), keys: 'Ctrl Alt C', matches: key('c', { ctrl: true, alt: true }), perform: dialogs.link },
+    { id: 'language', label: t('language'), keys: '', matches: never, perform: dialogs.language },
     { id: 'theme', label: t('theme'), keys: '', matches: never, perform: theme },
     { id: 'palette', label: t('commands'), keys: 'Ctrl K', matches: key('k', { ctrl: true }), perform: dialogs.palette },
     { id: 'help', label: t('help'), keys: '?', matches: (e) => e.key === '?', perform: dialogs.help },
