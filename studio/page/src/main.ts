@@ -7,11 +7,12 @@ import { makeKeeper } from './app/keep';
 import type { Frame } from './link/frame';
 import { type Answer, EngineLink } from './link/link';
 import { Editor, linkKinds } from './model/editor';
+import { makePrefab } from './model/prefabs';
 import { Store } from './model/store';
 import { makeInspector } from './panels/inspector';
 import { makeOutliner } from './panels/outliner';
 import { makeTimeline } from './panels/timeline';
-import { askFor, openFiles, openGallery, openHelp, saveProject, saveScene } from './panels/dialogs';
+import { askFor, choosePrefab, openFiles, openGallery, openHelp, saveProject, saveScene } from './panels/dialogs';
 import { makeFilm } from './panels/film';
 import { openPalette } from './panels/palette';
 import { makePlots } from './panels/plots';
@@ -69,7 +70,7 @@ const act = (id: string) => actions.find((a) => a.id === id)!.perform(new Keyboa
 const rail = makeRail(store, (name) => pointer.setTool(name), act);
 const top = makeTop(store, act);
 const outliner = makeOutliner(store, editor);
-const inspector = makeInspector(store, editor, (name) => film.look(name));
+const inspector = makeInspector(store, editor, (name) => film.look(name), usePrefab);
 const timeline = makeTimeline(store, editor, showGhost);
 const plots = makePlots(store, editor, timeline.x, timeline.stepAt);
 timeline.element.append(plots.element);
@@ -97,9 +98,7 @@ function toggleSingle(name: 'front' | 'right' | 'top' | 'camera') {
 function frameAll() {
   if (!store.scene) return;
   const box = new THREE.Box3();
-  if (store.selectionKind === 'body' && store.selection.length) {
-    for (const name of store.selection) if (stage.object(name)) box.union(stage.object(name)!.box());
-  }
+  for (const name of store.selectedBodies) if (stage.object(name)) box.union(stage.object(name)!.box());
   const usable = !box.isEmpty() && box.getSize(new THREE.Vector3()).length() < 100;
   views.frame(usable ? box : stage.extent, usable ? 2.2 : 1.3);
 }
@@ -205,6 +204,8 @@ const actions = makeActions({
     untilValue: () => askFor(t('until_value'), [{ label: t('quantity'), value: plots.traces[0] ?? (store.selection[0] ? `body:${store.selection[0]}.y` : 'kinetic') }, { label: t('value'), value: '0' }], ([quantity, value]) => void editor.request('until', { kind: 'value', quantity, value: Number(value) })),
     link: () => void keeper.copyLink(),
     timings: () => void showTimings(editor),
+    makePrefab: askPrefab,
+    placePrefab: () => choosePrefab(store, usePrefab),
     fresh: () => void editor.load().then(afterLoad),
     language: () => {
       switchLanguage();
@@ -224,6 +225,23 @@ window.addEventListener('keydown', (e) => {
   e.preventDefault();
   action.perform(e);
 });
+
+// --- prefabs
+function usePrefab(name: string) {
+  store.prefab = name;
+  pointer.setTool('prefab');
+  canvas.focus();
+}
+// It is placed by the middle of its underside.
+function askPrefab() {
+  const box = new THREE.Box3();
+  const own = store.selectedBodies.filter((n) => store.entry('bodies', n) && store.body(n)!.shape.type !== 'plane');
+  for (const name of own) box.union(stage.object(name)!.box());
+  if (!own.length) return toasts.show(t('own_bodies_first'), 'error');
+  const origin = store.atStart ? box.getCenter(new THREE.Vector3()).setY(box.min.y) : new THREE.Vector3(...store.body(own[0])!.position);
+  origin.set(...(origin.toArray().map((v) => Number(v.toFixed(4)) + 0) as [number, number, number]));
+  askFor(t('make_prefab'), [{ label: t('name'), value: store.freeName(t('group').toLowerCase()) }], ([name]) => void makePrefab(store, editor, origin, name));
+}
 
 // --- another take beside the one on the stage
 async function showGhost(take: number | null) {

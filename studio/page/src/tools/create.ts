@@ -1,5 +1,6 @@
-// Shapes put where the pointer is, or beside the selection.
+// Shapes and prefabs put where the pointer is, or beside the selection.
 import * as THREE from 'three';
+import { placeInstance } from '../model/prefabs';
 import type { Shape } from '../model/store';
 import { halfHeight } from '../viewport/shapes';
 import type { View } from '../viewport/views';
@@ -19,7 +20,15 @@ export function shapeOfTool(tools: Pointer): Shape | undefined {
 }
 // By keyboard: beside what is selected, else in the middle of what is seen.
 export async function createHere(tools: Pointer) {
+  const { prefab } = tools.store;
   const shape = shapeOfTool(tools);
+  if (tools.store.tool === 'prefab' && prefab) {
+    const place = tools.views.views[0].target.clone().setY(0);
+    const beside = tools.store.selectedBodies.at(-1);
+    if (beside) place.fromArray(tools.store.pose(beside)).setY(0).add(new THREE.Vector3(10 * tools.snapStep(), 0, 0));
+    tools.setTool('select');
+    return void (await placeInstance(tools.store, tools.editor, prefab, place));
+  }
   if (!shape) return;
   const last = tools.movable().at(-1);
   const at = tools.views.views[0].target.clone();
@@ -30,9 +39,18 @@ export async function createHere(tools: Pointer) {
 }
 
 export async function createClick(tools: Pointer, view: View, x: number, y: number, event: PointerEvent) {
+  const { prefab } = tools.store;
   const shape = shapeOfTool(tools);
-  if (!shape) return;
   const hit = tools.pick(view, x, y);
+  if (tools.store.tool === 'prefab' && prefab) {
+    const on = hit && view.name === 'camera' ? hit.point.clone() : tools.free(view, x, y);
+    const height = on.y;
+    tools.snapped(on, event);
+    if (hit && view.name === 'camera') on.y = height;
+    if (!event.shiftKey) tools.setTool('select');
+    return void (await placeInstance(tools.store, tools.editor, prefab, on));
+  }
+  if (!shape) return;
   const rest = halfHeight(shape);
   const point = hit && view.name === 'camera' ? hit.point.clone() : tools.free(view, x, y);
   tools.snapped(point, event);

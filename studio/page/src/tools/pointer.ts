@@ -88,6 +88,8 @@ export class Pointer {
       this.stage.overlays.showDistance(null, null);
       if (this.store.tool === 'measure') this.note('');
     }
+    if (this.store.tool === 'prefab') this.note('');
+    if (tool === 'prefab') this.note(t('place_here', { name: this.store.prefab }));
     this.store.tool = tool;
     if (tool === 'move' || tool === 'turn') {
       this.store.gizmo = tool === 'move' ? 'translate' : 'rotate';
@@ -126,6 +128,12 @@ export class Pointer {
     const [x, y, z, qw, qx, qy, qz] = this.store.pose(names[names.length - 1]);
     this.pivot.position.set(x, y, z);
     this.pivot.quaternion.set(qx, qy, qz, qw);
+    // an instance turns about its own place, as long as it has one
+    const instance = this.store.selectionKind === 'instance' && this.store.atStart ? this.store.scene?.instances.find((i) => i.name === this.store.selection.at(-1)) : undefined;
+    if (instance) {
+      this.pivot.position.set(...instance.position);
+      this.pivot.quaternion.set(instance.orientation[1], instance.orientation[2], instance.orientation[3], instance.orientation[0]);
+    }
     this.gizmo.setMode(this.store.gizmo);
     this.gizmo.setSpace(this.store.gizmo === 'rotate' ? 'local' : 'world');
     this.gizmo.size = 0.85;
@@ -133,8 +141,7 @@ export class Pointer {
     this.views.redraw();
   }
   movable() {
-    if (this.store.selectionKind !== 'body') return [];
-    return this.store.selection.filter((n) => this.store.body(n)?.shape.type !== 'plane');
+    return this.store.selectedBodies.filter((n) => this.store.body(n)?.shape.type !== 'plane');
   }
 
   place(event: PointerEvent | WheelEvent | MouseEvent): [number, number] {
@@ -281,7 +288,10 @@ export class Pointer {
   doubled(event: MouseEvent) {
     const [x, y] = this.place(event);
     const view = this.views.at(x, y);
-    if (!view || this.store.tool !== 'select' || this.pick(view, x, y)) return;
+    if (!view || this.store.tool !== 'select') return;
+    const hit = this.pick(view, x, y);
+    if (hit?.body && this.store.instanceOf(hit.body)) return this.store.select([hit.body]); // inside
+    if (hit) return;
     this.views.single = this.views.single ? null : view.name;
     this.views.resize();
   }

@@ -1,5 +1,6 @@
 // Drags that move a view: orbit, pan, two fingers; and clicks that may become one.
 import * as THREE from 'three';
+import type { Store } from '../model/store';
 import type { View } from '../viewport/views';
 import type { Drag, Pointer } from './pointer';
 
@@ -35,6 +36,21 @@ export function pan(tools: Pointer, view: View, x0: number, y0: number): Drag {
   };
 }
 
+// An instance is picked as a whole, what is in it by a second click (or a double click).
+function pickBody(store: Store, body: string, many: boolean) {
+  const instance = store.instanceOf(body);
+  if (instance && !many && !store.selectedBodies.includes(body)) return store.select([instance.name], 'instance');
+  if (instance && many && store.selectionKind === 'instance') {
+    const others = store.selection.filter((n) => n !== instance.name);
+    return store.select(others.length < store.selection.length ? others : [...others, instance.name], 'instance');
+  }
+  const old = store.selectedBodies;
+  if (!many) return store.select([body]);
+  const meant = instance && !old.includes(body) ? store.bodiesOf(instance.name) : [body];
+  const rest = old.filter((n) => !meant.includes(n));
+  store.select(old.includes(body) ? rest : [...rest, ...meant]);
+}
+
 // A click that may become a drag of the view.
 export function click(tools: Pointer, view: View, x0: number, y0: number, hit: ReturnType<Pointer['pick']>, event: PointerEvent, instead?: () => Drag): Drag {
   let turning: Drag | null = null;
@@ -52,9 +68,7 @@ export function click(tools: Pointer, view: View, x0: number, y0: number, hit: R
       if (hit?.joint) return tools.store.select([hit.joint], 'joint');
       const body = hit?.body;
       if (!body) return many ? undefined : tools.store.select([]);
-      const old = tools.store.selectionKind === 'body' ? tools.store.selection : [];
-      if (!many) tools.store.select([body]);
-      else tools.store.select(old.includes(body) ? old.filter((n) => n !== body) : [...old, body]);
+      pickBody(tools.store, body, many);
     },
     cancel: () => turning?.cancel(),
   };

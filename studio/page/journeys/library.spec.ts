@@ -1,0 +1,84 @@
+// What a scene is made of many times: prefabs, materials and their pairs.
+import { ask, command, expect, picture, pixel, pose, state, store, test, visit } from './kit';
+
+const pendulum = JSON.stringify({
+  tenon: 1,
+  bodies: [
+    { name: 'floor', shape: { type: 'plane' } },
+    { name: 'hook', shape: { type: 'fixed_point' }, position: [0, 1, 0] },
+    { name: 'bob', shape: { type: 'sphere', radius: '10 cm' }, position: [0.5, 1, 0], material: 'iron' },
+    { name: 'crate', shape: { type: 'box', size: [0.3, 0.3, 0.3] }, position: [-1, 0.15, 0], material: 'wood' },
+  ],
+  connections: [{ name: 'rod', type: 'rod', a: 'hook', b: 'bob' }],
+});
+
+test('a mechanism becomes a prefab, is placed again, moved as one, changed in all places, and broken up', async ({ page, studio, transport }) => {
+  await visit(page, studio);
+  await ask(page, 'load', { name: 'pendulum.json', text: pendulum });
+  await expect.poll(async () => (await state(page)).bodies).toBe(4);
+  await page.locator('.tree .row', { hasText: 'hook' }).click();
+  await page.locator('.tree .row', { hasText: 'bob' }).click({ modifiers: ['Shift'] });
+  await page.locator('canvas.view').focus();
+  await page.keyboard.press('Control+g');
+  await page.getByRole('dialog').getByLabel('Name').fill('swing');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => store(page, 'selection')).toEqual(['swing 1']);
+  expect((await pose(page, 'swing 1/bob'))[0]).toBeCloseTo(0.5, 6);
+  // the rod went along
+  expect((await store(page, 'scene.joints')).map((j: any) => j.name)).toEqual(['swing 1/rod']);
+
+  // another one, by a click in the front view
+  await page.keyboard.press('Shift+P');
+  await expect(page.locator('.drag-note')).toContainText('swing');
+  await page.mouse.click(...(await pixel(page, 0, [-0.6, 0.9, 0])));
+  await expect.poll(() => store(page, 'selection')).toEqual(['swing 2']);
+  const before = await pose(page, 'swing 2/bob');
+  const hook = await pose(page, 'swing 2/hook');
+  // moved as one, by the keyboard
+  await page.keyboard.press('Control+ArrowRight');
+  await expect.poll(async () => (await pose(page, 'swing 2/bob'))[0]).toBeGreaterThan(before[0] + 0.005);
+  const by = (await pose(page, 'swing 2/bob'))[0] - before[0];
+  expect((await pose(page, 'swing 2/hook'))[0] - hook[0]).toBeCloseTo(by, 5);
+  // and turned as one, about its own place
+  await page.getByLabel('Turn (deg) y').fill('90');
+  await page.getByLabel('Turn (deg) y').press('Enter');
+  await expect.poll(async () => Math.abs((await pose(page, 'swing 2/bob'))[2])).toBeGreaterThan(0.2);
+  await picture(page, `prefab-${transport}`);
+
+  // a part: what is changed in it is changed in both
+  await page.locator('.tree .row', { hasText: 'swing 2' }).click();
+  await page.locator('canvas.view').focus();
+  await page.keyboard.press('u');
+  await page.keyboard.press('PageDown');
+  await expect.poll(() => store(page, 'selection')).toEqual(['swing 2/bob']);
+  await expect(page.locator('.shared')).toContainText('all 2 instances');
+  await page.getByLabel('Radius').fill('15 cm');
+  await page.getByLabel('Radius').press('Enter');
+  await expect.poll(async () => (await store(page, 'scene.bodies')).filter((b: any) => b.shape.radius === 0.15).length).toBe(2);
+  await picture(page, `prefab-part-${transport}`);
+
+  // both swing
+  await ask(page, 'step', { count: 30 });
+  for (const name of ['swing 1/bob', 'swing 2/bob']) await expect.poll(async () => (await pose(page, name))[1]).toBeLessThan(0.9);
+  await ask(page, 'seek', { step: 0 });
+
+  // broken up: single bodies under their own names, and undone again
+  await page.locator('.tree .row', { hasText: 'swing 1' }).first().click();
+  await page.locator('canvas.view').focus();
+  await page.keyboard.press('Control+Shift+G');
+  await expect.poll(async () => (await store(page, 'scene.bodies')).some((b: any) => b.name === 'bob' && b.own)).toBe(true);
+  await page.keyboard.press('Control+z');
+  await expect.poll(async () => (await store(page, 'scene.instances')).length).toBe(2);
+
+  // fold and unfold by keys in the tree
+  await page.locator('.tree .row[data-name="swing 1"]').click();
+  await page.locator('.tree').focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.locator('.tree .row[data-name="swing 1/bob"]')).toBeVisible();
+  await page.keyboard.press('ArrowLeft');
+  await expect(page.locator('.tree .row[data-name="swing 1/bob"]')).toHaveCount(0);
+  // an instance goes with all that is in it
+  await page.locator('canvas.view').focus();
+  await page.keyboard.press('Delete');
+  await expect.poll(async () => (await state(page)).bodies).toBe(4);
+});
