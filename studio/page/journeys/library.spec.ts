@@ -82,3 +82,55 @@ test('a mechanism becomes a prefab, is placed again, moved as one, changed in al
   await page.keyboard.press('Delete');
   await expect.poll(async () => (await state(page)).bodies).toBe(4);
 });
+
+test('materials are changed, made and paired, at the start and in mid-run', async ({ page, studio, transport }) => {
+  await visit(page, studio);
+  const slide = { tenon: 1, bodies: [{ name: 'floor', shape: { type: 'plane' }, material: 'ice' }, { name: 'block', shape: { type: 'box', size: [0.3, 0.3, 0.3] }, position: [0, 0.15, 0], velocity: [2, 0, 0], material: 'wood' }] };
+  await ask(page, 'load', { name: 'slide.json', text: JSON.stringify(slide) });
+  await page.locator('.tree .row', { hasText: 'block' }).click();
+  await page.locator('[data-do="materials"]').click();
+  const sheet = page.getByRole('region', { name: 'Materials' });
+  await expect(sheet).toBeVisible();
+  // combined: the geometric mean of 0.30 and 0.02
+  await expect(sheet.locator('[data-pair="ice|wood"]')).toHaveText('0.0775');
+
+  // an own one, copied from wood
+  await sheet.locator('[data-do="new-material"]').click();
+  await expect(sheet.getByLabel('Name', { exact: true })).toHaveValue('own material');
+  await sheet.getByLabel('Name', { exact: true }).fill('felt');
+  await sheet.getByLabel('Name', { exact: true }).press('Enter');
+  await expect(sheet.locator('[data-own-material="felt"]')).toHaveAttribute('aria-selected', 'true');
+  await sheet.getByLabel('Density').fill('0.3 g/cm^3');
+  await sheet.getByLabel('Density').press('Enter');
+  await expect.poll(async () => (await store(page, 'scene.materials.felt'))?.density).toBeCloseTo(300, 9);
+  await sheet.getByLabel('Restitution', { exact: true }).fill('2');
+  await sheet.getByLabel('Restitution', { exact: true }).press('Enter');
+  await expect(sheet.locator('.problem', { hasText: 'restitution' })).toBeVisible();
+  await sheet.getByLabel('Restitution', { exact: true }).fill('0.1');
+  await sheet.getByLabel('Restitution', { exact: true }).press('Enter');
+  await expect.poll(async () => (await store(page, 'scene.materials.felt'))?.restitution).toBe(0.1);
+  await sheet.locator('[data-do="give"]').click();
+  await expect.poll(async () => (await store(page, 'scene.bodies'))[1].material).toBe('felt');
+
+  // in mid-run the pair gets a friction of its own: the block is slower from there on
+  await ask(page, 'step', { count: 60 });
+  const free = (await pose(page, 'block'))[0];
+  await ask(page, 'seek', { step: 20 });
+  await sheet.locator('[data-pair="felt|ice"]').click();
+  await sheet.getByRole('textbox', { name: 'felt – ice: Sliding friction' }).fill('0.6');
+  await sheet.getByRole('textbox', { name: 'felt – ice: Sliding friction' }).press('Enter');
+  await expect(sheet.locator('[data-pair="felt|ice"]')).toHaveClass(/given/);
+  await expect.poll(async () => (await state(page)).undo).toContain('Sliding friction');
+  await picture(page, `materials-${transport}`);
+  await ask(page, 'step', { count: 40 });
+  expect((await pose(page, 'block'))[0]).toBeLessThan(free - 0.2);
+  // taken back by the dot, and by the keyboard out of the sheet
+  await sheet.getByRole('button', { name: 'Reset to the default: Sliding friction' }).click();
+  await expect(sheet.locator('[data-pair="felt|ice"]')).not.toHaveClass(/given/);
+  await sheet.locator('[data-pair="felt|ice"]').press('Escape');
+  await expect(sheet).toBeHidden();
+  await page.keyboard.press('Shift+L');
+  await expect(sheet).toBeVisible();
+  await page.getByRole('button', { name: 'Light or dark' }).click();
+  await picture(page, `materials-light-${transport}`);
+});

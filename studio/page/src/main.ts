@@ -13,6 +13,7 @@ import { makeInspector } from './panels/inspector';
 import { makeOutliner } from './panels/outliner';
 import { makeTimeline } from './panels/timeline';
 import { askFor, choosePrefab, openFiles, openGallery, openHelp, saveProject, saveScene } from './panels/dialogs';
+import { makeMaterials } from './panels/materials';
 import { makeFilm } from './panels/film';
 import { openPalette } from './panels/palette';
 import { makePlots } from './panels/plots';
@@ -70,7 +71,9 @@ const act = (id: string) => actions.find((a) => a.id === id)!.perform(new Keyboa
 const rail = makeRail(store, (name) => pointer.setTool(name), act);
 const top = makeTop(store, act);
 const outliner = makeOutliner(store, editor);
-const inspector = makeInspector(store, editor, (name) => film.look(name), usePrefab);
+const inspector = makeInspector(store, editor, (name) => film.look(name), usePrefab, () => materials.toggle(true));
+const materials = makeMaterials(store, editor);
+viewport.append(materials.element);
 const timeline = makeTimeline(store, editor, showGhost);
 const plots = makePlots(store, editor, timeline.x, timeline.stepAt);
 timeline.element.append(plots.element);
@@ -204,6 +207,7 @@ const actions = makeActions({
     untilValue: () => askFor(t('until_value'), [{ label: t('quantity'), value: plots.traces[0] ?? (store.selection[0] ? `body:${store.selection[0]}.y` : 'kinetic') }, { label: t('value'), value: '0' }], ([quantity, value]) => void editor.request('until', { kind: 'value', quantity, value: Number(value) })),
     link: () => void keeper.copyLink(),
     timings: () => void showTimings(editor),
+    materials: () => materials.toggle(),
     makePrefab: askPrefab,
     placePrefab: () => choosePrefab(store, usePrefab),
     fresh: () => void editor.load().then(afterLoad),

@@ -30,7 +30,7 @@ export interface App {
   film: { addCamera(mount: boolean): void; addShot(): void; open(): void; cycle(dir: number): void; mode(): void; addLight(): void };
   frameAll(): void;
   toggleSingle(name: 'front' | 'right' | 'top' | 'camera'): void;
-  dialogs: { gallery(): void; open(): void; save(): void; project(): void; help(): void; palette(): void; array(): void; untilValue(): void; link(): void; timings(): void; makePrefab(): void; placePrefab(): void; fresh(): void; language(): void };
+  dialogs: { gallery(): void; open(): void; save(): void; project(): void; help(): void; palette(): void; array(): void; untilValue(): void; link(): void; timings(): void; materials(): void; makePrefab(): void; placePrefab(): void; fresh(): void; language(): void };
   ghost(): void;
   theme(): void;
 }
@@ -113,6 +113,7 @@ function buildActions(app: App): Action[] {
     { id: 'place_prefab', label: t('place_prefab'), keys: 'Shift P', matches: key('p', { shift: true }), when: () => store.namesOf('prefab').length > 0, perform: app.dialogs.placePrefab },
     { id: 'break_up', label: t('break_up'), keys: 'Ctrl Shift G', matches: key('g', { ctrl: true, shift: true }), when: () => !!instance(), perform: () => instance() && void breakUp(store, editor, instance()!) },
     { id: 'whole_instance', label: t('whole_instance'), keys: 'U', matches: key('u'), when: () => !!instance(), perform: () => wholeOrPart() },
+    { id: 'materials', label: t('edit_materials'), keys: 'Shift L', matches: key('l', { shift: true }), perform: app.dialogs.materials },
     ...aligns,
     ...spreads,
     { id: 'delete', label: t('delete'), keys: 'Del', matches: (e) => e.key === 'Delete' || e.key === 'Backspace', perform: () => void editor.remove() },

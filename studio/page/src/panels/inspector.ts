@@ -10,7 +10,7 @@ import { t } from '../ui/texts';
 import { makeFields, plain, show } from './fields';
 import { makeInstanceFields } from './instance_fields';
 
-export function makeInspector(store: Store, editor: Editor, lookThrough: (camera: string) => void, placePrefab: (name: string) => void) {
+export function makeInspector(store: Store, editor: Editor, lookThrough: (camera: string) => void, placePrefab: (name: string) => void, openMaterials: () => void) {
   const body = h('div', { class: 'fields' });
   const heading = h('h2', {}, t('inspector'));
   const element = h('section', { class: 'panel inspector', 'aria-label': t('inspector') }, h('header', {}, heading), body);
@@ -41,7 +41,7 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
     );
     const current = (name: string): unknown[] => {
       const written = store.sourceEntry(name)?.[key];
-      return atStart() && Array.isArray(written) && written.length === 3 ? written : now(name).map((v) => Number(v.toPrecision(6)));
+      return atStart() && Array.isArray(written) && written.length === 3 ? written : now(name).map((v) => (Math.abs(v) < 1e-6 ? 0 : Number(v.toPrecision(6)))); // frames have seven digits
     };
     const refresh = () =>
       cells.forEach((cell, i) => {
@@ -95,7 +95,7 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
       const c = look.color.map((v) => Math.round(255 * v));
       return h('button', { type: 'button', class: 'swatch', 'aria-pressed': name === value, 'aria-label': `${t('material')} ${name}`, title: name, 'data-material': name, onclick: (e: Event) => void commit(e.currentTarget as HTMLElement, each(['material'], name), `${t('material')}: ${name}`) }, h('span', { style: `background: rgb(${c})` }), h('em', {}, name));
     });
-    return field(t('material'), [h('div', { class: 'swatches' }, ...chips)]);
+    return field(t('material'), [h('div', { class: 'swatches' }, ...chips, h('button', { type: 'button', class: 'wide all', 'data-do': 'materials', onclick: openMaterials }, t('edit_materials')))]);
   }
   function bodyFields(): HTMLElement[] {
     const single = names().length === 1 ? store.body(names()[0]) : undefined;
