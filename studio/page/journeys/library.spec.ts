@@ -134,3 +134,49 @@ test('materials are changed, made and paired, at the start and in mid-run', asyn
   await page.getByRole('button', { name: 'Light or dark' }).click();
   await picture(page, `materials-light-${transport}`);
 });
+
+test('sides are pulled by handles: one side, both, in proportion, and by keys', async ({ page, studio, transport }) => {
+  await visit(page, studio);
+  const scene = { tenon: 1, bodies: [{ name: 'floor', shape: { type: 'plane' } }, { name: 'block', shape: { type: 'box', size: [0.4, 0.4, 0.4] }, position: [0, 0.4, 0] }, { name: 'ball', shape: { type: 'sphere', radius: 0.2 }, position: [1, 0.4, 0] }] };
+  await ask(page, 'load', { name: 'sizes.json', text: JSON.stringify(scene) });
+  const shape = async (i: number) => (await store(page, 'scene.bodies'))[i].shape;
+  await page.locator('.tree .row', { hasText: 'block' }).click();
+  await page.locator('canvas.view').focus();
+  await page.keyboard.press('1');
+  await page.keyboard.press('r');
+  const pull = async (from: number[], to: number[], ...keys: string[]) => {
+    await page.waitForTimeout(150);
+    await page.mouse.move(...(await pixel(page, 0, from)));
+    for (const k of keys) await page.keyboard.down(k);
+    await page.mouse.down();
+    await page.mouse.move(...(await pixel(page, 0, to)), { steps: 5 });
+    await expect(page.locator('.drag-note')).toContainText('×');
+    await picture(page, `size-${transport}`);
+    await page.mouse.up();
+    for (const k of keys) await page.keyboard.up(k);
+  };
+  // the right side: the left one stays where it is
+  await pull([0.2, 0.4, 0], [0.4, 0.4, 0]);
+  await expect.poll(async () => (await shape(1)).size[0]).toBeCloseTo(0.6, 2);
+  const [x] = await pose(page, 'block');
+  expect(x - (await shape(1)).size[0] / 2).toBeCloseTo(-0.2, 5);
+  // both sides: the middle stays
+  await pull([0.1, 0.6, 0], [0.1, 0.7, 0], 'Alt');
+  await expect.poll(async () => (await shape(1)).size[1]).toBeCloseTo(0.6, 2);
+  expect((await pose(page, 'block'))[1]).toBeCloseTo(0.4, 6);
+  // in proportion
+  const before = (await shape(1)).size;
+  await pull([0.4, 0.4, 0], [0.6, 0.4, 0], 'Shift');
+  await expect.poll(async () => (await shape(1)).size[0]).toBeGreaterThan(before[0] + 0.1);
+  const after = (await shape(1)).size;
+  expect(after[1] / before[1]).toBeCloseTo(after[0] / before[0], 3);
+  expect(after[2] / before[2]).toBeCloseTo(after[0] / before[0], 3);
+  // what is round keeps its middle; by keys
+  await page.locator('.tree .row', { hasText: 'ball' }).click();
+  await page.locator('canvas.view').focus();
+  await page.keyboard.press('Control+ArrowRight');
+  await expect.poll(async () => (await shape(2)).radius).toBeGreaterThan(0.2);
+  expect((await pose(page, 'ball'))[0]).toBeCloseTo(1, 6);
+  await page.keyboard.press('Control+z');
+  await expect.poll(async () => (await shape(2)).radius).toBe(0.2);
+});

@@ -90,6 +90,12 @@ function buildActions(app: App): Action[] {
     else if (name) store.select([name], 'instance');
   };
   const box = (name: string) => stage.object(name)!.box();
+  // with the tool for sizes the keys change those
+  const nudge = (by: [number, number, number]) => {
+    const axis = by.findIndex((v) => v !== 0) as 0 | 1 | 2;
+    if (store.gizmo === 'scale' && store.tool === 'select') return pointer.sizes.nudge(axis, axis === 2 ? -by[2] : by[axis]);
+    void editor.nudge(new THREE.Vector3(...by).multiplyScalar(pointer.snapStep()));
+  };
   const aligns: Action[] = (['x', 'y', 'z'] as const).flatMap((axis, i) =>
     ([[-1, 'min'], [0, 'middle'], [1, 'max']] as const).map(([side, word]) => ({ id: `align_${axis}_${word}`, label: `${t('align')} ${axis}: ${t(`side_${word}`)}`, keys: '', matches: never, when: several, perform: () => void editor.align(i as 0 | 1 | 2, side, box) })),
   );
@@ -97,6 +103,7 @@ function buildActions(app: App): Action[] {
   return [
     tool('move', 'W', key('w')),
     tool('turn', 'E', key('e')),
+    tool('size', 'R', key('r')),
     tool('hand', 'A', key('a')),
     tool('box', 'Shift B', key('b', { shift: true })),
     tool('sphere', 'Shift S', key('s', { shift: true })),
@@ -123,7 +130,7 @@ function buildActions(app: App): Action[] {
     { id: 'select_all', label: t('select_all'), keys: 'Ctrl A', matches: key('a', { ctrl: true }), perform: () => store.select(store.namesOf('body').filter((n) => store.body(n)?.shape.type !== 'plane')) },
     { label: t('select'), keys: 'PgDn / PgUp / Shift PgDn', matches: (e) => (e.key === 'PageDown' || e.key === 'PageUp') && !e.ctrlKey, perform: (e) => cycle(e.key === 'PageDown' ? 1 : -1, e.shiftKey) },
     { label: t('create_here'), keys: 'Enter', matches: key('Enter'), perform: () => void createHere(pointer) },
-    { label: t('move'), keys: 'Ctrl ← → ↑ ↓ / Ctrl PgUp PgDn', matches: (e) => e.ctrlKey && e.key.toLowerCase() in nudges && store.selectedBodies.length > 0, perform: (e) => void editor.nudge(new THREE.Vector3(...nudges[e.key.toLowerCase()]).multiplyScalar(pointer.snapStep())) },
+    { label: `${t('move')}, ${t('size')}`, keys: 'Ctrl ← → ↑ ↓ / Ctrl PgUp PgDn', matches: (e) => e.ctrlKey && e.key.toLowerCase() in nudges && store.selectedBodies.length > 0, perform: (e) => nudge(nudges[e.key.toLowerCase()]) },
     { label: 'Esc', keys: 'Esc', matches: key('Escape'), perform: () => (store.tool === 'select' && !store.selection.length ? pointer.cancel() : store.tool === 'select' ? store.select([]) : pointer.setTool('select')) },
   ];
 }

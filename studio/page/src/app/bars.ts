@@ -23,6 +23,7 @@ export function makeRail(store: Store, setTool: Act, act: Act) {
     { class: 'rail', 'aria-label': t('tools') },
     tool('move', 'W'),
     tool('turn', 'E'),
+    tool('size', 'R'),
     tool('hand', 'A'),
     h('hr'),
     tool('box', 'Shift B'),
@@ -43,7 +44,7 @@ export function makeRail(store: Store, setTool: Act, act: Act) {
   const paint = () => {
     for (const b of element.querySelectorAll<HTMLElement>('[data-tool]')) {
       const name = b.dataset.tool!;
-      const on = store.tool === 'select' ? name === (store.gizmo === 'translate' ? 'move' : 'turn') : name === store.tool;
+      const on = store.tool === 'select' ? name === { translate: 'move', rotate: 'turn', scale: 'size' }[store.gizmo] : name === store.tool;
       b.setAttribute('aria-pressed', String(on));
     }
     snap.setAttribute('aria-pressed', String(store.snap));

@@ -185,7 +185,7 @@ export class Store {
   private meshes = new Map<string, { id: string; vertices?: number[]; triangles?: number[] }>();
   tool = 'select';
   prefab = ''; // of the tool that places instances
-  gizmo: 'translate' | 'rotate' = 'translate';
+  gizmo: 'translate' | 'rotate' | 'scale' = 'translate';
   snap = true;
   private listeners = new Map<Topic, Set<() => void>>();
   private index = new Map<string, number>();

@@ -17,6 +17,7 @@ import { gizmoDrag } from './gizmo_drag';
 import { grab, lead } from './hands';
 import { measureClick } from './measure';
 import { pushDrag } from './push';
+import { SizeHandles } from './size_handles';
 import { click, orbit, pan, pinch } from './view_drags';
 
 export interface Drag {
@@ -35,6 +36,7 @@ export class Pointer {
   arrow = new Arrow(new THREE.MeshBasicMaterial({ color: 0xf97316, depthTest: false }));
   measured: Pick[] = [];
   fingers = new Map<number, [number, number]>();
+  readonly sizes: SizeHandles;
   linkKind: LinkKind = 'spring';
   onConnect: () => void = () => {};
 
@@ -57,10 +59,12 @@ export class Pointer {
     this.band.visible = false;
     this.band.frustumCulled = false;
     this.arrow.group.visible = false;
+    this.sizes = new SizeHandles(this);
     stage.overlay.add(this.band, this.arrow.group);
     views.beforeView = (view) => {
       this.gizmo.camera = view.camera;
       this.gizmo.getHelper().updateMatrixWorld(true);
+      this.sizes.beforeView(view);
     };
     canvas.addEventListener('pointerdown', (e) => this.down(e));
     canvas.addEventListener('pointermove', (e) => this.moved(e));
@@ -91,8 +95,9 @@ export class Pointer {
     if (this.store.tool === 'prefab') this.note('');
     if (tool === 'prefab') this.note(t('place_here', { name: this.store.prefab }));
     this.store.tool = tool;
-    if (tool === 'move' || tool === 'turn') {
-      this.store.gizmo = tool === 'move' ? 'translate' : 'rotate';
+    const modes: Record<string, typeof this.store.gizmo> = { move: 'translate', turn: 'rotate', size: 'scale' };
+    if (modes[tool]) {
+      this.store.gizmo = modes[tool];
       this.store.tool = 'select';
     }
     this.store.tell('tool');
@@ -120,7 +125,8 @@ export class Pointer {
   aimGizmo() {
     if (this.gizmoHeld) return;
     const names = this.movable();
-    const show = names.length > 0 && !this.store.running && this.store.tool === 'select';
+    this.sizes.aim();
+    const show = names.length > 0 && !this.store.running && this.store.tool === 'select' && this.store.gizmo !== 'scale';
     if (!show) {
       this.gizmo.detach();
       return this.views.redraw();
@@ -134,7 +140,7 @@ export class Pointer {
       this.pivot.position.set(...instance.position);
       this.pivot.quaternion.set(instance.orientation[1], instance.orientation[2], instance.orientation[3], instance.orientation[0]);
     }
-    this.gizmo.setMode(this.store.gizmo);
+    if (this.store.gizmo !== 'scale') this.gizmo.setMode(this.store.gizmo);
     this.gizmo.setSpace(this.store.gizmo === 'rotate' ? 'local' : 'world');
     this.gizmo.size = 0.85;
     if (this.gizmo.object !== this.pivot) this.gizmo.attach(this.pivot);
@@ -204,6 +210,11 @@ export class Pointer {
       this.canvas.setPointerCapture(event.pointerId);
     } catch {
       // a pointer that is gone already
+    }
+    const handle = event.button === 0 && this.store.tool === 'select' ? this.sizes.at(view, x, y) : null;
+    if (handle) {
+      this.drag = this.sizes.drag(view, handle, x, y);
+      return;
     }
     if (event.button === 2 || event.button === 1 || event.altKey) {
       this.drag = event.button === 1 || event.shiftKey || view.name !== 'camera' ? pan(this, view, x, y) : orbit(this, view, x, y);
