@@ -101,6 +101,11 @@ class Session {
       Timeline::Said before, after;
     };
     std::optional<Seen> seen = {};
+    // of sync points, likewise
+    struct Syncs {
+      std::vector<SyncPoint> before, after;
+    };
+    std::optional<Syncs> syncs = {};
   };
   using Handler = Result<Json> (Session::*)(const Json&);
   static Handler find_handler(std::string_view name);
@@ -132,8 +137,12 @@ class Session {
   // session_takes.cpp
   Result<Json> do_take(const Json&);
   Result<Json> do_discard(const Json&);
-  Result<Json> do_sync(const Json&);
   Result<Json> do_project(const Json&);
+  // session_cuts.cpp
+  Result<Json> do_cut(const Json&);
+  Result<Json> do_pull(const Json&);
+  Result<Json> do_sync(const Json&);
+  Result<int> regrow(const std::vector<int>& takes, int without, uint64_t from, uint64_t to);
   // session_view.cpp
   Result<Json> do_series(const Json&);
   Result<Json> do_ghost(const Json&);

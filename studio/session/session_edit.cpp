@@ -98,6 +98,7 @@ Result<Json> Session::do_undo(const Json&) {
     (void)timeline_.say(entry.seen->take, entry.seen->before);
     told_scene_ = -1;
   }
+  if (entry.syncs) syncs_ = entry.syncs->before;
   go(entry.from_take, static_cast<double>(entry.from_step));
   return Json::object().set("label", entry.label).set("step", static_cast<double>(entry.from_step));
 }
@@ -110,6 +111,7 @@ Result<Json> Session::do_redo(const Json&) {
     (void)timeline_.say(entry.seen->take, entry.seen->after);
     told_scene_ = -1;
   }
+  if (entry.syncs) syncs_ = entry.syncs->after;
   go(entry.to_take, static_cast<double>(entry.to_step));
   return Json::object().set("label", entry.label).set("step", static_cast<double>(entry.to_step));
 }

@@ -177,6 +177,9 @@ export class Editor {
   async remove() {
     const { selection, selectionKind, store } = { selection: this.store.selection, selectionKind: this.store.selectionKind, store: this.store };
     if (!selection.length) return;
+    if (selectionKind === 'sync') return void (await this.request('sync', { remove: Number(selection[0]) }));
+    if (selectionKind === 'cut') return void (await this.request('cut', { take: Number(selection[0]), remove: true }));
+    if (selectionKind === 'prefab' && store.scene!.instances.some((i) => selection.includes(i.prefab))) return this.toasts.show(t('prefab_used'), 'error');
     const ops: Operation[] = selection.map((name) => ({ op: 'remove', path: store.path(selectionKind, name) }));
     const answer = await this.edit(ops, `− ${selection.join(', ')}`).catch(() => null);
     if (answer) store.select([]);
@@ -277,6 +280,16 @@ export class Editor {
     return this.place(poses, label);
   }
 
+  // What a hand did is a take; it can be forces that are moved and changed.
+  offerForces() {
+    const take = this.store.state?.take;
+    const convert = async () => {
+      const answer = await this.request('pull', { take });
+      if (answer) this.store.select([answer.forces[0]], 'force');
+    };
+    this.toasts.show(t('pull_kept'), 'note', [{ label: t('pull_force'), perform: () => void convert() }]);
+  }
+
   // --- forces, cameras, lights, shots
   // Half a second from the playhead on.
   async push(body: string, point: THREE.Vector3 | null, force: THREE.Vector3, toward?: string) {
@@ -304,6 +317,8 @@ export class Editor {
 
   async rename(section: string, from: string, to: string) {
     if (!to || to === from) return;
+    if (section === 'sync') return void (await this.request('sync', { rename: Number(from), name: to }));
+    if (section === 'cut') return void (await this.request('take', { take: Number(from), label: to }));
     const kind = this.store.selectionKind;
     const answer = await this.edit([{ op: 'rename', path: [section, from], to }], `${from} → ${to}`).catch(() => null);
     if (answer) this.store.select([to], kind);

@@ -92,8 +92,8 @@ export interface Instance {
   position: Vec;
   orientation: number[];
 }
-export type Kind = 'body' | 'joint' | 'force' | 'camera' | 'light' | 'instance' | 'prefab';
-export const sections: Record<Kind, string> = { body: 'bodies', joint: 'joints', force: 'forces', camera: 'cameras', light: 'lights', instance: 'instances', prefab: 'prefabs' };
+export type Kind = 'body' | 'joint' | 'force' | 'camera' | 'light' | 'instance' | 'prefab' | 'sync' | 'cut';
+export const sections: Record<Kind, string> = { body: 'bodies', joint: 'joints', force: 'forces', camera: 'cameras', light: 'lights', instance: 'instances', prefab: 'prefabs', sync: '', cut: '' };
 export interface MaterialInfo extends Look {
   density: number;
   restitution: number;
@@ -149,6 +149,8 @@ export interface TakeInfo {
   wanted: number;
   chain: boolean;
   own: boolean;
+  changes: number; // operations of its change
+  pull: string; // the body that a hand pulled, or nothing
 }
 export interface SyncInfo {
   id: number;
@@ -225,6 +227,10 @@ export class Store {
         this.takes = message.takes;
         this.syncs = message.syncs;
         this.tell('takes');
+        if (this.selectionKind === 'sync' || this.selectionKind === 'cut') {
+          const there = this.namesOf(this.selectionKind);
+          if (!this.selection.every((n) => there.includes(n))) this.select([]);
+        }
         break;
       case 'ghost':
         if (this.ghost) Object.assign(this.ghost, { scene: message.scene, names: message.names });
@@ -277,6 +283,9 @@ export class Store {
     const scene = this.scene;
     if (!scene) return [];
     if (kind === 'light') return scene.lights.map((l, i) => l.name || `#${i}`);
+    // moments are called by their numbers
+    if (kind === 'sync') return this.syncs.map((s) => String(s.id));
+    if (kind === 'cut') return this.cuts.map((c) => String(c.id));
     if (kind === 'prefab') return Object.keys(scene.document?.prefabs ?? {});
     return { body: scene.bodies, joint: scene.joints, force: scene.forces, camera: scene.cameras, instance: scene.instances }[kind].map((x) => x.name);
   }
@@ -284,6 +293,10 @@ export class Store {
   path(kind: Kind, name: string): (string | number)[] {
     if (kind === 'joint') return [this.joint(name)?.section ?? 'joints', name];
     return [sections[kind], name.startsWith('#') ? Number(name.slice(1)) : name];
+  }
+  // Changes in mid-run of the take on the stage.
+  get cuts(): TakeInfo[] {
+    return this.takes.filter((x) => x.chain && x.at > 0);
   }
   // --- instances: what is called "crate/lid" belongs to "crate"
   instanceOf(name: string): Instance | undefined {

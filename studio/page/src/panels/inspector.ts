@@ -9,6 +9,7 @@ import { h } from '../ui/dom';
 import { t } from '../ui/texts';
 import { makeFields, plain, show } from './fields';
 import { makeInstanceFields } from './instance_fields';
+import { makeMomentFields } from './moment_fields';
 
 export function makeInspector(store: Store, editor: Editor, lookThrough: (camera: string) => void, placePrefab: (name: string) => void, openMaterials: () => void) {
   const body = h('div', { class: 'fields' });
@@ -17,6 +18,7 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
   let live: (() => void)[] = [];
   const fields = makeFields(editor);
   const { commit, field, input, select, axes } = fields;
+  const moments = makeMomentFields(store, editor, fields);
   const instances = makeInstanceFields(store, editor, fields, placePrefab);
 
   const names = () => store.selection;
@@ -257,6 +259,11 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
     ];
     return out;
   }
+  const momentName = () => {
+    const [id] = store.selection;
+    if (store.selectionKind === 'sync') return `◆ ${store.syncs.find((s) => String(s.id) === id)?.name ?? ''}`;
+    return store.selectionKind === 'cut' ? `✂ ${store.takes.find((x) => String(x.id) === id)?.label ?? ''}` : undefined;
+  };
   const paint = () => {
     if (!store.scene) return;
     // a field that is being typed in stays
@@ -264,13 +271,14 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
     const focused = body.contains(document.activeElement) ? document.activeElement?.getAttribute('aria-label') : null;
     live = [];
     const { selection, selectionKind } = store;
-    heading.textContent = selection.length === 0 ? t('world') : selection.length === 1 ? selection[0] : `${selection.length} ${t('bodies')}`;
+    heading.textContent = selection.length === 0 ? t('world') : selection.length === 1 ? (momentName() ?? selection[0]) : `${selection.length} ${t('bodies')}`;
     const errors = store.scene.errors.slice(0, 12).map((e) => h('li', {}, `${e.line ? `${e.line}:${e.column} ` : ''}${describe(e)}`));
     const list = errors.length ? [h('div', { class: 'mistakes', role: 'alert' }, h('strong', {}, t('scene_errors', { n: store.scene.errors.length })), h('ul', {}, ...errors))] : [];
-    body.replaceChildren(...list, ...(selection.length === 0 ? worldFields() : selectionKind === 'joint' ? jointFields(selection[0]) : selectionKind === 'force' ? forceFields(selection[0]) : selectionKind === 'camera' ? cameraFields(selection[0]) : selectionKind === 'light' ? lightFields(selection[0]) : selectionKind === 'instance' ? instances.instanceFields(selection[0]) : selectionKind === 'prefab' ? instances.prefabFields(selection[0]) : bodyFields()));
+    body.replaceChildren(...list, ...(selection.length === 0 ? worldFields() : selectionKind === 'joint' ? jointFields(selection[0]) : selectionKind === 'force' ? forceFields(selection[0]) : selectionKind === 'camera' ? cameraFields(selection[0]) : selectionKind === 'light' ? lightFields(selection[0]) : selectionKind === 'sync' ? moments.syncFields(selection[0]) : selectionKind === 'cut' ? moments.cutFields(selection[0]) : selectionKind === 'instance' ? instances.instanceFields(selection[0]) : selectionKind === 'prefab' ? instances.prefabFields(selection[0]) : bodyFields()));
     if (focused) body.querySelector<HTMLElement>(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
   };
   store.on(['scene', 'selection'], paint);
+  store.on('takes', () => (store.selectionKind === 'sync' || store.selectionKind === 'cut') && paint());
   let wasStart = true;
   store.on('state', () => {
     if (wasStart !== atStart()) paint();

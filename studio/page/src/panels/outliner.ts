@@ -18,7 +18,7 @@ export function makeOutliner(store: Store, editor: Editor) {
     else store.select(old.includes(name) ? old.filter((n) => n !== name) : [...old, name], kind);
   };
   const rename = (row: HTMLElement, section: string, name: string) => {
-    const input = h('input', { value: name, 'aria-label': t('name'), class: 'rename' });
+    const input = h('input', { value: row.querySelector('.name')?.textContent ?? name, 'aria-label': t('name'), class: 'rename' });
     const done = (keep: boolean) => {
       input.onblur = null;
       if (keep) void editor.rename(section, name, input.value.trim());
@@ -100,6 +100,11 @@ export function makeOutliner(store: Store, editor: Editor) {
     const cameras = scene.cameras.filter((c) => fits(c.name, 'camera', c.type)).map((c): Row => ({ name: c.name, kind: 'camera', glyph: 'camera', note: c.auto ? t('automatic') : c.body ? `${c.type}: ${c.body}` : c.type, section: 'cameras', own: c.own }));
     const lights = scene.lights.map((l, i) => ({ ...l, key: l.name || `#${i}` })).filter((l) => fits(l.key, 'light', l.type)).map((l): Row => ({ name: l.key, kind: 'light', glyph: 'light', note: l.type, section: 'lights', own: !!l.name }));
     const prefabs = store.namesOf('prefab').filter((n) => fits(n, 'prefab')).map((n): Row => ({ name: n, kind: 'prefab', glyph: 'prefab', note: `${scene.instances.filter((i) => i.prefab === n).length}×`, section: 'prefabs', own: true }));
+    const at = (step: number) => `${(step * (store.state?.step_length ?? 1 / 60)).toFixed(2)} s`;
+    const moments = [
+      ...store.syncs.filter((x) => x.here).map((x): Row & { step: number } => ({ name: String(x.id), label: x.name, kind: 'sync', glyph: 'sync', note: at(x.step), section: 'sync', own: true, step: x.step })),
+      ...store.cuts.map((x): Row & { step: number } => ({ name: String(x.id), label: x.label, kind: 'cut', glyph: 'cut', note: at(x.at), section: 'cut', own: true, step: x.at })),
+    ].filter((r) => fits(r.label!, r.kind)).sort((a, b) => a.step - b.step);
     // what belongs to an instance stands in it
     const loose = (rows: Row[]) => (scene.instances.length ? rows.filter((r) => !store.instanceOf(r.name)) : rows);
     const plain = (rows: Row[]) => rows.slice(0, kMost).map((r) => makeRow(r));
@@ -121,6 +126,7 @@ export function makeOutliner(store: Store, editor: Editor) {
       ...some(t('cameras'), cameras),
       ...some(t('lights'), lights),
       ...some(t('prefabs'), prefabs),
+      ...some(t('moments'), moments),
     );
   };
   const mark = () => {
@@ -165,7 +171,7 @@ export function makeOutliner(store: Store, editor: Editor) {
     }
   });
   filter.oninput = paint;
-  store.on('scene', paint);
+  store.on(['scene', 'takes'], paint);
   store.on('selection', mark);
   return { element, paint };
 }

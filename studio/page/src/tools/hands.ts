@@ -23,7 +23,7 @@ export function grab(tools: Pointer, view: View, body: string, point: THREE.Vect
   const stop = () => {
     tools.onFrame = () => {};
     tools.band.visible = false;
-    void tools.editor.request('grab_end');
+    void tools.editor.request('grab_end').then(() => tools.editor.offerForces());
   };
   return {
     move: (px, py) => {

@@ -293,6 +293,16 @@ const texts: Record<string, [string, string]> = {
   pairs_hint: ['Bold: given for the pair. Otherwise combined: the geometric mean of both. Click a number to give one.', 'Fett: für das Paar angegeben. Sonst kombiniert: geometrisches Mittel beider. Zahl anklicken, um eine anzugeben.'],
   given: ['given', 'angegeben'],
   combined: ['combined', 'kombiniert'],
+  moments: ['Sync points and changes', 'Synchronpunkte und Änderungen'],
+  time: ['Time (s)', 'Zeit (s)'],
+  go_there: ['Go there', 'Dorthin'],
+  cut_hint: ['The scene was changed here in mid-run. Drag it along the strip, or type a time, to make the change elsewhere.', 'Hier wurde die Szene mitten im Lauf geändert. Auf der Leiste ziehen oder eine Zeit eingeben, um sie anderswo zu ändern.'],
+  changes: ['{n} changes', '{n} Änderungen'],
+  pulled: ['A hand pulled here.', 'Hier hat eine Hand gezogen.'],
+  pull_force: ['Make forces of the pull', 'Kräfte aus dem Zug machen'],
+  without_cut: ['Go on without this change', 'Ohne diese Änderung weiter'],
+  prefab_used: ['Instances are made of this prefab: delete or break them up first.', 'Instanzen bestehen aus dieser Vorlage: zuerst löschen oder auflösen.'],
+  pull_kept: ['The pull is kept as a take.', 'Der Zug ist eine eigene Fassung.'],
   loading: ['Starting the engine …', 'Die Rechnung startet …'],
 };
 const health: Record<string, [string, string]> = {
