@@ -9,6 +9,7 @@
 #include "tenon/engine/world/carry_contacts.h"
 #include "tenon/engine/world/contact_work.h"
 #include "tenon/engine/world/drives.h"
+#include "tenon/engine/world/foresight.h"
 #include "tenon/engine/world/phases.h"
 
 namespace tenon {
@@ -185,22 +186,6 @@ struct Stops {
   bool a = false, b = false;
 };
 
-// A patch at the moment when two shapes meet, as it is seen from now: normal and points of that
-// moment, gaps as far as the points have to go. Returns how far the points lie beside each other.
-Vec3 see_from_now(const Collider& a, const Transform& Xa, const Collider& b, const Transform& Xb,
-                  Manifold& there) {
-  Vec3 slip;
-  for (int k = 0; k < there.count; ++k) {
-    ContactPoint& x = there.points[static_cast<size_t>(k)];
-    const Vec3 pa = a.X_WS * (inverse(Xa) * x.p_W), pb = b.X_WS * (inverse(Xb) * x.p_W);
-    const double gap = dot(there.normal_W, pb - pa);
-    slip += (1.0 / there.count) * (pb - pa - gap * there.normal_W);
-    x.p_W = 0.5 * (pa + pb);
-    x.distance += gap;
-  }
-  return slip;
-}
-
 // The contact of two shapes as it will be when they meet in the coming step, seen from now. None if
 // they do not meet.
 void look_ahead(const WorldData& data, Stops stops, Contact& contact) {
@@ -214,7 +199,7 @@ void look_ahead(const WorldData& data, Stops stops, Contact& contact) {
   const Transform Xa = calc_pose_at(ma, impact.fraction), Xb = calc_pose_at(mb, impact.fraction);
   Manifold there = collide(a.shape, Xa, b.shape, Xb, impact.distance + a.margin + b.margin);
   if (there.count == 0) return;
-  contact.slip_W = see_from_now(a, Xa, b, Xb, there);
+  contact.slip_W = see_from_now({a.X_WS, Xa}, {b.X_WS, Xb}, there);
   there.distance = contact.manifold.distance;
   contact.manifold = there;
 }
@@ -338,7 +323,7 @@ void find_patches(const WorldData& data, const ProxyPair& pair, Stops stops,
   if (there.empty()) return;
   slips.clear();
   for (Manifold& m : there) {
-    slips.push_back(see_from_now(a, Xa, b, Xb, m));
+    slips.push_back(see_from_now({a.X_WS, Xa}, {b.X_WS, Xb}, m));
     m.distance = least;
   }
   patches.swap(there);
