@@ -88,6 +88,7 @@ test('a mesh is dropped into the scene, is back after a reload, and falls', asyn
   await drop(page, 'big.obj', obj(1000), await corner(page));
   await page.locator('.toast button', { hasText: 'It is in millimetres' }).click();
   await expect.poll(async () => (await store(page, 'scene.bodies'))[2]?.mass).toBeCloseTo(6.3, 6);
+  expect((await pose(page, 'big'))[1]).toBeLessThan(3);
   await picture(page, `meshes-${transport}`);
   // what is nothing is said to be nothing
   await drop(page, 'notes.txt', 'hello', await corner(page));
@@ -104,6 +105,7 @@ test('two takes are seen side by side by one camera', async ({ page, studio, tra
   await ask(page, 'seek', { step: 10 });
   await ask(page, 'edit', { label: 'Iron', ops: [{ op: 'set', path: ['bodies', 'ball', 'material'], value: 'iron' }, { op: 'set', path: ['bodies', 'ball', 'velocity'], value: [1, 0, 0] }] });
   await ask(page, 'step', { count: 40 });
+  await page.waitForTimeout(700); // drawn
   await page.keyboard.press('Control+a');
   await page.keyboard.press('f');
   await page.keyboard.press('Shift+Q');

@@ -117,11 +117,14 @@ export function makeImports(store: Store, editor: Editor, link: () => EngineLink
       const box = await shown(name);
       const size = box.getSize(new THREE.Vector3());
       const { p, q } = poseOf(store.pose(name));
-      if (!box.isEmpty()) await editor.place(new Map([[name, { p: p.clone().setY(p.y + Math.max(0, at.y) - box.min.y), q }]]), `+ ${name}`, merge);
+      const ground = Math.max(0, at.y);
+      const below = box.min.y - p.y; // of its origin
+      if (!box.isEmpty()) await editor.place(new Map([[name, { p: p.clone().setY(ground - below), q }]]), `+ ${name}`, merge);
       store.select([name]);
       x += 1.2 * size.x;
       const large = Math.max(size.x, size.y, size.z);
-      const scale = () => void editor.edit([{ op: 'set', path: ['bodies', name, 'shape', 'units'], value: 'mm' }], t('units')).catch(() => {});
+      const position = [p.x, ground - below / 1000, p.z].map((v) => Number(v.toFixed(6)));
+      const scale = () => void editor.edit([{ op: 'set', path: ['bodies', name, 'shape', 'units'], value: 'mm' }, { op: 'set', path: ['bodies', name, 'position'], value: position }], t('units')).catch(() => {});
       if (large > 30) toasts.show(t('mesh_large', { name, size: large.toPrecision(3) }), 'note', [{ label: t('in_mm'), perform: scale }]);
       if (open) toasts.show(t('mesh_open', { name }));
     }

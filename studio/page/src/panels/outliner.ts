@@ -4,7 +4,7 @@ import type { Body, Force, Joint, Kind, Store } from '../model/store';
 import { h, icon } from '../ui/dom';
 import { t } from '../ui/texts';
 
-const shapeIcon: Record<string, string> = { fixed_point: 'point', point_mass: 'point', hull: 'box', compound: 'box' };
+const shapeIcon: Record<string, string> = { fixed_point: 'point', point_mass: 'point', hull: 'box', compound: 'box', mesh: 'box' };
 const kMost = 400; // rows; more are found by the filter
 
 export function makeOutliner(store: Store, editor: Editor) {
