@@ -16,6 +16,7 @@ import { makePlots } from './panels/plots';
 import { Pointer } from './tools/pointer';
 import { Toasts, h, icon } from './ui/dom';
 import { languageCode, switchLanguage, t } from './ui/texts';
+import { Pace } from './viewport/pace';
 import { Stage } from './viewport/stage';
 import { Views } from './viewport/views';
 
@@ -35,7 +36,7 @@ function switchTheme() {
   localStorage.setItem('tenon.theme', dark ? 'dark' : 'light');
   applyTheme();
   stage.theme(dark);
-  views.redraw();
+  views.resize();
   timeline.draw();
   plots.draw();
 }
@@ -58,6 +59,7 @@ const viewport = h('main', { class: 'viewport' }, canvas, ...viewLabels, hud, no
 const stage = new Stage(store);
 const views = new Views(canvas, stage);
 views.labels.push(...viewLabels);
+const pace = new Pace(store, views, stage);
 const pointer = new Pointer(canvas, views, stage, store, editor, hud);
 pointer.note = (text) => (note.textContent = text);
 
@@ -165,14 +167,8 @@ function frameAll() {
 
 // --- what the engine says
 let framedScene = '';
-let plainer = 0; // how much is left out of the picture
 store.on('scene', () => {
-  // many bodies and no graphics card: plain from the start
-  if (views.software && store.scene!.bodies.length > 200 && plainer < 2) {
-    plainer = 2;
-    stage.sun.castShadow = false;
-    stage.plain();
-  }
+  pace.begin();
   stage.rebuild(dark);
   const scene = store.scene!;
   title.textContent = scene.title || scene.name;
@@ -210,7 +206,7 @@ function paintSoon() {
   painting = window.setTimeout(() => {
     painting = 0;
     paintStatus();
-  }, store.running ? 120 : 0);
+  }, store.running ? (store.sparing ? 400 : 120) : 0);
 }
 store.on('tool', () => {
   for (const b of rail.querySelectorAll<HTMLElement>('[data-tool]')) {
@@ -238,29 +234,10 @@ store.on('events', () => {
   live.textContent = `${last.a} – ${last.b}: ${last.time.toFixed(2)} s, ${last.impulse.toFixed(2)} N s`;
 });
 
-// Time between pictures while something runs; where it is long, the view gets plainer step by step, so
-// that the run itself stays usable: no shadows, no mirrored room, coarser pixels.
-let interval = 0;
-let lastDrawn = 0;
-let pictures = 0;
 views.onDrawn = () => {
-  ++pictures;
   const label = viewLabels[3].querySelector('small')!;
   if (label.textContent !== (views.through ?? '')) label.textContent = views.through ?? ''; // shots change it
-  const now = performance.now();
-  const since = now - lastDrawn;
-  lastDrawn = now;
-  if (!store.running || since > 1500) return;
-  interval += (interval ? 0.15 : 1) * (since - interval);
-  if (pictures < 12 || interval < 45 || plainer >= 3) return;
-  ++plainer;
-  pictures = 0;
-  if (plainer === 1) stage.sun.castShadow = false;
-  if (plainer === 2) stage.plain();
-  if (plainer === 3) {
-    views.renderer.setPixelRatio(0.7);
-    views.resize();
-  }
+  pace.drawn();
 };
 
 function paintStatus() {
@@ -275,7 +252,7 @@ function paintStatus() {
     `${t('energy')} ${(kinetic + potential).toPrecision(4)} J (${drift >= 0 ? '+' : ''}${((100 * drift) / scale).toFixed(2)} %)`,
     `${contacts} ${t('contacts')}`,
     asleep > 0 ? `${asleep} ${t('asleep')}` : '',
-    store.running && interval > 0 ? `${(1000 / interval).toFixed(0)} ${t('pictures')}` : '',
+    store.running && pace.rate > 0 ? `${pace.rate.toFixed(0)} ${t('pictures')}` : '',
     store.state ? `${(store.state.bytes / 1e6).toFixed(0)} / ${(store.state.budget / 1e6).toFixed(0)} MB` : '',
   ];
   status.textContent = facts.filter(Boolean).join('  ·  ');
@@ -371,7 +348,7 @@ async function hello() {
   // the room that metals mirror takes a while to make: after the first picture
   if (document.body.dataset.ready !== 'true') {
     setTimeout(() => {
-      if (plainer < 2) stage.light(views.renderer);
+      if (!pace.plain) stage.light(views.renderer);
       views.redraw();
     }, 400);
   }
@@ -526,6 +503,8 @@ async function begin() {
   stage,
   views,
   plots,
+  drawn: () => views.drawn,
+  afterPicture: (done: () => void) => views.afterPicture.push(done),
   pixel: (view: number, x: number, y: number, z: number) => {
     const box = canvas.getBoundingClientRect();
     const [px, py] = views.pixel(views.views[view], new THREE.Vector3(x, y, z));

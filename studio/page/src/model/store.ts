@@ -168,6 +168,7 @@ export class Store {
   tool = 'select';
   gizmo: 'translate' | 'rotate' = 'translate';
   snap = true;
+  sparing = false; // pictures are late: what is looked at least waits
   private listeners = new Map<Topic, Set<() => void>>();
   private index = new Map<string, number>();
 

@@ -17,6 +17,7 @@ export interface View {
   top: number;
   width: number;
   height: number;
+  stale: boolean; // what it shows is not what is
 }
 const kFov = 40;
 const directions: Record<string, [THREE.Vector3, THREE.Vector3]> = {
@@ -46,9 +47,13 @@ export class Views {
   beforeCamera: () => Camera | null = () => null;
   stereo: 'off' | 'red-cyan' | 'red-green' = 'off';
   beforeView: (view: View) => void = () => {};
-  private dirty = true;
+  sparing = false; // in a run, only what is looked at gets every picture
+  looked: ViewName = 'camera'; // where the pointer was last
+  private bare = true; // the canvas between the views
   beforeDraw: () => void = () => {};
   onDrawn: (ms: number) => void = () => {};
+  drawn = 0; // pictures so far
+  readonly afterPicture: (() => void)[] = []; // once each, after the next one
 
   constructor(
     readonly canvas: HTMLCanvasElement,
@@ -56,7 +61,10 @@ export class Views {
   ) {
     // without a graphics card, smooth edges cost more than everything else together
     this.software = isSoftware();
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.software, powerPreference: 'high-performance' });
+    // opaque, so that the browser need not mix it with what lies below; and what was drawn stays, so
+    // that a view that is not looked at may be left as it is for a picture
+    const context = canvas.getContext('webgl2', { alpha: false, antialias: !this.software, preserveDrawingBuffer: this.software, stencil: false, powerPreference: 'high-performance' });
+    this.renderer = new THREE.WebGLRenderer({ canvas, context: context ?? undefined });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
@@ -74,13 +82,15 @@ export class Views {
       top: 0,
       width: 0,
       height: 0,
+      stale: true,
     }));
+    canvas.addEventListener('pointermove', (e) => (this.looked = this.at(e.offsetX, e.offsetY)?.name ?? this.looked));
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
     this.loop();
   }
 
   redraw() {
-    this.dirty = true;
+    for (const view of this.views) view.stale = true;
   }
   get visible(): View[] {
     return this.views.filter((v) => v.width > 0);
@@ -92,6 +102,7 @@ export class Views {
     const size = this.renderer.getSize(new THREE.Vector2());
     const other = size.x !== w || size.y !== hgt;
     if (other) this.renderer.setSize(w, hgt, false);
+    this.bare = true;
     this.canvas.style.width = `${w}px`;
     this.canvas.style.height = `${hgt}px`;
     const gap = 1;
@@ -115,7 +126,7 @@ export class Views {
       label.style.top = `${view.top + 10}px`;
     });
     // a canvas of another size is empty: drawn at once, nobody sees that
-    if (other) this.draw();
+    if (other) this.draw(true);
     this.redraw();
   }
 
@@ -240,17 +251,35 @@ export class Views {
 
   private loop = () => {
     requestAnimationFrame(this.loop);
-    if (this.dirty) this.draw();
+    if (this.visible.some((v) => v.stale)) this.draw();
   };
   drawNow() {
-    this.draw();
+    this.redraw();
+    this.draw(true);
   }
-  private draw() {
-    this.dirty = false;
+  // What is drawn in this picture: everything, or what is looked at and half of the rest.
+  private due(whole: boolean): View[] {
+    if (!this.software) return this.visible; // its canvas is empty after each picture
+    const all = this.visible.filter((v) => v.stale);
+    if (whole || this.bare || !this.sparing || !this.stage.store.running) return all;
+    return all.filter((v, i) => v.name === this.looked || this.visible.length === 1 || (i + this.drawn) % 2 === 0);
+  }
+  private clearGaps() {
+    if (!this.bare && this.software) return;
+    this.bare = false;
+    const size = this.renderer.getSize(new THREE.Vector2());
+    this.renderer.setScissor(0, 0, size.x, size.y);
+    this.renderer.setClearColor(getComputedStyle(this.canvas).getPropertyValue('--line').trim() || '#888');
+    this.renderer.clear();
+  }
+  private draw(whole = false) {
     const began = performance.now();
     this.beforeDraw();
     const height = this.canvas.clientHeight;
-    for (const view of this.visible) {
+    const due = this.due(whole);
+    this.clearGaps();
+    for (const view of due) {
+      view.stale = false;
       this.place(view);
       this.beforeView(view);
       const bottom = height - view.top - view.height;
@@ -265,6 +294,8 @@ export class Views {
       if (!flat && this.through) this.drawInset(view, bottom);
     }
     this.stage.forView(false);
+    ++this.drawn;
+    for (const done of this.afterPicture.splice(0)) done();
     this.onDrawn(performance.now() - began);
   }
 }
