@@ -26,6 +26,7 @@ export async function startStudio(...more) {
 }
 export async function openPage(studio, options = {}) {
   const page = await studio.browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
+  await page.addInitScript(() => localStorage.setItem('tenon.hinted', '1')); // no hints, nothing that moves by itself
   await page.goto(studio.address);
   await page.waitForSelector('body[data-ready=true]', { state: 'attached' });
   return page;

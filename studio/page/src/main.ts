@@ -1,7 +1,11 @@
 // The studio's page: puts the parts together, keeps the work, and maps keys to actions.
 import * as THREE from 'three';
 import { makeActions } from './app/actions';
+import { describeScene } from './app/describe';
+import { Hints, isFirstVisit } from './app/hints';
+import { Keys } from './app/keys';
 import { packLink, unpackLink } from './app/link_text';
+import { makePhone } from './app/phone';
 import type { Frame } from './link/frame';
 import { type Answer, EngineLink } from './link/link';
 import { Editor, linkKinds } from './model/editor';
@@ -9,8 +13,9 @@ import { Store } from './model/store';
 import { makeInspector } from './panels/inspector';
 import { makeOutliner } from './panels/outliner';
 import { makeTimeline } from './panels/timeline';
-import { askFor, dialog, openFiles, openGallery, openHelp, saveProject, saveScene } from './panels/dialogs';
+import { askFor, dialog, galleryCards, openFiles, openGallery, saveProject, saveScene } from './panels/dialogs';
 import { makeFilm } from './panels/film';
+import { openKeys } from './panels/keys';
 import { openPalette } from './panels/palette';
 import { makePlots } from './panels/plots';
 import { Pointer } from './tools/pointer';
@@ -19,6 +24,7 @@ import { languageCode, switchLanguage, t } from './ui/texts';
 import { Pace } from './viewport/pace';
 import { Stage } from './viewport/stage';
 import { Views } from './viewport/views';
+import { enterXr, xrOffered } from './viewport/xr';
 
 const store = new Store();
 const toasts = new Toasts();
@@ -133,7 +139,7 @@ const top = h(
       location.reload();
     }),
     bar('palette', `${t('commands')} (Ctrl K)`, () => openPalette(actions, store)),
-    bar('help', t('help'), () => openHelp(actions)),
+    bar('help', t('help'), () => openKeys(keys)),
   ),
 );
 const outliner = makeOutliner(store, editor);
@@ -145,9 +151,11 @@ const film = makeFilm(store, editor, views, stage, toasts);
 const healthStrip = h('div', { class: 'health' });
 const status = h('div', { class: 'facts-line' });
 const live = h('div', { class: 'sr-only', role: 'log', 'aria-live': 'polite' });
+const dock = h('aside', { class: 'dock' }, outliner.element, inspector.element);
+const phone = makePhone(store, views, { timeline: timeline.element, inspector: dock }, (into) => into.replaceChildren(...galleryCards(store, editor, afterLoad, () => phone.show('timeline'))));
 document
   .getElementById('app')!
-  .append(top, rail, viewport, h('aside', { class: 'dock' }, outliner.element, inspector.element), timeline.element, h('footer', { class: 'status' }, healthStrip, status), live);
+  .append(top, rail, viewport, dock, phone.bar, phone.gallery, timeline.element, h('footer', { class: 'status' }, healthStrip, status), live);
 viewport.append(toasts.element);
 
 // --- views
@@ -353,10 +361,16 @@ async function hello() {
     }, 400);
   }
   document.body.dataset.ready = 'true';
-  if (!localStorage.getItem('tenon.hinted')) {
-    localStorage.setItem('tenon.hinted', '1');
-    toasts.show(t('hint'));
-  }
+  if (isFirstVisit()) welcome(!linked && store.hello.fresh);
+}
+// The first time the scene moves by itself, unless the system asks for little motion.
+function welcome(alone: boolean) {
+  const pixel = (name: string): [number, number] => {
+    const [x, y, z] = store.pose(name);
+    return views.pixel(views.visible[0] ?? views.views[3], new THREE.Vector3(x, y, z));
+  };
+  new Hints({ store, viewport, pixel, gallery: () => openGallery(store, editor, afterLoad) }).begin();
+  if (alone && !matchMedia('(prefers-reduced-motion: reduce)').matches) void editor.togglePlay();
 }
 
 // --- actions and keys
@@ -380,7 +394,8 @@ const actions = makeActions({
     open: () => openFiles(store, editor, afterLoad),
     save: () => void saveScene(store, editor, toasts),
     project: () => void saveProject(store, editor),
-    help: () => openHelp(actions),
+    help: () => openKeys(keys),
+    describe,
     palette: () => openPalette(actions, store),
     array: () =>
       askFor(t('array'), [{ label: t('count'), value: '5' }, { label: `${t('distance')} x (m)`, value: String(10 * pointer.snapStep()) }, { label: `${t('distance')} y (m)`, value: '0' }, { label: `${t('distance')} z (m)`, value: '0' }], ([n, ...d]) => void editor.array(Math.min(500, Math.round(Number(n))), new THREE.Vector3(...d.map((v) => Number(v.replace(',', '.')) || 0)))),
@@ -389,6 +404,11 @@ const actions = makeActions({
     timings: () => void showTimings(),
   },
 });
+const keys = new Keys(actions);
+function describe() {
+  const said = describeScene(store);
+  dialog(t('describe'), h('div', { class: 'description', tabindex: 0 }, ...said.map((line) => h('p', {}, line))));
+}
 async function showTimings() {
   const answer = await editor.request('timings');
   const phases: { phase: string; ms: number }[] = answer?.phases ?? [];
@@ -403,7 +423,7 @@ window.addEventListener('keydown', (e) => {
   if (target.closest('dialog')) return;
   if (target.closest('button') && (e.key === ' ' || e.key === 'Enter')) return;
   if (store.tool === 'connect' && /^[1-9]$/.test(e.key)) return pointer.kindByNumber(Number(e.key));
-  const action = actions.find((a) => a.matches(e));
+  const action = keys.find(e);
   if (!action) return;
   e.preventDefault();
   action.perform(e);
@@ -473,6 +493,14 @@ store.on('show', () => {
   timeline.draw();
   views.redraw();
 });
+
+// glasses, where there are some
+void xrOffered().then((offered) => {
+  if (!offered) return;
+  top.lastElementChild!.prepend(bar('stereo', t('glasses'), () => void enterXr(views, stage).catch((error) => toasts.show(String(error), 'error'))));
+  top.querySelector(`[aria-label="${t('glasses')}"]`)?.setAttribute('data-action', 'xr');
+});
+phone.apply();
 
 // --- go
 async function begin() {

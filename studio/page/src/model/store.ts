@@ -148,6 +148,8 @@ export interface SceneEvent {
   value: number;
   impulse: number;
 }
+export const stereos = ['off', 'red-cyan', 'red-green', 'side-by-side'] as const;
+export type Stereo = (typeof stereos)[number];
 export type Topic = 'scene' | 'state' | 'takes' | 'events' | 'frame' | 'ghost' | 'selection' | 'tool' | 'link' | 'show';
 
 export class Store {
@@ -163,7 +165,7 @@ export class Store {
   selection: string[] = []; // names of bodies, or of one of something else
   selectionKind: Kind = 'body';
   ghost: { take: number; scene: number; names: string[]; poses: Float32Array | null } | null = null;
-  show = { contacts: false, trails: false, forces: true, joints: true, stereo: 'off' as 'off' | 'red-cyan' | 'red-green' };
+  show = { contacts: false, trails: false, forces: true, joints: true, stereo: 'off' as Stereo };
   private meshes = new Map<string, { id: string; vertices?: number[]; triangles?: number[] }>();
   tool = 'select';
   gizmo: 'translate' | 'rotate' = 'translate';

@@ -12,6 +12,7 @@ import { Arrow, arrowForce, arrowLength } from '../viewport/overlays';
 import type { Stage } from '../viewport/stage';
 import { halfHeight } from '../viewport/shapes';
 import type { View, Views } from '../viewport/views';
+import { fingerDrag } from './touch';
 
 interface Drag {
   move(x: number, y: number, event: PointerEvent): void;
@@ -227,6 +228,15 @@ export class Pointer {
       }
     }
     const hit = this.pick(view, x, y);
+    if (event.pointerType === 'touch') {
+      const click = this.click(view, x, y, hit, event);
+      this.drag = fingerDrag(this.store, [x, y], hit?.body, {
+        hold: () => (this.store.running ? this.grab(view, hit!.body!, hit!.point) : this.lead(view, hit!.body!, hit!.point)),
+        view: () => (view.name === 'camera' ? this.orbit(view, x, y) : this.pan(view, x, y)),
+        tap: () => click.end(x, y, event),
+      });
+      return;
+    }
     if (hit?.body && this.store.running && this.store.body(hit.body)?.motion === 'dynamic') {
       this.drag = this.grab(view, hit.body, hit.point);
       return;
@@ -429,15 +439,27 @@ export class Pointer {
     const normal = view.camera.getWorldDirection(new THREE.Vector3());
     const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, point);
     const target = point.clone();
-    let waiting = false;
+    // one at a time; where the hand is by then goes out after the answer
+    let sent: number[] | null = null;
+    const send = () => {
+      if (sent || !held) return;
+      sent = target.toArray();
+      void this.editor.request('grab_move', { target: sent }).then(() => {
+        const other = sent!.some((v, i) => v !== target.getComponent(i));
+        sent = null;
+        if (other) send();
+      });
+    };
+    let held = true;
     void this.editor.request('grab', { body, point: local.toArray(), target: target.toArray() });
     const follow = () => {
       const [bx, by, bz, bw, b1, b2, b3] = this.store.pose(body);
-      const held = local.clone().applyQuaternion(new THREE.Quaternion(b1, b2, b3, bw)).add(new THREE.Vector3(bx, by, bz));
-      this.stretch(held, target);
+      const grip = local.clone().applyQuaternion(new THREE.Quaternion(b1, b2, b3, bw)).add(new THREE.Vector3(bx, by, bz));
+      this.stretch(grip, target);
     };
     this.onFrame = follow;
     const stop = () => {
+      held = false;
       this.onFrame = () => {};
       this.band.visible = false;
       void this.editor.request('grab_end');
@@ -446,9 +468,7 @@ export class Pointer {
       move: (px, py) => {
         this.views.ray(view, px, py).ray.intersectPlane(plane, target);
         follow();
-        if (waiting) return;
-        waiting = true;
-        void this.editor.request('grab_move', { target: target.toArray() }).then(() => (waiting = false));
+        send();
       },
       end: stop,
       cancel: stop,

@@ -2,6 +2,7 @@
 // one of them alone. AERO's order: front above top, right beside front.
 import * as THREE from 'three';
 import type { Camera } from '../model/store';
+import type { Stereo } from '../model/store';
 import { seeThrough } from './cameras';
 import type { Stage } from './stage';
 
@@ -44,8 +45,10 @@ export class Views {
   through: string | null = null; // the camera of the scene that the camera view looks through
   followShots = false;
   filming = false;
+  recording = false; // a film is made of the camera view: nothing but the picture
   beforeCamera: () => Camera | null = () => null;
-  stereo: 'off' | 'red-cyan' | 'red-green' = 'off';
+  stereo: Stereo = 'off';
+  away = false; // the stage is seen through glasses instead
   beforeView: (view: View) => void = () => {};
   sparing = false; // in a run, only what is looked at gets every picture
   looked: ViewName = 'camera'; // where the pointer was last
@@ -96,8 +99,19 @@ export class Views {
     return this.views.filter((v) => v.width > 0);
   }
 
+  // A size of its own for films, whatever the window has; null: that of the window again.
+  fixSize(size: [number, number] | null) {
+    this.fixed = size;
+    this.ratio ??= this.renderer.getPixelRatio();
+    this.renderer.setPixelRatio(size ? 1 : this.ratio);
+    if (!size) this.ratio = null;
+    this.resize();
+  }
+  private fixed: [number, number] | null = null;
+  private ratio: number | null = null;
   resize() {
-    const { clientWidth: w, clientHeight: hgt } = this.canvas.parentElement!;
+    const parent = this.canvas.parentElement!;
+    const [w, hgt] = this.fixed ?? [parent.clientWidth, parent.clientHeight];
     if (w < 2 || hgt < 2) return;
     const size = this.renderer.getSize(new THREE.Vector2());
     const other = size.x !== w || size.y !== hgt;
@@ -132,7 +146,8 @@ export class Views {
 
   place(view: View) {
     const { camera, target, span } = view;
-    const aspect = view.width / Math.max(1, view.height);
+    const halves = this.stereo === 'side-by-side' && view.name === 'camera' ? 2 : 1;
+    const aspect = view.width / halves / Math.max(1, view.height);
     const film = camera instanceof THREE.PerspectiveCamera ? this.beforeCamera() : null;
     if (film && camera instanceof THREE.PerspectiveCamera) {
       const sight = seeThrough(film, this.stage.store);
@@ -182,6 +197,7 @@ export class Views {
     rig.eyeSep = distance / 30;
     camera.updateMatrixWorld();
     rig.update(camera);
+    if (this.stereo === 'side-by-side') return this.drawBeside(view, rig);
     const clear = this.renderer.autoClear;
     for (const [i, eye] of [rig.cameraL, rig.cameraR].entries()) {
       // shadows are drawn once, before the colours are masked
@@ -195,6 +211,17 @@ export class Views {
     gl.colorMask(true, true, true, true);
     this.renderer.autoClear = clear;
     this.renderer.shadowMap.needsUpdate = true;
+  }
+  // The left eye's picture on the left, for viewers with two lenses and for parallel eyes.
+  private drawBeside(view: View, rig: THREE.StereoCamera) {
+    const bottom = this.canvas.clientHeight - view.top - view.height;
+    const half = Math.floor(view.width / 2);
+    for (const [i, eye] of [rig.cameraL, rig.cameraR].entries()) {
+      this.renderer.setViewport(view.left + i * half, bottom, half, view.height);
+      this.renderer.setScissor(view.left + i * half, bottom, half, view.height);
+      this.renderer.shadowMap.autoUpdate = i === 0;
+      this.renderer.render(this.stage.scene, eye);
+    }
   }
   // Looking through a camera of the scene, the free view stays in a corner.
   private drawInset(view: View, bottom: number) {
@@ -251,7 +278,7 @@ export class Views {
 
   private loop = () => {
     requestAnimationFrame(this.loop);
-    if (this.visible.some((v) => v.stale)) this.draw();
+    if (!this.away && this.visible.some((v) => v.stale)) this.draw();
   };
   drawNow() {
     this.redraw();
@@ -291,7 +318,7 @@ export class Views {
       this.renderer.shadowMap.autoUpdate = !flat;
       if (!flat && this.stereo !== 'off') this.drawEyes(view);
       else this.renderer.render(this.stage.scene, view.camera);
-      if (!flat && this.through) this.drawInset(view, bottom);
+      if (!flat && this.through && !this.recording) this.drawInset(view, bottom);
     }
     this.stage.forView(false);
     ++this.drawn;

@@ -1,0 +1,43 @@
+// A finger in a view. On a body: drag pulls it (while it runs) or leads its mechanism (while time
+// stands still), a long press selects it, another one beside what is selected already. On nothing:
+// drag turns or moves the view. Two fingers are the pointer's own.
+import type { Store } from '../model/store';
+
+export interface FingerDrag {
+  move(x: number, y: number, event: PointerEvent): void;
+  end(x: number, y: number, event: PointerEvent): void;
+  cancel(): void;
+}
+const kLong = 450; // ms
+const kSlip = 8; // px that a resting finger moves
+
+export function fingerDrag(store: Store, at: [number, number], body: string | undefined, start: { hold(): FingerDrag; view(): FingerDrag; tap(): void }): FingerDrag {
+  let drag: FingerDrag | null = null;
+  let long = false;
+  const timer = window.setTimeout(() => {
+    long = true;
+    if (!body) return store.select([]);
+    const old = store.selectionKind === 'body' ? store.selection : [];
+    store.select(old.includes(body) ? old.filter((n) => n !== body) : [...old, body]);
+    navigator.vibrate?.(15);
+  }, kLong);
+  const movable = body && store.body(body)?.motion === 'dynamic';
+  return {
+    move: (x, y, event) => {
+      if (!drag && !long && Math.hypot(x - at[0], y - at[1]) > kSlip) {
+        clearTimeout(timer);
+        drag = movable ? start.hold() : start.view();
+      }
+      drag?.move(x, y, event);
+    },
+    end: (x, y, event) => {
+      clearTimeout(timer);
+      if (drag) drag.end(x, y, event);
+      else if (!long) start.tap();
+    },
+    cancel: () => {
+      clearTimeout(timer);
+      drag?.cancel();
+    },
+  };
+}
