@@ -168,6 +168,8 @@ export interface SceneEvent {
   value: number;
   impulse: number;
 }
+export const stereos = ['off', 'red-cyan', 'red-green', 'side-by-side'] as const;
+export type Stereo = (typeof stereos)[number];
 export type Topic = 'scene' | 'state' | 'takes' | 'events' | 'frame' | 'ghost' | 'selection' | 'tool' | 'link' | 'show';
 
 export class Store {
@@ -183,12 +185,13 @@ export class Store {
   selection: string[] = []; // names of bodies, or of one of something else
   selectionKind: Kind = 'body';
   ghost: { take: number; scene: number; names: string[]; poses: Float32Array | null } | null = null;
-  show = { contacts: false, trails: false, forces: true, joints: true, stereo: 'off' as 'off' | 'red-cyan' | 'red-green' };
+  show = { contacts: false, trails: false, forces: true, joints: true, stereo: 'off' as Stereo };
   private meshes = new Map<string, { id: string; vertices?: number[]; triangles?: number[] }>();
   tool = 'select';
   prefab = ''; // of the tool that places instances
   gizmo: 'translate' | 'rotate' | 'scale' = 'translate';
   snap = true;
+  sparing = false; // pictures are late: what is looked at least waits
   private listeners = new Map<Topic, Set<() => void>>();
   private index = new Map<string, number>();
 

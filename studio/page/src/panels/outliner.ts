@@ -2,15 +2,18 @@
 import type { Editor } from '../model/editor';
 import type { Body, Force, Joint, Kind, Store } from '../model/store';
 import { h, icon } from '../ui/dom';
+import { type Row, Rows } from '../ui/rows';
 import { t } from '../ui/texts';
 
 const shapeIcon: Record<string, string> = { fixed_point: 'point', point_mass: 'point', hull: 'box', compound: 'box' };
-const kMost = 400; // rows; more are found by the filter
+const kHeight = 27; // px, of a row
 
 export function makeOutliner(store: Store, editor: Editor) {
   const filter = h('input', { type: 'search', placeholder: t('filter'), 'aria-label': t('filter') });
   const tree = h('div', { class: 'tree', role: 'tree', 'aria-label': t('outliner'), 'aria-multiselectable': 'true', tabindex: 0 });
   const element = h('section', { class: 'panel outliner', 'aria-label': t('outliner') }, h('header', {}, h('h2', {}, t('outliner')), filter), tree);
+
+  const rows = new Rows(tree, kHeight, t('outliner'));
 
   const choose = (name: string, kind: Kind, many: boolean) => {
     const old = store.selectionKind === kind ? store.selection : [];
@@ -35,7 +38,7 @@ export function makeOutliner(store: Store, editor: Editor) {
   };
   const folded = new Set<string>(); // instances open when asked, sections fold
   const opened = new Set<string>();
-  interface Row {
+  interface Entry {
     name: string;
     kind: Kind;
     glyph: string;
@@ -44,8 +47,9 @@ export function makeOutliner(store: Store, editor: Editor) {
     own: boolean;
     level?: number;
     label?: string;
+    open?: boolean; // what is in it; undefined: nothing can be
   }
-  const makeRow = ({ name, kind, glyph, note, section, own, level = 2, label = name }: Row, expanded?: boolean) => {
+  const makeRow = ({ name, kind, glyph, note, section, own, level = 2, label = name, open: expanded }: Entry) => {
     const row = h(
       'div',
       {
@@ -72,7 +76,7 @@ export function makeOutliner(store: Store, editor: Editor) {
     else opened.add(instance);
     paint();
   };
-  const section = (label: string, count: number, rows: () => HTMLElement[]) => {
+  const makeHead = (label: string, count: number) => {
     const shut = folded.has(label);
     const toggle = () => (shut ? folded.delete(label) : folded.add(label), paint());
     const onkeydown = (e: KeyboardEvent) => {
@@ -82,13 +86,16 @@ export function makeOutliner(store: Store, editor: Editor) {
       toggle();
       tree.querySelector<HTMLElement>(`[data-section="${CSS.escape(label)}"]`)?.focus();
     };
-    const head = h('div', { class: 'group', role: 'treeitem', 'aria-level': 1, 'aria-expanded': !shut, tabindex: 0, 'data-section': label, onclick: toggle, onkeydown }, h('span', {}, h('span', { class: 'twisty', 'aria-hidden': 'true' }, shut ? '▸' : '▾'), label), h('span', { class: 'count' }, String(count)));
-    return h('div', { role: 'group', 'aria-label': label }, head, ...(shut ? [] : rows()));
+    return h('div', { class: 'group', role: 'treeitem', 'aria-level': 1, 'aria-expanded': !shut, tabindex: 0, 'data-section': label, onclick: toggle, onkeydown }, h('span', {}, h('span', { class: 'twisty', 'aria-hidden': 'true' }, shut ? '▸' : '▾'), label), h('span', { class: 'count' }, String(count)));
   };
+  const section = (label: string, entries: Entry[], count = entries.length): Row[] => [
+    { key: `group ${label}`, make: () => makeHead(label, count) },
+    ...(folded.has(label) ? [] : entries.map((entry) => ({ key: `${entry.kind} ${entry.name}`, make: () => makeRow(entry) }))),
+  ];
   const span = (f: { from: number; until?: number }) => `${Number(f.from.toFixed(2))} – ${f.until === undefined ? '∞' : Number(f.until.toFixed(2))} s`;
-  const bodyRow = (b: Body): Row => ({ name: b.name, kind: 'body', glyph: shapeIcon[b.shape.type] ?? b.shape.type, note: b.motion === 'dynamic' ? b.material : t(b.motion), section: 'bodies', own: b.own });
-  const jointRow = (j: Joint): Row => ({ name: j.name, kind: 'joint', glyph: 'connect', note: j.type, section: j.section, own: j.own });
-  const forceRow = (f: Force): Row => ({ name: f.name, kind: 'force', glyph: 'force', note: span(f), section: 'forces', own: f.own });
+  const bodyRow = (b: Body): Entry => ({ name: b.name, kind: 'body', glyph: shapeIcon[b.shape.type] ?? b.shape.type, note: b.motion === 'dynamic' ? b.material : t(b.motion), section: 'bodies', own: b.own });
+  const jointRow = (j: Joint): Entry => ({ name: j.name, kind: 'joint', glyph: 'connect', note: j.type, section: j.section, own: j.own });
+  const forceRow = (f: Force): Entry => ({ name: f.name, kind: 'force', glyph: 'force', note: span(f), section: 'forces', own: f.own });
   const paint = () => {
     const scene = store.scene;
     if (!scene) return;
@@ -97,37 +104,35 @@ export function makeOutliner(store: Store, editor: Editor) {
     const bodies = scene.bodies.filter((b) => fits(b.name, b.shape.type, b.material)).map(bodyRow);
     const joints = scene.joints.filter((j) => fits(j.name, j.type)).map(jointRow);
     const forces = scene.forces.filter((f) => fits(f.name, 'force', f.body)).map(forceRow);
-    const cameras = scene.cameras.filter((c) => fits(c.name, 'camera', c.type)).map((c): Row => ({ name: c.name, kind: 'camera', glyph: 'camera', note: c.auto ? t('automatic') : c.body ? `${c.type}: ${c.body}` : c.type, section: 'cameras', own: c.own }));
-    const lights = scene.lights.map((l, i) => ({ ...l, key: l.name || `#${i}` })).filter((l) => fits(l.key, 'light', l.type)).map((l): Row => ({ name: l.key, kind: 'light', glyph: 'light', note: l.type, section: 'lights', own: !!l.name }));
-    const prefabs = store.namesOf('prefab').filter((n) => fits(n, 'prefab')).map((n): Row => ({ name: n, kind: 'prefab', glyph: 'prefab', note: `${scene.instances.filter((i) => i.prefab === n).length}×`, section: 'prefabs', own: true }));
+    const cameras = scene.cameras.filter((c) => fits(c.name, 'camera', c.type)).map((c): Entry => ({ name: c.name, kind: 'camera', glyph: 'camera', note: c.auto ? t('automatic') : c.body ? `${c.type}: ${c.body}` : c.type, section: 'cameras', own: c.own }));
+    const lights = scene.lights.map((l, i) => ({ ...l, key: l.name || `#${i}` })).filter((l) => fits(l.key, 'light', l.type)).map((l): Entry => ({ name: l.key, kind: 'light', glyph: 'light', note: l.type, section: 'lights', own: !!l.name }));
+    const prefabs = store.namesOf('prefab').filter((n) => fits(n, 'prefab')).map((n): Entry => ({ name: n, kind: 'prefab', glyph: 'prefab', note: `${scene.instances.filter((i) => i.prefab === n).length}×`, section: 'prefabs', own: true }));
     const at = (step: number) => `${(step * (store.state?.step_length ?? 1 / 60)).toFixed(2)} s`;
     const moments = [
-      ...store.syncs.filter((x) => x.here).map((x): Row & { step: number } => ({ name: String(x.id), label: x.name, kind: 'sync', glyph: 'sync', note: at(x.step), section: 'sync', own: true, step: x.step })),
-      ...store.cuts.map((x): Row & { step: number } => ({ name: String(x.id), label: x.label, kind: 'cut', glyph: 'cut', note: at(x.at), section: 'cut', own: true, step: x.at })),
+      ...store.syncs.filter((x) => x.here).map((x): Entry & { step: number } => ({ name: String(x.id), label: x.name, kind: 'sync', glyph: 'sync', note: at(x.step), section: 'sync', own: true, step: x.step })),
+      ...store.cuts.map((x): Entry & { step: number } => ({ name: String(x.id), label: x.label, kind: 'cut', glyph: 'cut', note: at(x.at), section: 'cut', own: true, step: x.at })),
     ].filter((r) => fits(r.label!, r.kind)).sort((a, b) => a.step - b.step);
     // what belongs to an instance stands in it
-    const loose = (rows: Row[]) => (scene.instances.length ? rows.filter((r) => !store.instanceOf(r.name)) : rows);
-    const plain = (rows: Row[]) => rows.slice(0, kMost).map((r) => makeRow(r));
+    const loose = (entries: Entry[]) => (scene.instances.length ? entries.filter((e) => !store.instanceOf(e.name)) : entries);
     const groups = scene.instances
-      .map((i) => ({ i, rows: [...bodies, ...joints, ...forces].filter((r) => r.name.startsWith(`${i.name}/`)) }))
-      .filter(({ i, rows }) => fits(i.name, i.prefab, 'instance') || rows.length);
-    const instanceRows = () =>
-      groups.slice(0, kMost).flatMap(({ i, rows }) => {
-        const open = opened.has(i.name) || (!!wanted && rows.length > 0);
-        const head = makeRow({ name: i.name, kind: 'instance', glyph: 'prefab', note: i.prefab, section: 'instances', own: true }, open);
-        return open ? [head, ...rows.slice(0, kMost).map((r) => makeRow({ ...r, own: false, level: 3, label: r.name.slice(i.name.length + 1) }))] : [head];
-      });
-    const some = (label: string, rows: Row[]) => (rows.length ? [section(label, rows.length, () => plain(rows))] : []);
-    tree.replaceChildren(
-      section(t('bodies'), loose(bodies).length, () => plain(loose(bodies))),
-      ...(groups.length ? [section(t('instances'), groups.length, instanceRows)] : []),
+      .map((i) => ({ i, parts: [...bodies, ...joints, ...forces].filter((e) => e.name.startsWith(`${i.name}/`)) }))
+      .filter(({ i, parts }) => fits(i.name, i.prefab, 'instance') || parts.length);
+    const instances = groups.flatMap(({ i, parts }): Entry[] => {
+      const open = opened.has(i.name) || (!!wanted && parts.length > 0);
+      const whole: Entry = { name: i.name, kind: 'instance', glyph: 'prefab', note: i.prefab, section: 'instances', own: true, open };
+      return [whole, ...(open ? parts.map((e) => ({ ...e, own: false, level: 3, label: e.name.slice(i.name.length + 1) })) : [])];
+    });
+    const some = (label: string, entries: Entry[], count = entries.length) => (count ? section(label, entries, count) : []);
+    rows.set([
+      ...section(t('bodies'), loose(bodies)),
+      ...some(t('instances'), instances, groups.length),
       ...some(t('joints'), loose(joints)),
       ...some(t('forces'), loose(forces)),
       ...some(t('cameras'), cameras),
       ...some(t('lights'), lights),
       ...some(t('prefabs'), prefabs),
       ...some(t('moments'), moments),
-    );
+    ]);
   };
   const mark = () => {
     // a part that was picked in a view is shown in its instance
@@ -136,38 +141,45 @@ export function makeOutliner(store: Store, editor: Editor) {
       opened.add(inside.name);
       paint();
     }
-    for (const row of tree.querySelectorAll<HTMLElement>('.row')) {
-      const on = row.dataset.kind === store.selectionKind && store.selection.includes(row.dataset.name!);
-      row.setAttribute('aria-selected', String(on));
-      if (on && store.selection[store.selection.length - 1] === row.dataset.name) row.scrollIntoView({ block: 'nearest' });
-    }
+    const last = rows.indexOf(`${store.selectionKind} ${store.selection[store.selection.length - 1]}`);
+    if (last >= 0) rows.reveal(last);
+    const picked = new Set(store.selection);
+    for (const row of tree.querySelectorAll<HTMLElement>('.row')) row.setAttribute('aria-selected', String(row.dataset.kind === store.selectionKind && picked.has(row.dataset.name!)));
   };
   tree.addEventListener('keydown', (e) => {
-    const rows = [...tree.querySelectorAll<HTMLElement>('.row')];
-    const at = rows.findIndex((r) => r.dataset.kind === store.selectionKind && r.dataset.name === store.selection[store.selection.length - 1]);
-    const go = (i: number) => {
-      const row = rows[Math.min(rows.length - 1, Math.max(0, i))];
+    const at = rows.indexOf(`${store.selectionKind} ${store.selection[store.selection.length - 1]}`);
+    const go = (from: number, step: 1 | -1) => {
+      let i = from;
+      while (rows.at(i)?.key.startsWith('group ')) i += step;
+      const row = rows.at(i);
       if (!row) return;
       e.preventDefault();
       e.stopPropagation();
-      choose(row.dataset.name!, row.dataset.kind as Kind, e.shiftKey);
+      const kind = row.key.slice(0, row.key.indexOf(' '));
+      choose(row.key.slice(kind.length + 1), kind as Kind, e.shiftKey);
     };
-    if (e.key === 'ArrowDown') go(at + 1);
-    if (e.key === 'ArrowUp') go(at - 1);
-    const open = rows[at]?.getAttribute('aria-expanded');
-    const inside = rows[at] && store.instanceOf(rows[at].dataset.name!);
+    if (e.key === 'ArrowDown') go(at + 1, 1);
+    if (e.key === 'ArrowUp') go(at - 1, -1);
+    if (e.key === 'Home') go(0, 1);
+    if (e.key === 'End') go(rows.length - 1, -1);
+    if (at < 0 || !['ArrowLeft', 'ArrowRight', 'F2'].includes(e.key)) return;
+    rows.reveal(at);
+    const row = [...tree.querySelectorAll<HTMLElement>('.row')].find((r) => `${r.dataset.kind} ${r.dataset.name}` === rows.at(at)!.key);
+    if (!row) return;
+    const open = row.getAttribute('aria-expanded');
+    const inside = store.instanceOf(row.dataset.name!);
     if ((e.key === 'ArrowRight' && open === 'false') || (e.key === 'ArrowLeft' && open === 'true')) {
       e.preventDefault();
       e.stopPropagation();
-      fold(rows[at].dataset.name!, open === 'true');
+      fold(row.dataset.name!, open === 'true');
     } else if (e.key === 'ArrowLeft' && inside) {
       e.preventDefault();
       e.stopPropagation();
       choose(inside.name, 'instance', false);
     }
-    if (e.key === 'F2' && rows[at]) {
+    if (e.key === 'F2') {
       e.stopPropagation();
-      rows[at].dispatchEvent(new MouseEvent('dblclick'));
+      row.dispatchEvent(new MouseEvent('dblclick'));
     }
   });
   filter.oninput = paint;
