@@ -165,7 +165,7 @@ test('the five-ball pendulum by mouse alone', async ({ page, studio, transport }
   await endTour();
 
   await page.getByRole('button', { name: 'Make a film' }).click();
-  await page.getByLabel('Size').selectOption('640x360');
+  await page.getByRole('combobox', { name: 'Size' }).selectOption('640x360');
   await page.getByLabel('Pictures per second').selectOption('15');
   if (transport === 'server') await page.getByLabel('Quality').selectOption('draft');
   await page.getByRole('button', { name: 'Make it' }).click();
