@@ -39,6 +39,7 @@ test('the first visit: the pendulum swings, four hints are followed, and none co
   // 3: another material there
   await page.locator('.tree .row', { hasText: 'ball_2' }).click();
   await page.locator('[data-material="rubber"]').click();
+  await page.locator('.toast').getByRole('button', { name: 'Make all of them single bodies' }).click(); // they come from an array
   await expect(hint).toHaveAttribute('data-hint', '4');
   // 4: and on
   await page.locator('canvas.view').focus();

@@ -27,12 +27,13 @@ async function checkBuilt(page: Page, rods: number) {
 }
 // The first ball falls, the last one answers, those between stay. Then back, a change, and on.
 async function checkSwing(page: Page, from: number[][]) {
-  const highest = async (name: string) => {
-    const { values } = await ask(page, 'series', { quantities: [`body:${name}.y`, `body:${name}.x`] });
-    return { y: Math.max(...values[0]), x: Math.max(...values[1].map((v: number) => Math.abs(v))) };
-  };
-  expect((await highest(balls[4])).y).toBeGreaterThan(kLow + 0.5 * (from[0][1] - kLow));
-  expect((await highest(balls[2])).y).toBeLessThan(kLow + 0.35 * (from[0][1] - kLow));
+  const { values } = await ask(page, 'series', { quantities: [`body:${balls[4]}.y`, `body:${balls[2]}.y`], to: 85 }); // before the way back
+  const peak = Math.max(...values[0]);
+  const then = values[0].indexOf(peak);
+  // iron on iron keeps (1 + 0.8) / 2 of the speed at each of four collisions: 0.43 of the height
+  expect((peak - kLow) / (from[0][1] - kLow)).toBeGreaterThan(0.3);
+  expect((peak - kLow) / (from[0][1] - kLow)).toBeLessThan(0.75);
+  expect(values[1][then] - kLow).toBeLessThan(0.4 * (peak - kLow));
 }
 async function checkTakes(page: Page, cut: number, early: string, old: string) {
   expect((await ask(page, 'hash', { step: cut - 5 })).hash).toBe(early); // the past, to the last bit
@@ -79,7 +80,7 @@ async function keepTour(page: Page, folder: string | undefined) {
 }
 
 test('the five-ball pendulum by mouse alone', async ({ page, studio, transport }) => {
-  test.setTimeout(480_000);
+  test.setTimeout(300_000);
   await visit(page, studio);
   const endTour = await keepTour(page, process.env.TENON_TOUR);
   await page.getByRole('button', { name: 'New', exact: true }).click();
@@ -88,7 +89,7 @@ test('the five-ball pendulum by mouse alone', async ({ page, studio, transport }
   const [mx, my] = await pixel(page, 0, [0, 0.7, 0]);
   await page.mouse.move(mx, my);
   await page.mouse.wheel(0, 420);
-  await page.evaluate(() => new Promise((done) => (window as any).studio.afterPicture(done)));
+  await page.waitForTimeout(300);
   const put = async (tool: string, x: number, y: number) => {
     const before = (await state(page)).bodies;
     await page.locator(`[data-tool="${tool}"]`).click();
@@ -103,7 +104,11 @@ test('the five-ball pendulum by mouse alone', async ({ page, studio, transport }
     await page.getByLabel('Motion').selectOption('static');
     await expect.poll(async () => (await store(page, 'scene.bodies')).at(-1).motion).toBe('static');
   }
-  for (const x of kHooks) await put('sphere', x, kLow);
+  for (const x of kHooks) {
+    await put('sphere', x, kLow);
+    await page.locator('[data-material="iron"]').click();
+    await expect.poll(async () => (await store(page, 'scene.bodies')).at(-1).material).toBe('iron');
+  }
   for (const [i, x] of kHooks.entries()) {
     await page.locator('[data-tool="connect"]').click();
     await page.locator('.hud [data-kind="rod"]').click();
@@ -147,8 +152,8 @@ test('the five-ball pendulum by mouse alone', async ({ page, studio, transport }
   // another material for the middle ball, there; and on
   await page.mouse.click(...(await pixel(page, 0, await pose(page, balls[2]))));
   await expect.poll(() => store(page, 'selection')).toEqual([balls[2]]);
-  await page.locator('[data-material="rubber"]').click();
-  await expect.poll(async () => (await state(page)).undo).toContain('rubber');
+  await page.locator('[data-material="wood"]').click();
+  await expect.poll(async () => (await state(page)).undo).toContain('wood');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await expect.poll(async () => (await state(page)).end, { timeout: 120_000 }).toBeGreaterThanOrEqual(Math.min(end, 110));
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
@@ -173,7 +178,7 @@ test('the five-ball pendulum by mouse alone', async ({ page, studio, transport }
 });
 
 test('the five-ball pendulum by keyboard alone', async ({ page, studio, transport }) => {
-  test.setTimeout(480_000);
+  test.setTimeout(300_000);
   await visit(page, studio);
   const press = async (...keys: string[]) => {
     for (const key of keys) await page.keyboard.press(key);
@@ -203,7 +208,7 @@ test('the five-ball pendulum by keyboard alone', async ({ page, studio, transpor
   };
   const fix = async () => {
     await page.getByLabel('Motion').focus();
-    await page.keyboard.type('fixed');
+    await press('f'); // as lists are chosen from by letters
     await expect.poll(async () => (await store(page, 'scene.bodies')).at(-1).motion).toBe('static');
   };
   // the stand: a beam and two posts
@@ -218,6 +223,9 @@ test('the five-ball pendulum by keyboard alone', async ({ page, studio, transpor
   await make('Shift+S', 'sphere', [kHooks[0], kLow, 0]);
   await type('Radius', '15 cm');
   await expect.poll(async () => (await store(page, 'scene.bodies')).at(-1).shape.radius).toBeCloseTo(0.15, 9);
+  await page.locator('[data-material="iron"]').focus();
+  await press('Enter');
+  await expect.poll(async () => (await store(page, 'scene.bodies')).at(-1).material).toBe('iron');
   await toView();
   await press('Escape', 'Escape', 'c', '3', 'Escape'); // rods
   const select = async (...names: string[]) => {
@@ -233,7 +241,55 @@ test('the five-ball pendulum by keyboard alone', async ({ page, studio, transpor
   await toView();
   await select('fixed point', 'sphere');
   await press('Shift+D');
-  await type('Count', '5').catch(() => {});
-  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.getByLabel('Count').focus();
+  await press('Control+a', '5');
+  await type('Distance x (m)', '0.3');
   await expect.poll(() => store(page, 'scene.joints.length')).toBe(5);
+  // the first ball raised along its circle
+  await toView();
+  await select(balls[0]);
+  await type('Position x', (kHooks[0] - 0.9 * Math.sin(0.6)).toFixed(6));
+  await type('Position y', (kTop - 0.9 * Math.cos(0.6)).toFixed(6));
+  await expect.poll(async () => (await pose(page, balls[0]))[1]).toBeCloseTo(kTop - 0.9 * Math.cos(0.6), 5);
+  await checkBuilt(page, 5);
+  const from = await Promise.all(balls.map((name) => pose(page, name)));
+  await toView();
+  await press('f');
+  await picture(page, `pendulum5-keys-${transport}`);
+
+  // run, pause, back by steps
+  await press(' ');
+  await expect.poll(async () => (await state(page)).end, { timeout: 120_000 }).toBeGreaterThan(110);
+  await press('k');
+  await settled(page);
+  await checkSwing(page, from);
+  const end = (await state(page)).end;
+  const old = (await ask(page, 'hash', { step: end })).hash;
+  await press('Home', 'Shift+ArrowRight', 'Shift+ArrowRight', 'Shift+ArrowRight', 'Shift+ArrowRight');
+  await expect.poll(async () => (await state(page)).step).toBe(40);
+  const early = (await ask(page, 'hash', { step: 35 })).hash;
+  // another material for the middle ball, there; and on
+  await select(balls[2]);
+  await page.locator('[data-material="wood"]').focus();
+  await press('Enter');
+  await expect.poll(async () => (await state(page)).undo).toContain('wood');
+  await toView();
+  await press(' ');
+  await expect.poll(async () => (await state(page)).end, { timeout: 120_000 }).toBeGreaterThan(110);
+  await press('k');
+  await settled(page);
+  await press('Shift+T');
+  await checkTakes(page, 40, early, old);
+  await picture(page, `pendulum5-keys-takes-${transport}`);
+  await press('Shift+R');
+  const choose = async (label: string, text: string) => {
+    await page.getByLabel(label, { exact: true }).focus();
+    await page.keyboard.type(text);
+  };
+  await choose('Size', '640');
+  await choose('Pictures per second', '15');
+  if (transport === 'server') await choose('Quality', 'draft');
+  await page.getByRole('button', { name: 'Make it' }).focus();
+  await press('Enter');
+  await checkFilm(page);
 });

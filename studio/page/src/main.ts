@@ -319,6 +319,7 @@ async function begin() {
   stage,
   views,
   plots,
+  timelineX: timeline.x,
   drawn: () => views.drawn,
   afterPicture: (done: () => void) => views.afterPicture.push(done),
   pixel: (view: number, x: number, y: number, z: number) => {

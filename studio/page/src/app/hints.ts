@@ -62,7 +62,7 @@ export class Hints {
     const [x, y] = place ?? (this.at === 3 ? [viewport.clientWidth - 160, 90] : [viewport.clientWidth / 2, viewport.clientHeight - 70]);
     const half = this.element.offsetWidth / 2 + 8;
     this.element.style.left = `${Math.min(viewport.clientWidth - half, Math.max(half, x))}px`;
-    this.element.style.top = `${Math.min(viewport.clientHeight - 60, Math.max(50, y + (place ? 34 : 0)))}px`;
+    this.element.style.top = `${Math.min(viewport.clientHeight - 60, Math.max(50, y + (place ? 64 : 0)))}px`;
   }
   private end(done: boolean) {
     this.at = 0;

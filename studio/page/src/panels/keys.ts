@@ -27,7 +27,7 @@ export function openKeys(keys: Keys) {
         .filter((a) => a.keys || keys.textOf(a))
         .flatMap((a) => {
           const shown = keys.textOf(a).split(' / ').filter(Boolean).map((k) => h('kbd', {}, k));
-          const button = a.id && h('button', { type: 'button', class: 'rekey', 'data-key': a.id, 'aria-label': `${t('change_key')}: ${a.label}`, title: t('change_key'), onclick: () => change(a, button as HTMLButtonElement) }, ...(shown.length ? shown : ['–']));
+          const button = a.id && h('button', { type: 'button', class: 'rekey', 'data-key': a.id, title: `${t('change_key')}: ${a.label}`, onclick: () => change(a, button as HTMLButtonElement) }, ...(shown.length ? shown : ['–']));
           return [h('dt', {}, button || h('span', {}, ...shown)), h('dd', {}, a.label, keys.isOwn(a) && h('small', {}, ` ${t('changed_key')}`))];
         }),
     );

@@ -5,7 +5,10 @@ import type { Store } from '../model/store';
 import type { Stage } from './stage';
 import type { Views } from './views';
 
-const kSlow = 31; // ms from picture to picture: a little faster than thirty a second
+// ms from picture to picture: from a little less than thirty a second on, other views wait; looks get
+// plainer only where that does not help enough
+const kLate = 31;
+const kSlow = 45;
 const kMany = 200; // bodies that a processor alone draws plain from the start
 
 export class Pace {
@@ -40,7 +43,7 @@ export class Pace {
     this.last = now;
     if (!this.store.running || since > 1500) return;
     this.interval += (this.interval ? 0.15 : 1) * (since - this.interval);
-    if (this.pictures < 12 || this.interval < kSlow || this.level >= 4) return;
+    if (this.pictures < 12 || this.interval < (this.level === 0 ? kLate : kSlow) || this.level >= 4) return;
     this.pictures = 0;
     this.plainer();
   }
