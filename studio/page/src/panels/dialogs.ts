@@ -127,3 +127,10 @@ export function askFor(title: string, fields: { label: string; value: string }[]
   const close = dialog(title, form);
   inputs[0]?.select();
 }
+
+// Which prefab is to be placed; the only one without asking.
+export function choosePrefab(store: Store, use: (name: string) => void) {
+  const all = store.namesOf('prefab');
+  if (all.length < 2) return all[0] && use(all[0]);
+  const close = dialog(t('place_prefab'), h('div', { class: 'choices' }, ...all.map((name) => h('button', { type: 'button', 'data-prefab': name, onclick: () => (close(), use(name)) }, name))));
+}
