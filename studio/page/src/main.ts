@@ -91,9 +91,7 @@ const keeper = makeKeeper(store, editor, () => link, views, toasts);
 const live = h('div', { class: 'sr-only', role: 'log', 'aria-live': 'polite' });
 const dock = h('aside', { class: 'dock' }, outliner.element, inspector.element);
 const phone = makePhone(store, views, { timeline: timeline.element, inspector: dock }, (into) => into.replaceChildren(...galleryCards(store, editor, afterLoad, () => phone.show('timeline'))));
-document
-  .getElementById('app')!
-  .append(top, rail, viewport, dock, phone.bar, phone.gallery, timeline.element, status.element, live);
+document.getElementById('app')!.append(top, rail, viewport, dock, phone.bar, phone.gallery, timeline.element, status.element, live);
 viewport.append(toasts.element);
 
 const afterLoad = () => {
@@ -186,7 +184,7 @@ const actions = makeActions({
     save: () => void saveScene(store, editor, toasts),
     project: () => void saveProject(store, editor),
     help: () => openKeys(keys),
-    describe,
+    describe: () => void dialog(t('describe'), h('div', { class: 'description', tabindex: 0 }, ...describeScene(store).map((line) => h('p', {}, line)))),
     palette: () => openPalette(actions, store),
     array: () =>
       askFor(t('array'), [{ label: t('count'), value: '5' }, { label: `${t('distance')} x (m)`, value: String(10 * pointer.snapStep()) }, { label: `${t('distance')} y (m)`, value: '0' }, { label: `${t('distance')} z (m)`, value: '0' }], ([n, ...d]) => void editor.array(Math.min(500, Math.round(Number(n))), new THREE.Vector3(...d.map((v) => Number(v.replace(',', '.')) || 0)))),
@@ -204,10 +202,6 @@ const actions = makeActions({
   },
 });
 const keys = new Keys(actions);
-function describe() {
-  const said = describeScene(store);
-  dialog(t('describe'), h('div', { class: 'description', tabindex: 0 }, ...said.map((line) => h('p', {}, line))));
-}
 window.addEventListener('keydown', (e) => {
   const target = e.target as HTMLElement;
   const palette = (e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'k';
@@ -260,18 +254,11 @@ store.on('show', () => {
   views.redraw();
 });
 
-// glasses, where there are some
-void xrOffered().then((offered) => {
-  if (!offered) return;
-  addGlasses(top, () => void enterXr(views, stage).catch((error) => toasts.show(String(error), 'error')));
-});
-phone.apply();
-
 // --- go
 async function hello() {
+  const linked = location.hash.startsWith('#s=');
   store.hello = await link.request('hello', { protocol: 1 });
-  const { linked, framed } = await keeper.restore();
-  framedScene = framed ?? framedScene;
+  framedScene = (await keeper.restore()) ?? framedScene;
   // the room that metals mirror takes a while to make: after the first picture
   if (document.body.dataset.ready !== 'true') {
     setTimeout(() => {
@@ -291,6 +278,13 @@ function welcome(alone: boolean) {
   new Hints({ store, viewport, pixel, gallery: () => openGallery(store, editor, afterLoad) }).begin();
   if (alone && !matchMedia('(prefers-reduced-motion: reduce)').matches) void editor.togglePlay();
 }
+// glasses, where there are some
+void xrOffered().then((offered) => {
+  if (!offered) return;
+  addGlasses(top, () => void enterXr(views, stage).catch((error) => toasts.show(String(error), 'error')));
+});
+phone.apply();
+
 async function begin() {
   const site: Answer = await fetch('studio.json').then((r) => r.json());
   store.previews = new Set(site.previews);

@@ -30,7 +30,7 @@ export interface App {
   film: { addCamera(mount: boolean): void; addShot(): void; open(): void; cycle(dir: number): void; mode(): void; addLight(): void };
   frameAll(): void;
   toggleSingle(name: 'front' | 'right' | 'top' | 'camera'): void;
-  dialogs: { gallery(): void; open(): void; save(): void; project(): void; help(): void; palette(): void; array(): void; untilValue(): void; link(): void; timings(): void; materials(): void; makePrefab(): void; placePrefab(): void; fresh(): void; language(): void; describe(): void };
+  dialogs: { gallery(): void; open(): void; save(): void; project(): void; help(): void; palette(): void; array(): void; untilValue(): void; link(): void; timings(): void; describe(): void; materials(): void; makePrefab(): void; placePrefab(): void; fresh(): void; language(): void };
   ghost(): void;
   theme(): void;
 }
@@ -167,8 +167,8 @@ function viewActions({ store, views, film, plots, dialogs, frameAll, toggleSingl
     { id: 'open', label: t('open'), keys: '', matches: never, perform: dialogs.open },
     { id: 'gallery', label: t('gallery'), keys: 'Ctrl O', matches: key('o', { ctrl: true }), perform: dialogs.gallery },
     { id: 'link', label: t('copy_link'), keys: 'Ctrl Alt C', matches: key('c', { ctrl: true, alt: true }), perform: dialogs.link },
-    { id: 'language', label: t('language'), keys: '', matches: never, perform: dialogs.language },
     { id: 'describe', label: t('describe'), keys: 'Ctrl I', matches: key('i', { ctrl: true }), perform: dialogs.describe },
+    { id: 'language', label: t('language'), keys: '', matches: never, perform: dialogs.language },
     { id: 'theme', label: t('theme'), keys: '', matches: never, perform: theme },
     { id: 'palette', label: t('commands'), keys: 'Ctrl K', matches: key('k', { ctrl: true }), perform: dialogs.palette },
     { id: 'help', label: t('help'), keys: '?', matches: (e) => e.key === '?', perform: dialogs.help },

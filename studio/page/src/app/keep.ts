@@ -48,9 +48,9 @@ export function makeKeeper(store: Store, editor: Editor, link: () => EngineLink,
     if (!found?.project) toasts.show(t('link_bad'), 'error');
     return found?.project ? { ...found, source: store.hello.source ?? '' } : null;
   }
-  // After the hello: what was sent in the address, else what was kept. `framed`: the name of the scene
-  // whose views are back.
-  async function restore(): Promise<{ linked: boolean; framed: string | null }> {
+  // After the hello: what was sent in the address, else what was kept. The name of the scene whose
+  // views are back.
+  async function restore(): Promise<string | null> {
     const linked = await sent();
     const work = linked ?? kept();
     const mine = work && work.source === (store.hello.source ?? '');
@@ -59,7 +59,7 @@ export function makeKeeper(store: Store, editor: Editor, link: () => EngineLink,
       await link().request('load', { project: work.project }).catch(() => null);
       if (work.project.takes.length > 1 || work.project.step > 0) toasts.show(t('restored'));
     }
-    if (!mine || work.project.name !== store.scene?.name) return { linked: !!linked, framed: null };
+    if (!mine || work.project.name !== store.scene?.name) return null;
     views.single = work.single ?? null;
     views.resize();
     work.camera?.forEach((c: Answer, i: number) => {
@@ -68,7 +68,7 @@ export function makeKeeper(store: Store, editor: Editor, link: () => EngineLink,
       Object.assign(v, { span: c.span, yaw: c.yaw, pitch: c.pitch });
     });
     views.redraw();
-    return { linked: !!linked, framed: work.project.name };
+    return work.project.name;
   }
 
   // Everything in the address; nothing leaves the machine.

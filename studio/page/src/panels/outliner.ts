@@ -2,7 +2,7 @@
 import type { Editor } from '../model/editor';
 import type { Body, Force, Joint, Kind, Store } from '../model/store';
 import { h, icon } from '../ui/dom';
-import { type Row, Rows } from '../ui/rows';
+import { type Row as Listed, Rows } from '../ui/rows';
 import { t } from '../ui/texts';
 
 const shapeIcon: Record<string, string> = { fixed_point: 'point', point_mass: 'point', hull: 'box', compound: 'box' };
@@ -13,7 +13,7 @@ export function makeOutliner(store: Store, editor: Editor) {
   const tree = h('div', { class: 'tree', role: 'tree', 'aria-label': t('outliner'), 'aria-multiselectable': 'true', tabindex: 0 });
   const element = h('section', { class: 'panel outliner', 'aria-label': t('outliner') }, h('header', {}, h('h2', {}, t('outliner')), filter), tree);
 
-  const rows = new Rows(tree, kHeight, t('outliner'));
+  const list = new Rows(tree, kHeight, t('outliner'));
 
   const choose = (name: string, kind: Kind, many: boolean) => {
     const old = store.selectionKind === kind ? store.selection : [];
@@ -38,7 +38,7 @@ export function makeOutliner(store: Store, editor: Editor) {
   };
   const folded = new Set<string>(); // instances open when asked, sections fold
   const opened = new Set<string>();
-  interface Entry {
+  interface Row {
     name: string;
     kind: Kind;
     glyph: string;
@@ -47,9 +47,8 @@ export function makeOutliner(store: Store, editor: Editor) {
     own: boolean;
     level?: number;
     label?: string;
-    open?: boolean; // what is in it; undefined: nothing can be
   }
-  const makeRow = ({ name, kind, glyph, note, section, own, level = 2, label = name, open: expanded }: Entry) => {
+  const makeRow = ({ name, kind, glyph, note, section, own, level = 2, label = name }: Row, expanded?: boolean) => {
     const row = h(
       'div',
       {
@@ -76,7 +75,7 @@ export function makeOutliner(store: Store, editor: Editor) {
     else opened.add(instance);
     paint();
   };
-  const makeHead = (label: string, count: number) => {
+  const section = (label: string, count: number, rows: () => Listed[]): Listed[] => {
     const shut = folded.has(label);
     const toggle = () => (shut ? folded.delete(label) : folded.add(label), paint());
     const onkeydown = (e: KeyboardEvent) => {
@@ -86,16 +85,14 @@ export function makeOutliner(store: Store, editor: Editor) {
       toggle();
       tree.querySelector<HTMLElement>(`[data-section="${CSS.escape(label)}"]`)?.focus();
     };
-    return h('div', { class: 'group', role: 'treeitem', 'aria-level': 1, 'aria-expanded': !shut, tabindex: 0, 'data-section': label, onclick: toggle, onkeydown }, h('span', {}, h('span', { class: 'twisty', 'aria-hidden': 'true' }, shut ? '▸' : '▾'), label), h('span', { class: 'count' }, String(count)));
+    const head = () => h('div', { class: 'group', role: 'treeitem', 'aria-level': 1, 'aria-expanded': !shut, tabindex: 0, 'data-section': label, onclick: toggle, onkeydown }, h('span', {}, h('span', { class: 'twisty', 'aria-hidden': 'true' }, shut ? '▸' : '▾'), label), h('span', { class: 'count' }, String(count)));
+    return [{ key: `group ${label}`, make: head }, ...(shut ? [] : rows())];
   };
-  const section = (label: string, entries: Entry[], count = entries.length): Row[] => [
-    { key: `group ${label}`, make: () => makeHead(label, count) },
-    ...(folded.has(label) ? [] : entries.map((entry) => ({ key: `${entry.kind} ${entry.name}`, make: () => makeRow(entry) }))),
-  ];
+  const listed = (row: Row, expanded?: boolean): Listed => ({ key: `${row.kind} ${row.name}`, make: () => makeRow(row, expanded) });
   const span = (f: { from: number; until?: number }) => `${Number(f.from.toFixed(2))} – ${f.until === undefined ? '∞' : Number(f.until.toFixed(2))} s`;
-  const bodyRow = (b: Body): Entry => ({ name: b.name, kind: 'body', glyph: shapeIcon[b.shape.type] ?? b.shape.type, note: b.motion === 'dynamic' ? b.material : t(b.motion), section: 'bodies', own: b.own });
-  const jointRow = (j: Joint): Entry => ({ name: j.name, kind: 'joint', glyph: 'connect', note: j.type, section: j.section, own: j.own });
-  const forceRow = (f: Force): Entry => ({ name: f.name, kind: 'force', glyph: 'force', note: span(f), section: 'forces', own: f.own });
+  const bodyRow = (b: Body): Row => ({ name: b.name, kind: 'body', glyph: shapeIcon[b.shape.type] ?? b.shape.type, note: b.motion === 'dynamic' ? b.material : t(b.motion), section: 'bodies', own: b.own });
+  const jointRow = (j: Joint): Row => ({ name: j.name, kind: 'joint', glyph: 'connect', note: j.type, section: j.section, own: j.own });
+  const forceRow = (f: Force): Row => ({ name: f.name, kind: 'force', glyph: 'force', note: span(f), section: 'forces', own: f.own });
   const paint = () => {
     const scene = store.scene;
     if (!scene) return;
@@ -104,28 +101,30 @@ export function makeOutliner(store: Store, editor: Editor) {
     const bodies = scene.bodies.filter((b) => fits(b.name, b.shape.type, b.material)).map(bodyRow);
     const joints = scene.joints.filter((j) => fits(j.name, j.type)).map(jointRow);
     const forces = scene.forces.filter((f) => fits(f.name, 'force', f.body)).map(forceRow);
-    const cameras = scene.cameras.filter((c) => fits(c.name, 'camera', c.type)).map((c): Entry => ({ name: c.name, kind: 'camera', glyph: 'camera', note: c.auto ? t('automatic') : c.body ? `${c.type}: ${c.body}` : c.type, section: 'cameras', own: c.own }));
-    const lights = scene.lights.map((l, i) => ({ ...l, key: l.name || `#${i}` })).filter((l) => fits(l.key, 'light', l.type)).map((l): Entry => ({ name: l.key, kind: 'light', glyph: 'light', note: l.type, section: 'lights', own: !!l.name }));
-    const prefabs = store.namesOf('prefab').filter((n) => fits(n, 'prefab')).map((n): Entry => ({ name: n, kind: 'prefab', glyph: 'prefab', note: `${scene.instances.filter((i) => i.prefab === n).length}×`, section: 'prefabs', own: true }));
+    const cameras = scene.cameras.filter((c) => fits(c.name, 'camera', c.type)).map((c): Row => ({ name: c.name, kind: 'camera', glyph: 'camera', note: c.auto ? t('automatic') : c.body ? `${c.type}: ${c.body}` : c.type, section: 'cameras', own: c.own }));
+    const lights = scene.lights.map((l, i) => ({ ...l, key: l.name || `#${i}` })).filter((l) => fits(l.key, 'light', l.type)).map((l): Row => ({ name: l.key, kind: 'light', glyph: 'light', note: l.type, section: 'lights', own: !!l.name }));
+    const prefabs = store.namesOf('prefab').filter((n) => fits(n, 'prefab')).map((n): Row => ({ name: n, kind: 'prefab', glyph: 'prefab', note: `${scene.instances.filter((i) => i.prefab === n).length}×`, section: 'prefabs', own: true }));
     const at = (step: number) => `${(step * (store.state?.step_length ?? 1 / 60)).toFixed(2)} s`;
     const moments = [
-      ...store.syncs.filter((x) => x.here).map((x): Entry & { step: number } => ({ name: String(x.id), label: x.name, kind: 'sync', glyph: 'sync', note: at(x.step), section: 'sync', own: true, step: x.step })),
-      ...store.cuts.map((x): Entry & { step: number } => ({ name: String(x.id), label: x.label, kind: 'cut', glyph: 'cut', note: at(x.at), section: 'cut', own: true, step: x.at })),
+      ...store.syncs.filter((x) => x.here).map((x): Row & { step: number } => ({ name: String(x.id), label: x.name, kind: 'sync', glyph: 'sync', note: at(x.step), section: 'sync', own: true, step: x.step })),
+      ...store.cuts.map((x): Row & { step: number } => ({ name: String(x.id), label: x.label, kind: 'cut', glyph: 'cut', note: at(x.at), section: 'cut', own: true, step: x.at })),
     ].filter((r) => fits(r.label!, r.kind)).sort((a, b) => a.step - b.step);
     // what belongs to an instance stands in it
-    const loose = (entries: Entry[]) => (scene.instances.length ? entries.filter((e) => !store.instanceOf(e.name)) : entries);
+    const loose = (rows: Row[]) => (scene.instances.length ? rows.filter((r) => !store.instanceOf(r.name)) : rows);
+    const plain = (rows: Row[]) => rows.map((r) => listed(r));
     const groups = scene.instances
-      .map((i) => ({ i, parts: [...bodies, ...joints, ...forces].filter((e) => e.name.startsWith(`${i.name}/`)) }))
-      .filter(({ i, parts }) => fits(i.name, i.prefab, 'instance') || parts.length);
-    const instances = groups.flatMap(({ i, parts }): Entry[] => {
-      const open = opened.has(i.name) || (!!wanted && parts.length > 0);
-      const whole: Entry = { name: i.name, kind: 'instance', glyph: 'prefab', note: i.prefab, section: 'instances', own: true, open };
-      return [whole, ...(open ? parts.map((e) => ({ ...e, own: false, level: 3, label: e.name.slice(i.name.length + 1) })) : [])];
-    });
-    const some = (label: string, entries: Entry[], count = entries.length) => (count ? section(label, entries, count) : []);
-    rows.set([
-      ...section(t('bodies'), loose(bodies)),
-      ...some(t('instances'), instances, groups.length),
+      .map((i) => ({ i, rows: [...bodies, ...joints, ...forces].filter((r) => r.name.startsWith(`${i.name}/`)) }))
+      .filter(({ i, rows }) => fits(i.name, i.prefab, 'instance') || rows.length);
+    const instanceRows = () =>
+      groups.flatMap(({ i, rows }) => {
+        const open = opened.has(i.name) || (!!wanted && rows.length > 0);
+        const head = listed({ name: i.name, kind: 'instance', glyph: 'prefab', note: i.prefab, section: 'instances', own: true }, open);
+        return open ? [head, ...rows.map((r) => listed({ ...r, own: false, level: 3, label: r.name.slice(i.name.length + 1) }))] : [head];
+      });
+    const some = (label: string, rows: Row[]) => (rows.length ? section(label, rows.length, () => plain(rows)) : []);
+    list.set([
+      ...section(t('bodies'), loose(bodies).length, () => plain(loose(bodies))),
+      ...(groups.length ? section(t('instances'), groups.length, instanceRows) : []),
       ...some(t('joints'), loose(joints)),
       ...some(t('forces'), loose(forces)),
       ...some(t('cameras'), cameras),
@@ -141,34 +140,34 @@ export function makeOutliner(store: Store, editor: Editor) {
       opened.add(inside.name);
       paint();
     }
-    const last = rows.indexOf(`${store.selectionKind} ${store.selection[store.selection.length - 1]}`);
-    if (last >= 0) rows.reveal(last);
+    const last = list.indexOf(lastKey());
+    if (last >= 0) list.reveal(last);
     const picked = new Set(store.selection);
     for (const row of tree.querySelectorAll<HTMLElement>('.row')) row.setAttribute('aria-selected', String(row.dataset.kind === store.selectionKind && picked.has(row.dataset.name!)));
   };
+  const lastKey = () => `${store.selectionKind} ${store.selection[store.selection.length - 1]}`;
   tree.addEventListener('keydown', (e) => {
-    const at = rows.indexOf(`${store.selectionKind} ${store.selection[store.selection.length - 1]}`);
+    const at = list.indexOf(lastKey());
     const go = (from: number, step: 1 | -1) => {
       let i = from;
-      while (rows.at(i)?.key.startsWith('group ')) i += step;
-      const row = rows.at(i);
-      if (!row) return;
+      while (list.at(i)?.key.startsWith('group ')) i += step;
+      const key = list.at(i)?.key;
+      if (!key) return;
       e.preventDefault();
       e.stopPropagation();
-      const kind = row.key.slice(0, row.key.indexOf(' '));
-      choose(row.key.slice(kind.length + 1), kind as Kind, e.shiftKey);
+      const kind = key.slice(0, key.indexOf(' '));
+      choose(key.slice(kind.length + 1), kind as Kind, e.shiftKey);
     };
     if (e.key === 'ArrowDown') go(at + 1, 1);
     if (e.key === 'ArrowUp') go(at - 1, -1);
     if (e.key === 'Home') go(0, 1);
-    if (e.key === 'End') go(rows.length - 1, -1);
+    if (e.key === 'End') go(list.length - 1, -1);
     if (at < 0 || !['ArrowLeft', 'ArrowRight', 'F2'].includes(e.key)) return;
-    rows.reveal(at);
-    const row = [...tree.querySelectorAll<HTMLElement>('.row')].find((r) => `${r.dataset.kind} ${r.dataset.name}` === rows.at(at)!.key);
-    if (!row) return;
-    const open = row.getAttribute('aria-expanded');
-    const inside = store.instanceOf(row.dataset.name!);
-    if ((e.key === 'ArrowRight' && open === 'false') || (e.key === 'ArrowLeft' && open === 'true')) {
+    list.reveal(at);
+    const row = [...tree.querySelectorAll<HTMLElement>('.row')].find((r) => `${r.dataset.kind} ${r.dataset.name}` === list.at(at)?.key);
+    const open = row?.getAttribute('aria-expanded');
+    const inside = row && store.instanceOf(row.dataset.name!);
+    if (row && ((e.key === 'ArrowRight' && open === 'false') || (e.key === 'ArrowLeft' && open === 'true'))) {
       e.preventDefault();
       e.stopPropagation();
       fold(row.dataset.name!, open === 'true');
@@ -177,7 +176,7 @@ export function makeOutliner(store: Store, editor: Editor) {
       e.stopPropagation();
       choose(inside.name, 'instance', false);
     }
-    if (e.key === 'F2') {
+    if (e.key === 'F2' && row) {
       e.stopPropagation();
       row.dispatchEvent(new MouseEvent('dblclick'));
     }

@@ -13,8 +13,8 @@ export function grab(tools: Pointer, view: View, body: string, point: THREE.Vect
   const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, point);
   const target = point.clone();
   // one at a time; where the hand is by then goes out after the answer
-  let held = true;
   let sent: number[] | null = null;
+  let held = true;
   const send = () => {
     if (sent || !held) return;
     sent = target.toArray();

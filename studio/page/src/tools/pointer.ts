@@ -253,11 +253,11 @@ export class Pointer {
     }
     const hit = this.pick(view, x, y);
     if (event.pointerType === 'touch') {
-      const tap = click(this, view, x, y, hit, event);
+      const tapped = click(this, view, x, y, hit, event);
       this.drag = fingerDrag(this.store, [x, y], hit?.body, {
-        hold: () => (this.store.running ? grab(this, view, hit!.body!, hit!.point) : lead(this, view, hit!.body!, hit!.point)),
-        view: () => (view.name === 'camera' ? orbit(this, view, x, y) : pan(this, view, x, y)),
-        tap: () => tap.end(x, y, event),
+        hold: () => (this.store.running ? grab : lead)(this, view, hit!.body!, hit!.point),
+        view: () => (view.name === 'camera' ? orbit : pan)(this, view, x, y),
+        tap: () => tapped.end(x, y, event),
       });
       return;
     }
