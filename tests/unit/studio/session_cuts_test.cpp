@@ -150,5 +150,25 @@ TEST(Pull, BecomesForcesThatMoveTheBodyAlike) {
   page.refused(R"("do": "pull", "take": 0)");
 }
 
+TEST(Ghost, IsToldWithItsOwnSceneWhereItIsDrawnBeside) {
+  Page page;
+  page.fine(load_request(kScene));
+  page.run(20);
+  page.seek(5);
+  page.fine(set(R"(["bodies", "ball", "material"])", "\"iron\"", "Iron"));
+  page.run(10);
+  page.fine(R"("do": "ghost", "take": 0, "scene": true)");
+  const Json* view = page.ghost.find("view");
+  ASSERT_NE(view, nullptr);
+  EXPECT_NE(view->find("bodies")->items[1].find("material")->string, "iron");
+  EXPECT_EQ(view->find("scene")->number, page.ghost.find("scene")->number);
+  // looking at it changes nothing of the run
+  const std::string before = page.hash(15);
+  page.run(1);
+  EXPECT_EQ(page.hash(15), before);
+  page.fine(R"("do": "ghost", "take": 0)");
+  EXPECT_EQ(page.ghost.find("view"), nullptr);
+}
+
 }  // namespace
 }  // namespace tenon::test

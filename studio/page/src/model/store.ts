@@ -185,6 +185,9 @@ export class Store {
   selection: string[] = []; // names of bodies, or of one of something else
   selectionKind: Kind = 'body';
   ghost: { take: number; scene: number; names: string[]; poses: Float32Array | null } | null = null;
+  split: number | null = null; // the take that is seen beside the one on the stage
+  ghostView: Answer | null = null; // its scene, until it is drawn
+  ghostFrame: Frame | null = null;
   show = { contacts: false, trails: false, forces: true, joints: true, stereo: 'off' as Stereo };
   private meshes = new Map<string, { id: string; vertices?: number[]; triangles?: number[] }>();
   tool = 'select';
@@ -195,6 +198,10 @@ export class Store {
   private listeners = new Map<Topic, Set<() => void>>();
   private index = new Map<string, number>();
 
+  // Triangles are told once, whichever take has them.
+  shareMeshes(other: Store) {
+    this.meshes = other.meshes;
+  }
   on(topics: Topic | Topic[], listener: () => void) {
     for (const topic of [topics].flat()) {
       if (!this.listeners.has(topic)) this.listeners.set(topic, new Set());
@@ -237,6 +244,7 @@ export class Store {
         break;
       case 'ghost':
         if (this.ghost) Object.assign(this.ghost, { scene: message.scene, names: message.names });
+        if (message.view) this.ghostView = message.view;
         break;
       case 'events':
         if (message.anew) this.events = [];
@@ -250,6 +258,7 @@ export class Store {
   accept(frame: Frame) {
     if (frame.ghost) {
       if (this.ghost) this.ghost.poses = frame.poses;
+      this.ghostFrame = frame;
       return this.tell('ghost');
     }
     this.frame = frame;
