@@ -125,7 +125,7 @@ export class Views {
     for (const view of this.views) {
       if (this.single) {
         const on = view.name === this.single;
-        Object.assign(view, { left: 0, top: 0, width: on ? (this.other ? (w - gap) / 2 : w) : 0, height: on ? hgt : 0 });
+        Object.assign(view, { left: 0, top: 0, width: on ? (this.other && !this.recording ? (w - gap) / 2 : w) : 0, height: on ? hgt : 0 });
         continue;
       }
       const [cx, cy] = cells[view.name];
@@ -247,6 +247,7 @@ export class Views {
   private drawOther(view: View, other: Stage, bottom: number) {
     this.renderer.setViewport(view.left + view.width + 1, bottom, view.width, view.height);
     this.renderer.setScissor(view.left + view.width + 1, bottom, view.width, view.height);
+    if (this.stage.isPlain && !other.isPlain) other.plain();
     other.scene.environment = this.stage.scene.environment;
     other.scene.environmentIntensity = this.stage.scene.environmentIntensity;
     other.sun.castShadow = this.stage.sun.castShadow;
