@@ -23,4 +23,7 @@ Result<scene::model::Imported> import_model(const std::string& path, const std::
                                             const scene::model::Files& files,
                                             const scene::model::ImportOptions& options);
 
+// Names of mesh files are relative to their scene: from beside one file to beside another.
+void relocate_meshes(const std::string& from, const std::string& to, scene::Document& document);
+
 }  // namespace tenon::cli

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <span>
 
 #include "tenon/engine/world/phases.h"
@@ -61,13 +62,16 @@ constexpr ScheduledPhase kPrepare[] = {
     {Phase::kIslands, find_islands},
 };
 // Taken back, and the step in two halves, where contacts and joints do not agree about where it
-// leads.
+// leads, or a body with joints has passed through another.
 constexpr ScheduledPhase kForces[] = {
     {Phase::kCollisions, collide_bodies},
     {Phase::kContacts, resist_contacts},
 };
 constexpr ScheduledPhase kMotion[] = {
-    {Phase::kMechanisms, move_mechanisms},      {Phase::kFreeMotion, move_free_bodies},
+    {Phase::kMechanisms, move_mechanisms},
+    {Phase::kFreeMotion, move_free_bodies},
+};
+constexpr ScheduledPhase kArrival[] = {
     {Phase::kRebounds, delay_collisions},       {Phase::kRebounds, count_still_steps},
     {Phase::kBroadPhase, find_candidate_pairs}, {Phase::kNarrowPhase, find_contacts},
     {Phase::kOverlaps, separate_bodies},
@@ -99,21 +103,31 @@ void run_schedule(std::span<const ScheduledPhase> schedule, StepContext& context
   }
 }
 
-// What kPrepare and kForces change; kept after the former. What acts in the halves of a step is
-// found for each half, so only what the user applies is kept of forces.
+// What kPrepare, kForces and kMotion change; kept after the first. What acts in the halves of a
+// step is found for each half, so only what the user applies is kept of forces.
 struct Beginning {
   std::vector<BodyState> state;
   std::vector<Wrench> applied;
   std::vector<Acceleration> acceleration;
+  std::vector<JointState> joints;
   std::vector<Contact> contacts;
   StepDiagnostics diagnostics;
+  uint64_t topology;
+  size_t events;
 
   Beginning(const StepContext& context, const WorldData& d)
       : state(d.state),
         applied(context.given.empty() ? d.applied : context.given),
         acceleration(d.acceleration),
+        joints(d.joint_states),
         contacts(d.contacts),
-        diagnostics(d.diagnostics) {}
+        diagnostics(d.diagnostics),
+        topology(d.topology),
+        events(d.events.size()) {}
+  // Nothing broke, and nothing was frozen: kMotion can be taken back.
+  bool holds(const WorldData& d) const {
+    return topology == d.topology && events == d.events.size();
+  }
   void restore(const StepContext& context, WorldData& d) const {
     d.state = state;
     for (uint32_t slot = 0; slot < context.kinematic_begin.size(); ++slot) {
@@ -123,6 +137,7 @@ struct Beginning {
     }
     d.applied = applied;
     d.acceleration = acceleration;
+    d.joint_states = joints;
     d.contacts = contacts;
     const auto phase_ms = d.diagnostics.phase_ms;
     d.diagnostics = diagnostics;
@@ -210,17 +225,21 @@ void advance(StepContext& context, WorldData& data, int halvings) {
     return;
   }
   choose_next_part(context, overrun);
-  if (halvings == 0 || !contacts_may_not_settle(context)) {
-    run_schedule(kForces, context, data);
-  } else {
-    const Beginning beginning(context, data);
-    run_schedule(kForces, context, data);
-    if (!contacts_settled(context)) {
-      advance_by_halves(context, data, beginning, halvings - 1);
-      return;
-    }
+  std::optional<Beginning> beginning;
+  const bool unsettled = halvings > 0 && contacts_may_not_settle(context);
+  const bool fast = halvings > 0 && jointed_bodies_may_pass(context, data);
+  if (unsettled || fast) beginning.emplace(context, data);
+  run_schedule(kForces, context, data);
+  if (unsettled && !contacts_settled(context)) {
+    advance_by_halves(context, data, *beginning, halvings - 1);
+    return;
   }
   run_schedule(kMotion, context, data);
+  if (fast && beginning->holds(data) && jointed_bodies_passed(context, data, beginning->state)) {
+    advance_by_halves(context, data, *beginning, halvings - 1);
+    return;
+  }
+  run_schedule(kArrival, context, data);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // What only a server can do: files, two pages, going away and coming back.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ask, expect, pose, startServer, state, test, visit } from './kit';
+import { ask, expect, pose, seen, startServer, state, test, visit } from './kit';
 
 test('a scene is saved to the folder, opened again, and its mistakes are shown', async ({ page, studio }) => {
   await visit(page, studio);
@@ -51,6 +51,7 @@ test('two pages on one server have a session each', async ({ page, browser, stud
 test('a server that dies takes no work with it', async ({ page, studio, complaints }) => {
   const first = await startServer(studio.folder);
   const port = new URL(first.address).port;
+  await seen(page);
   await page.goto(first.address);
   await expect(page.locator('body[data-ready=true]')).toBeAttached();
   await ask(page, 'edit', { ops: [{ op: 'set', path: ['bodies', 'stand', 'position'], value: [0, 1, 0] }], label: 'up' });

@@ -54,6 +54,11 @@ export function makeRail(store: Store, setTool: Act, act: Act) {
   return element;
 }
 
+// A button for glasses, where there are some.
+export function addGlasses(top: HTMLElement, enter: () => void) {
+  top.lastElementChild!.prepend(h('button', { type: 'button', class: 'icon bar', 'aria-label': t('glasses'), title: t('glasses'), 'data-action': 'xr', onclick: enter }, icon('stereo')));
+}
+
 export function makeTop(store: Store, act: Act) {
   const bar = (name: string, label: string, id: string, text = false) => h('button', { type: 'button', class: text ? 'bar' : 'icon bar', 'aria-label': label, title: label, 'data-action': name, onclick: () => act(id) }, icon(name), text && h('span', {}, label));
   const undo = bar('undo', t('undo'), 'undo');

@@ -168,6 +168,8 @@ export interface SceneEvent {
   value: number;
   impulse: number;
 }
+export const stereos = ['off', 'red-cyan', 'red-green', 'side-by-side'] as const;
+export type Stereo = (typeof stereos)[number];
 export type Topic = 'scene' | 'state' | 'takes' | 'events' | 'frame' | 'ghost' | 'selection' | 'tool' | 'link' | 'show';
 
 export class Store {
@@ -186,12 +188,13 @@ export class Store {
   split: number | null = null; // the take that is seen beside the one on the stage
   ghostView: Answer | null = null; // its scene, until it is drawn
   ghostFrame: Frame | null = null;
-  show = { contacts: false, trails: false, forces: true, joints: true, stereo: 'off' as 'off' | 'red-cyan' | 'red-green' };
+  show = { contacts: false, trails: false, forces: true, joints: true, stereo: 'off' as Stereo };
   private meshes = new Map<string, { id: string; vertices?: number[]; triangles?: number[] }>();
   tool = 'select';
   prefab = ''; // of the tool that places instances
   gizmo: 'translate' | 'rotate' | 'scale' = 'translate';
   snap = true;
+  sparing = false; // pictures are late: what is looked at least waits
   private listeners = new Map<Topic, Set<() => void>>();
   private index = new Map<string, number>();
 

@@ -300,7 +300,7 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
     soon ||= window.setTimeout(() => {
       soon = 0;
       live.forEach((refresh) => refresh());
-    }, store.running ? 100 : 0);
+    }, store.running ? (store.sparing ? 400 : 100) : 0);
   });
   return { element, paint };
 }

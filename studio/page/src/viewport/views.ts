@@ -2,6 +2,7 @@
 // one of them alone. AERO's order: front above top, right beside front.
 import * as THREE from 'three';
 import type { Camera } from '../model/store';
+import type { Stereo } from '../model/store';
 import { seeThrough } from './cameras';
 import type { Stage } from './stage';
 
@@ -17,6 +18,7 @@ export interface View {
   top: number;
   width: number;
   height: number;
+  stale: boolean; // what it shows is not what is
 }
 const kFov = 40;
 const directions: Record<string, [THREE.Vector3, THREE.Vector3]> = {
@@ -44,12 +46,18 @@ export class Views {
   through: string | null = null; // the camera of the scene that the camera view looks through
   followShots = false;
   filming = false;
+  recording = false; // a film is made of the camera view: nothing but the picture
   beforeCamera: () => Camera | null = () => null;
-  stereo: 'off' | 'red-cyan' | 'red-green' = 'off';
+  stereo: Stereo = 'off';
+  away = false; // the stage is seen through glasses instead
   beforeView: (view: View) => void = () => {};
-  private dirty = true;
+  sparing = false; // in a run, only what is looked at gets every picture
+  looked: ViewName = 'camera'; // where the pointer was last
+  private bare = true; // the canvas between the views
   beforeDraw: () => void = () => {};
   onDrawn: (ms: number) => void = () => {};
+  drawn = 0; // pictures so far
+  readonly afterPicture: (() => void)[] = []; // once each, after the next one
 
   constructor(
     readonly canvas: HTMLCanvasElement,
@@ -57,7 +65,10 @@ export class Views {
   ) {
     // without a graphics card, smooth edges cost more than everything else together
     this.software = isSoftware();
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.software, powerPreference: 'high-performance' });
+    // opaque, so that the browser need not mix it with what lies below; and what was drawn stays, so
+    // that a view that is not looked at may be left as it is for a picture
+    const context = canvas.getContext('webgl2', { alpha: false, antialias: !this.software, preserveDrawingBuffer: this.software, stencil: false, powerPreference: 'high-performance' });
+    this.renderer = new THREE.WebGLRenderer({ canvas, context: context ?? undefined });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
@@ -75,24 +86,38 @@ export class Views {
       top: 0,
       width: 0,
       height: 0,
+      stale: true,
     }));
+    canvas.addEventListener('pointermove', (e) => (this.looked = this.at(e.offsetX, e.offsetY)?.name ?? this.looked));
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
     this.loop();
   }
 
   redraw() {
-    this.dirty = true;
+    for (const view of this.views) view.stale = true;
   }
   get visible(): View[] {
     return this.views.filter((v) => v.width > 0);
   }
 
+  // A size of its own for films, whatever the window has; null: that of the window again.
+  fixSize(size: [number, number] | null) {
+    this.fixed = size;
+    this.ratio ??= this.renderer.getPixelRatio();
+    this.renderer.setPixelRatio(size ? 1 : this.ratio);
+    if (!size) this.ratio = null;
+    this.resize();
+  }
+  private fixed: [number, number] | null = null;
+  private ratio: number | null = null;
   resize() {
-    const { clientWidth: w, clientHeight: hgt } = this.canvas.parentElement!;
+    const parent = this.canvas.parentElement!;
+    const [w, hgt] = this.fixed ?? [parent.clientWidth, parent.clientHeight];
     if (w < 2 || hgt < 2) return;
     const size = this.renderer.getSize(new THREE.Vector2());
     const other = size.x !== w || size.y !== hgt;
     if (other) this.renderer.setSize(w, hgt, false);
+    this.bare = true;
     this.canvas.style.width = `${w}px`;
     this.canvas.style.height = `${hgt}px`;
     const gap = 1;
@@ -100,7 +125,7 @@ export class Views {
     for (const view of this.views) {
       if (this.single) {
         const on = view.name === this.single;
-        Object.assign(view, { left: 0, top: 0, width: on ? (this.other ? (w - gap) / 2 : w) : 0, height: on ? hgt : 0 });
+        Object.assign(view, { left: 0, top: 0, width: on ? (this.other && !this.recording ? (w - gap) / 2 : w) : 0, height: on ? hgt : 0 });
         continue;
       }
       const [cx, cy] = cells[view.name];
@@ -116,13 +141,14 @@ export class Views {
       label.style.top = `${view.top + 10}px`;
     });
     // a canvas of another size is empty: drawn at once, nobody sees that
-    if (other) this.draw();
+    if (other) this.draw(true);
     this.redraw();
   }
 
   place(view: View) {
     const { camera, target, span } = view;
-    const aspect = view.width / Math.max(1, view.height);
+    const halves = this.stereo === 'side-by-side' && view.name === 'camera' ? 2 : 1;
+    const aspect = view.width / halves / Math.max(1, view.height);
     const film = camera instanceof THREE.PerspectiveCamera ? this.beforeCamera() : null;
     if (film && camera instanceof THREE.PerspectiveCamera) {
       const sight = seeThrough(film, this.stage.store);
@@ -172,6 +198,7 @@ export class Views {
     rig.eyeSep = distance / 30;
     camera.updateMatrixWorld();
     rig.update(camera);
+    if (this.stereo === 'side-by-side') return this.drawBeside(view, rig);
     const clear = this.renderer.autoClear;
     for (const [i, eye] of [rig.cameraL, rig.cameraR].entries()) {
       // shadows are drawn once, before the colours are masked
@@ -185,6 +212,17 @@ export class Views {
     gl.colorMask(true, true, true, true);
     this.renderer.autoClear = clear;
     this.renderer.shadowMap.needsUpdate = true;
+  }
+  // The left eye's picture on the left, for viewers with two lenses and for parallel eyes.
+  private drawBeside(view: View, rig: THREE.StereoCamera) {
+    const bottom = this.canvas.clientHeight - view.top - view.height;
+    const half = Math.floor(view.width / 2);
+    for (const [i, eye] of [rig.cameraL, rig.cameraR].entries()) {
+      this.renderer.setViewport(view.left + i * half, bottom, half, view.height);
+      this.renderer.setScissor(view.left + i * half, bottom, half, view.height);
+      this.renderer.shadowMap.autoUpdate = i === 0;
+      this.renderer.render(this.stage.scene, eye);
+    }
   }
   // Looking through a camera of the scene, the free view stays in a corner.
   private drawInset(view: View, bottom: number) {
@@ -209,6 +247,7 @@ export class Views {
   private drawOther(view: View, other: Stage, bottom: number) {
     this.renderer.setViewport(view.left + view.width + 1, bottom, view.width, view.height);
     this.renderer.setScissor(view.left + view.width + 1, bottom, view.width, view.height);
+    if (this.stage.isPlain && !other.isPlain) other.plain();
     other.scene.environment = this.stage.scene.environment;
     other.scene.environmentIntensity = this.stage.scene.environmentIntensity;
     other.sun.castShadow = this.stage.sun.castShadow;
@@ -252,17 +291,35 @@ export class Views {
 
   private loop = () => {
     requestAnimationFrame(this.loop);
-    if (this.dirty) this.draw();
+    if (!this.away && this.visible.some((v) => v.stale)) this.draw();
   };
   drawNow() {
-    this.draw();
+    this.redraw();
+    this.draw(true);
   }
-  private draw() {
-    this.dirty = false;
+  // What is drawn in this picture: everything, or what is looked at and half of the rest.
+  private due(whole: boolean): View[] {
+    if (!this.software) return this.visible; // its canvas is empty after each picture
+    const all = this.visible.filter((v) => v.stale);
+    if (whole || this.bare || !this.sparing || !this.stage.store.running) return all;
+    return all.filter((v, i) => v.name === this.looked || this.visible.length === 1 || (i + this.drawn) % 2 === 0);
+  }
+  private clearGaps() {
+    if (!this.bare && this.software) return;
+    this.bare = false;
+    const size = this.renderer.getSize(new THREE.Vector2());
+    this.renderer.setScissor(0, 0, size.x, size.y);
+    this.renderer.setClearColor(getComputedStyle(this.canvas).getPropertyValue('--line').trim() || '#888');
+    this.renderer.clear();
+  }
+  private draw(whole = false) {
     const began = performance.now();
     this.beforeDraw();
     const height = this.canvas.clientHeight;
-    for (const view of this.visible) {
+    const due = this.due(whole);
+    this.clearGaps();
+    for (const view of due) {
+      view.stale = false;
       this.place(view);
       this.beforeView(view);
       const bottom = height - view.top - view.height;
@@ -274,10 +331,12 @@ export class Views {
       this.renderer.shadowMap.autoUpdate = !flat;
       if (!flat && this.stereo !== 'off') this.drawEyes(view);
       else this.renderer.render(this.stage.scene, view.camera);
-      if (!flat && this.through) this.drawInset(view, bottom);
-      if (!flat && this.other) this.drawOther(view, this.other, bottom);
+      if (!flat && this.through && !this.recording) this.drawInset(view, bottom);
+      if (!flat && this.other && !this.recording) this.drawOther(view, this.other, bottom);
     }
     this.stage.forView(false);
+    ++this.drawn;
+    for (const done of this.afterPicture.splice(0)) done();
     this.onDrawn(performance.now() - began);
   }
 }
