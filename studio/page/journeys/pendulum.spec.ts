@@ -170,7 +170,7 @@ test('the five-ball pendulum by mouse alone', async ({ page, studio, transport }
   await endTour();
 
   await page.getByRole('button', { name: 'Make a film' }).click();
-  await page.getByRole('combobox', { name: 'Size' }).selectOption('640x360');
+  await page.locator('dialog').getByLabel('Size').selectOption('640x360');
   await page.getByLabel('Pictures per second').selectOption('15');
   if (transport === 'server') await page.getByLabel('Quality').selectOption('draft');
   await page.getByRole('button', { name: 'Make it' }).click();
@@ -283,7 +283,7 @@ test('the five-ball pendulum by keyboard alone', async ({ page, studio, transpor
   await picture(page, `pendulum5-keys-takes-${transport}`);
   await press('Shift+R');
   const choose = async (label: string, text: string) => {
-    await page.getByLabel(label, { exact: true }).focus();
+    await page.locator('dialog').getByLabel(label, { exact: true }).focus();
     await page.keyboard.type(text);
   };
   await choose('Size', '640');
