@@ -248,7 +248,9 @@ test('the five-ball pendulum by keyboard alone', async ({ page, studio, transpor
   // the first ball raised along its circle
   await toView();
   await select(balls[0]);
+  const { edits } = await state(page);
   await type('Position x', (kHooks[0] - 0.9 * Math.sin(0.6)).toFixed(6));
+  await expect.poll(async () => (await state(page)).edits).toBe(edits + 1);
   await type('Position y', (kTop - 0.9 * Math.cos(0.6)).toFixed(6));
   await expect.poll(async () => (await pose(page, balls[0]))[1]).toBeCloseTo(kTop - 0.9 * Math.cos(0.6), 5);
   await checkBuilt(page, 5);
