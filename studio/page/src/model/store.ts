@@ -223,6 +223,7 @@ export class Store {
         for (const mesh of scene.meshes) if (mesh.vertices) this.meshes.set(mesh.id, mesh);
         scene.meshes = scene.meshes.map((mesh) => this.meshes.get(mesh.id) ?? mesh);
         this.index = new Map(this.scene.bodies.map((b, i) => [b.name, i]));
+        this.indexInstances(scene);
         const names = new Set(this.namesOf(this.selectionKind));
         const kept = this.selection.filter((name) => names.has(name));
         this.tell('scene');
@@ -311,11 +312,23 @@ export class Store {
     return this.takes.filter((x) => x.chain && x.at > 0);
   }
   // --- instances: what is called "crate/lid" belongs to "crate"
+  private instanceIndex = new Map<string, Instance>();
+  private inside = new Map<string, string[]>();
   instanceOf(name: string): Instance | undefined {
-    return this.scene?.instances.find((i) => name.startsWith(`${i.name}/`));
+    if (this.instanceIndex.size === 0) return undefined;
+    for (let at = name.indexOf('/'); at > 0; at = name.indexOf('/', at + 1)) {
+      const found = this.instanceIndex.get(name.slice(0, at));
+      if (found) return found;
+    }
+    return undefined;
   }
   bodiesOf(instance: string): string[] {
-    return this.scene?.bodies.filter((b) => b.name.startsWith(`${instance}/`)).map((b) => b.name) ?? [];
+    return this.inside.get(instance) ?? [];
+  }
+  private indexInstances(scene: Scene) {
+    this.instanceIndex = new Map(scene.instances.map((i) => [i.name, i]));
+    this.inside = new Map(scene.instances.map((i) => [i.name, []]));
+    for (const body of scene.bodies) this.inside.get(this.instanceOf(body.name)?.name ?? '')?.push(body.name);
   }
   // Where the document says what something is: its own entry, or that of the prefab for all instances.
   source(name: string, section = 'bodies'): (string | number)[] | null {

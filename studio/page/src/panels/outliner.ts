@@ -112,9 +112,9 @@ export function makeOutliner(store: Store, editor: Editor) {
     // what belongs to an instance stands in it
     const loose = (rows: Row[]) => (scene.instances.length ? rows.filter((r) => !store.instanceOf(r.name)) : rows);
     const plain = (rows: Row[]) => rows.map((r) => listed(r));
-    const groups = scene.instances
-      .map((i) => ({ i, rows: [...bodies, ...joints, ...forces].filter((r) => r.name.startsWith(`${i.name}/`)) }))
-      .filter(({ i, rows }) => fits(i.name, i.prefab, 'instance') || rows.length);
+    const parts = new Map<string, Row[]>(scene.instances.map((i) => [i.name, []]));
+    if (parts.size) for (const row of [...bodies, ...joints, ...forces]) parts.get(store.instanceOf(row.name)?.name ?? '')?.push(row);
+    const groups = scene.instances.map((i) => ({ i, rows: parts.get(i.name)! })).filter(({ i, rows }) => fits(i.name, i.prefab, 'instance') || rows.length);
     const instanceRows = () =>
       groups.flatMap(({ i, rows }) => {
         const open = opened.has(i.name) || (!!wanted && rows.length > 0);
