@@ -143,8 +143,8 @@ TEST(Pull, BecomesForcesThatMoveTheBodyAlike) {
   const Json answer = page.fine(R"("do": "pull", "take": )" + std::to_string(pulled));
   EXPECT_EQ(answer.find("forces")->items.size(), 2u);  // nothing along z
   page.run(end - static_cast<int>(page.number("step")));
-  // keys are thinned out to half a percent of the peak: open loop, it ends about where the hand led
-  // it
+  // keys are thinned out to a fifth of a percent of the peak: open loop, it ends about where the
+  // hand led it
   EXPECT_NEAR(page.pose("ball")[0], by_hand[0], 0.02 * by_hand[0]);
   EXPECT_NEAR(page.pose("ball")[1], by_hand[1], 0.02);
   page.refused(R"("do": "pull", "take": 0)");
