@@ -51,13 +51,19 @@ Result<std::string> read_model_file(const std::string& path) {
 
 Result<scene::model::Imported> import_model(const std::string& path, const std::string& text,
                                             const scene::model::ImportOptions& options) {
+  return import_model(path, text, files_on_disk(), options);
+}
+
+Result<scene::model::Imported> import_model(const std::string& path, const std::string& text,
+                                            const scene::model::Files& files,
+                                            const scene::model::ImportOptions& options) {
   if (scene::gltf::is_gltf_file(path)) {
-    const scene::FileReader read = scene::model::mesh_reader(files_on_disk(), path);
+    const scene::FileReader read = scene::model::mesh_reader(files, path);
     return scene::gltf::import_gltf(text, path, read, options);
   }
   const bool urdf = scene::urdf::is_urdf_file(path) || root_tag(text) == "robot";
-  if (urdf) return scene::urdf::import_urdf(text, path, files_on_disk(), options);
-  return scene::mjcf::import_mjcf(text, path, files_on_disk(), options);
+  if (urdf) return scene::urdf::import_urdf(text, path, files, options);
+  return scene::mjcf::import_mjcf(text, path, files, options);
 }
 
 void relocate_meshes(const std::string& from, const std::string& to, scene::Document& document) {

@@ -18,6 +18,11 @@ Result<std::string> read_model_file(const std::string& path);
 Result<scene::model::Imported> import_model(const std::string& path, const std::string& text,
                                             const scene::model::ImportOptions& options = {});
 
+// The same with files that lie elsewhere than on the disk.
+Result<scene::model::Imported> import_model(const std::string& path, const std::string& text,
+                                            const scene::model::Files& files,
+                                            const scene::model::ImportOptions& options);
+
 // Names of mesh files are relative to their scene: from beside one file to beside another.
 void relocate_meshes(const std::string& from, const std::string& to, scene::Document& document);
 

@@ -73,10 +73,13 @@ export const test = base.extend<{ complaints: string[] }, { studio: Studio; tran
 });
 export { expect };
 
-export async function visit(page: Page, studio: Studio) {
+// Not for the first time, unless it is said: then hints come and the scene moves by itself.
+export async function visit(page: Page, studio: Studio, first = false) {
+  if (!first) await seen(page);
   await page.goto(studio.address);
   await expect(page.locator('body[data-ready=true]')).toBeAttached();
 }
+export const seen = (page: Page) => page.addInitScript(() => localStorage.setItem('tenon.hinted', '1'));
 export const ask = (page: Page, what: string, values: object = {}) => page.evaluate(([w, v]) => (window as any).studio.request(w, v), [what, values] as const);
 export const state = (page: Page) => page.evaluate(() => ({ ...(window as any).studio.store.state, time: (window as any).studio.store.frame?.time, bodies: (window as any).studio.store.scene?.bodies.length, scene_name: (window as any).studio.store.scene?.name }));
 export const pose = (page: Page, name: string): Promise<number[]> => page.evaluate((n) => (window as any).studio.store.pose(n), name);

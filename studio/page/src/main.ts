@@ -2,8 +2,14 @@
 import * as THREE from 'three';
 import { makeActions } from './app/actions';
 import { makeAskedOverlays } from './app/asked_overlays';
-import { makeRail, makeTop } from './app/bars';
+import { addGlasses, makeRail, makeTop } from './app/bars';
+import { makeCompare } from './app/compare';
+import { describeScene } from './app/describe';
+import { Hints, isFirstVisit } from './app/hints';
+import { filesOf, makeImports } from './app/imports';
 import { makeKeeper } from './app/keep';
+import { Keys } from './app/keys';
+import { makePhone } from './app/phone';
 import type { Frame } from './link/frame';
 import { type Answer, EngineLink } from './link/link';
 import { Editor, linkKinds } from './model/editor';
@@ -12,9 +18,10 @@ import { Store } from './model/store';
 import { makeInspector } from './panels/inspector';
 import { makeOutliner } from './panels/outliner';
 import { makeTimeline } from './panels/timeline';
-import { askFor, choosePrefab, openFiles, openGallery, openHelp, saveProject, saveScene } from './panels/dialogs';
+import { askFor, choosePrefab, dialog, galleryCards, openFiles, openGallery, saveProject, saveScene } from './panels/dialogs';
 import { makeMaterials } from './panels/materials';
 import { makeFilm } from './panels/film';
+import { openKeys } from './panels/keys';
 import { openPalette } from './panels/palette';
 import { makePlots } from './panels/plots';
 import { makeStatus, showTimings } from './panels/status';
@@ -22,8 +29,10 @@ import { showMeasure } from './tools/measure';
 import { Pointer } from './tools/pointer';
 import { Toasts, h } from './ui/dom';
 import { languageCode, switchLanguage, t } from './ui/texts';
+import { Pace } from './viewport/pace';
 import { Stage } from './viewport/stage';
 import { Views } from './viewport/views';
+import { enterXr, xrOffered } from './viewport/xr';
 
 const store = new Store();
 const toasts = new Toasts();
@@ -41,7 +50,8 @@ function switchTheme() {
   localStorage.setItem('tenon.theme', dark ? 'dark' : 'light');
   applyTheme();
   stage.theme(dark);
-  views.redraw();
+  compare.theme();
+  views.resize();
   timeline.draw();
   plots.draw();
 }
@@ -64,27 +74,30 @@ const viewport = h('main', { class: 'viewport' }, canvas, ...viewLabels, hud, no
 const stage = new Stage(store);
 const views = new Views(canvas, stage);
 views.labels.push(...viewLabels);
+const pace = new Pace(store, views, stage);
 const pointer = new Pointer(canvas, views, stage, store, editor, hud);
 pointer.note = (text) => (note.textContent = text);
 
 const act = (id: string) => actions.find((a) => a.id === id)!.perform(new KeyboardEvent('keydown'));
+const compare = makeCompare(store, editor, views, toasts, () => dark);
+viewport.append(...compare.labels);
 const rail = makeRail(store, (name) => pointer.setTool(name), act);
 const top = makeTop(store, act);
 const outliner = makeOutliner(store, editor);
 const inspector = makeInspector(store, editor, (name) => film.look(name), usePrefab, () => materials.toggle(true));
 const materials = makeMaterials(store, editor);
 viewport.append(materials.element);
-const timeline = makeTimeline(store, editor, showGhost);
+const timeline = makeTimeline(store, editor, showGhost, (take) => void compare.show(take));
 const plots = makePlots(store, editor, timeline.x, timeline.stepAt);
 timeline.element.append(plots.element);
 const film = makeFilm(store, editor, views, stage, toasts);
-let interval = 0; // ms between pictures, lately
-const status = makeStatus(store, editor, toasts, plots, () => interval);
-const keeper = makeKeeper(store, editor, () => link, views, toasts);
+const status = makeStatus(store, editor, toasts, plots, () => pace.rate);
+const imports = makeImports(store, editor, () => link, stage, toasts, () => afterLoad());
+const keeper = makeKeeper(store, editor, () => link, views, toasts, imports.sendKept);
 const live = h('div', { class: 'sr-only', role: 'log', 'aria-live': 'polite' });
-document
-  .getElementById('app')!
-  .append(top, rail, viewport, h('aside', { class: 'dock' }, outliner.element, inspector.element), timeline.element, status.element, live);
+const dock = h('aside', { class: 'dock' }, outliner.element, inspector.element);
+const phone = makePhone(store, views, { timeline: timeline.element, inspector: dock }, (into) => into.replaceChildren(...galleryCards(store, editor, afterLoad, () => phone.show('timeline'))));
+document.getElementById('app')!.append(top, rail, viewport, dock, phone.bar, phone.gallery, timeline.element, status.element, live);
 viewport.append(toasts.element);
 
 const afterLoad = () => {
@@ -108,14 +121,8 @@ function frameAll() {
 
 // --- what the engine says
 let framedScene = '';
-let plainer = 0; // how much is left out of the picture
 store.on('scene', () => {
-  // many bodies and no graphics card: plain from the start
-  if (views.software && store.scene!.bodies.length > 200 && plainer < 2) {
-    plainer = 2;
-    stage.sun.castShadow = false;
-    stage.plain();
-  }
+  pace.begin();
   stage.rebuild(dark);
   const key = store.scene!.name;
   if (framedScene !== key) {
@@ -155,28 +162,10 @@ store.on('events', () => {
   live.textContent = `${last.a} – ${last.b}: ${last.time.toFixed(2)} s, ${last.impulse.toFixed(2)} N s`;
 });
 
-// Time between pictures while something runs; where it is long, the view gets plainer step by step, so
-// that the run itself stays usable: no shadows, no mirrored room, coarser pixels.
-let lastDrawn = 0;
-let pictures = 0;
 views.onDrawn = () => {
-  ++pictures;
   const label = viewLabels[3].querySelector('small')!;
   if (label.textContent !== (views.through ?? '')) label.textContent = views.through ?? ''; // shots change it
-  const now = performance.now();
-  const since = now - lastDrawn;
-  lastDrawn = now;
-  if (!store.running || since > 1500) return;
-  interval += (interval ? 0.15 : 1) * (since - interval);
-  if (pictures < 12 || interval < 45 || plainer >= 3) return;
-  ++plainer;
-  pictures = 0;
-  if (plainer === 1) stage.sun.castShadow = false;
-  if (plainer === 2) stage.plain();
-  if (plainer === 3) {
-    views.renderer.setPixelRatio(0.7);
-    views.resize();
-  }
+  pace.drawn();
 };
 
 // --- actions and keys
@@ -200,7 +189,8 @@ const actions = makeActions({
     open: () => openFiles(store, editor, afterLoad),
     save: () => void saveScene(store, editor, toasts),
     project: () => void saveProject(store, editor),
-    help: () => openHelp(actions),
+    help: () => openKeys(keys),
+    describe: () => void dialog(t('describe'), h('div', { class: 'description', tabindex: 0 }, ...describeScene(store).map((line) => h('p', {}, line)))),
     palette: () => openPalette(actions, store),
     array: () =>
       askFor(t('array'), [{ label: t('count'), value: '5' }, { label: `${t('distance')} x (m)`, value: String(10 * pointer.snapStep()) }, { label: `${t('distance')} y (m)`, value: '0' }, { label: `${t('distance')} z (m)`, value: '0' }], ([n, ...d]) => void editor.array(Math.min(500, Math.round(Number(n))), new THREE.Vector3(...d.map((v) => Number(v.replace(',', '.')) || 0)))),
@@ -208,6 +198,8 @@ const actions = makeActions({
     link: () => void keeper.copyLink(),
     timings: () => void showTimings(editor),
     materials: () => materials.toggle(),
+    import: () => imports.choose(),
+    compare: () => compare.toggle(),
     makePrefab: askPrefab,
     placePrefab: () => choosePrefab(store, usePrefab),
     fresh: () => void editor.load().then(afterLoad),
@@ -217,6 +209,7 @@ const actions = makeActions({
     },
   },
 });
+const keys = new Keys(actions);
 window.addEventListener('keydown', (e) => {
   const target = e.target as HTMLElement;
   const palette = (e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'k';
@@ -224,10 +217,30 @@ window.addEventListener('keydown', (e) => {
   if (target.closest('dialog')) return;
   if (target.closest('button') && (e.key === ' ' || e.key === 'Enter')) return;
   if (store.tool === 'connect' && /^[1-9]$/.test(e.key)) return pointer.kindByNumber(Number(e.key));
-  const action = actions.find((a) => a.matches(e));
+  const action = keys.find(e);
   if (!action) return;
   e.preventDefault();
   action.perform(e);
+});
+
+// --- files that are dropped on the page
+const dropZone = h('div', { class: 'drop-zone', hidden: true, 'aria-hidden': 'true' }, t('drop_here'));
+viewport.append(dropZone);
+const carriesFiles = (e: DragEvent) => !!e.dataTransfer?.types.includes('Files');
+window.addEventListener('dragover', (e) => {
+  if (!carriesFiles(e)) return;
+  e.preventDefault();
+  dropZone.hidden = false;
+});
+window.addEventListener('dragleave', (e) => !e.relatedTarget && (dropZone.hidden = true));
+window.addEventListener('drop', (e) => {
+  if (!carriesFiles(e)) return;
+  e.preventDefault();
+  dropZone.hidden = true;
+  const [x, y] = pointer.place(e);
+  const view = views.at(x, y);
+  const at = view && e.target === canvas ? (pointer.pick(view, x, y)?.point ?? pointer.free(view, x, y)) : undefined;
+  void filesOf(e.dataTransfer!).then((files) => imports.take(files, at));
 });
 
 // --- prefabs
@@ -249,6 +262,7 @@ function askPrefab() {
 
 // --- another take beside the one on the stage
 async function showGhost(take: number | null) {
+  if (store.split !== null) await compare.show(null);
   stage.overlays.forgetGhost();
   store.ghost = take === null ? null : { take, scene: -1, names: [], poses: null };
   await editor.quiet('ghost', { take });
@@ -271,20 +285,35 @@ store.on('show', () => {
 
 // --- go
 async function hello() {
+  const linked = location.hash.startsWith('#s=');
   store.hello = await link.request('hello', { protocol: 1 });
   framedScene = (await keeper.restore()) ?? framedScene;
   // the room that metals mirror takes a while to make: after the first picture
   if (document.body.dataset.ready !== 'true') {
     setTimeout(() => {
-      if (plainer < 2) stage.light(views.renderer);
+      if (!pace.plain) stage.light(views.renderer);
       views.redraw();
     }, 400);
   }
   document.body.dataset.ready = 'true';
-  if (localStorage.getItem('tenon.hinted')) return;
-  localStorage.setItem('tenon.hinted', '1');
-  toasts.show(t('hint'));
+  if (isFirstVisit()) welcome(!linked && store.hello.fresh);
 }
+// The first time the scene moves by itself, unless the system asks for little motion.
+function welcome(alone: boolean) {
+  const pixel = (name: string): [number, number] => {
+    const [x, y, z] = store.pose(name);
+    return views.pixel(views.visible[0] ?? views.views[3], new THREE.Vector3(x, y, z));
+  };
+  new Hints({ store, viewport, pixel, gallery: () => openGallery(store, editor, afterLoad) }).begin();
+  if (alone && !matchMedia('(prefers-reduced-motion: reduce)').matches) void editor.togglePlay();
+}
+// glasses, where there are some
+void xrOffered().then((offered) => {
+  if (!offered) return;
+  addGlasses(top, () => void enterXr(views, stage).catch((error) => toasts.show(String(error), 'error')));
+});
+phone.apply();
+
 async function begin() {
   const site: Answer = await fetch('studio.json').then((r) => r.json());
   store.previews = new Set(site.previews);
@@ -313,6 +342,9 @@ async function begin() {
   stage,
   views,
   plots,
+  timelineX: timeline.x,
+  drawn: () => views.drawn,
+  afterPicture: (done: () => void) => views.afterPicture.push(done),
   pixel: (view: number, x: number, y: number, z: number) => {
     const box = canvas.getBoundingClientRect();
     const [px, py] = views.pixel(views.views[view], new THREE.Vector3(x, y, z));

@@ -1,4 +1,4 @@
-// The gallery, files and the keyboard map.
+// The gallery and files.
 import type { Editor } from '../model/editor';
 import type { Store } from '../model/store';
 import { type Toasts, h } from '../ui/dom';
@@ -17,9 +17,13 @@ export function dialog(title: string, ...content: HTMLElement[]) {
 }
 
 export function openGallery(store: Store, editor: Editor, opened: () => void) {
+  let close = () => {};
+  const content = galleryCards(store, editor, opened, () => close());
+  close = dialog(t('gallery'), ...content);
+}
+export function galleryCards(store: Store, editor: Editor, opened: () => void, chosen: () => void): HTMLElement[] {
   const grid = h('div', { class: 'gallery' });
   const search = h('input', { type: 'search', placeholder: t('filter'), 'aria-label': t('filter') });
-  let close = () => {};
   const offers: { name: string; title?: string; description?: string; tags?: string[] }[] = store.hello.gallery ?? [];
   const paint = () => {
     const wanted = search.value.toLowerCase();
@@ -36,7 +40,7 @@ export function openGallery(store: Store, editor: Editor, opened: () => void) {
               class: 'card',
               'data-scene': offer.name,
               onclick: async () => {
-                close();
+                chosen();
                 if (await editor.load({ gallery: offer.name })) opened();
               },
             },
@@ -49,7 +53,7 @@ export function openGallery(store: Store, editor: Editor, opened: () => void) {
   };
   search.oninput = paint;
   paint();
-  close = dialog(t('gallery'), search, grid);
+  return [search, grid];
 }
 
 export function openFiles(store: Store, editor: Editor, opened: () => void) {
@@ -129,8 +133,4 @@ export function choosePrefab(store: Store, use: (name: string) => void) {
   const all = store.namesOf('prefab');
   if (all.length < 2) return all[0] && use(all[0]);
   const close = dialog(t('place_prefab'), h('div', { class: 'choices' }, ...all.map((name) => h('button', { type: 'button', 'data-prefab': name, onclick: () => (close(), use(name)) }, name))));
-}
-
-export function openHelp(actions: { label: string; keys: string }[]) {
-  dialog(t('help'), h('dl', { class: 'keys' }, ...actions.flatMap((a) => [h('dt', {}, ...a.keys.split(' / ').map((k) => h('kbd', {}, k))), h('dd', {}, a.label)])));
 }

@@ -4,6 +4,7 @@ import * as THREE from 'three';
 import type { Answer } from '../link/link';
 import type { Editor } from '../model/editor';
 import type { Store } from '../model/store';
+import { Mp4Film, mp4Codec } from '../app/mp4';
 import { WebmFilm } from '../app/webm';
 import { type Toasts, h } from '../ui/dom';
 import { t } from '../ui/texts';
@@ -142,33 +143,46 @@ export function makeFilm(store: Store, editor: Editor, views: Views, stage: Stag
     void poll();
   }
 
-  // Without a server: the camera view, step by step, as a video of the browser.
+  // Without a server: the camera view, picture by picture, encoded by the browser.
   function openPlain() {
-    const form = h('form', { class: 'asking' }, h('p', { class: 'hint' }, t('film_plain')), choice(t('rate'), 'fps', [['15', '15'], ['25', '25'], ['30', '30']], '25'), h('button', { type: 'submit', class: 'primary' }, t('make_it')));
+    const form = h('form', { class: 'asking' }, h('p', { class: 'hint' }, t('film_plain')), choice(t('what'), 'kind', [['mp4', t('film') + ' MP4'], ['webm', t('film') + ' WebM']], 'mp4'), choice(t('picture_size'), 'size', [['', t('as_seen')], ['640x360', '640 × 360'], ['1280x720', '1280 × 720'], ['1920x1080', '1920 × 1080']], '1280x720'), choice(t('rate'), 'fps', [['15', '15'], ['25', '25'], ['30', '30']], '25'), h('button', { type: 'submit', class: 'primary' }, t('make_it')));
     const done = h('div', { class: 'jobs', 'aria-live': 'polite' });
     form.onsubmit = (e) => {
       e.preventDefault();
-      void record(Number(new FormData(form as HTMLFormElement).get('fps')), done);
+      const data = new FormData(form as HTMLFormElement);
+      const [w, hgt] = String(data.get('size')).split('x').map(Number);
+      void record(Number(data.get('fps')), done, String(data.get('kind')), hgt ? [w, hgt] : null);
     };
     dialog(t('render'), form, done);
   }
-  async function record(fps: number, done: HTMLElement) {
+  async function record(fps: number, done: HTMLElement, kind: string, wanted: [number, number] | null) {
     const end = store.state?.end ?? 0;
     if (end === 0) return toasts.show(t('run_first'), 'error');
     if (!WebmFilm.available()) return toasts.show(t('no_encoder'), 'error');
     const length = store.state!.step_length;
     const here = store.state!.step;
-    const single = views.single;
+    const [single, follow] = [views.single, views.followShots];
+    const [picked, pickedKind] = [store.selection, store.selectionKind];
+    store.select([]);
+    views.recording = true;
     views.single = 'camera';
-    views.resize();
+    // as cut, where there are cameras and none is looked through
+    if (store.scene!.cameras.length && !views.through) views.followShots = true;
+    views.fixSize(wanted);
     // encoders want even sizes
-    const film = new WebmFilm(views.canvas.width & ~1, views.canvas.height & ~1, fps);
-    const page = h('canvas', { width: views.canvas.width & ~1, height: views.canvas.height & ~1 });
-    const frames = Math.floor(end * length * fps) + 1;
+    const [w, hgt] = [views.canvas.width & ~1, views.canvas.height & ~1];
+    const codec = kind === 'mp4' ? await mp4Codec(w, hgt) : null;
+    const type = codec ? 'mp4' : 'webm';
+    const frames = Math.floor(end * length * fps + 1e-6) + 1;
     const bar = h('progress', { max: frames, value: 0, 'aria-label': t('film') });
-    done.replaceChildren(bar);
+    let stopped = false;
+    const cancel = h('button', { type: 'button', onclick: () => (stopped = true) }, t('cancel'));
+    const note = kind === 'mp4' && !codec ? t('no_mp4') : codec && codec.name !== 'H.264' ? t('mp4_codec', { codec: codec.name }) : '';
+    done.replaceChildren(h('div', { class: 'job', 'data-state': 'running' }, bar, cancel));
     try {
-      for (let k = 0; k < frames; ++k) {
+      const film = codec ? new Mp4Film(w, hgt, fps, codec.codec) : new WebmFilm(w, hgt, fps);
+      const page = h('canvas', { width: w, height: hgt });
+      for (let k = 0; k < frames && !stopped; ++k) {
         await editor.quiet('seek', { step: Math.min(end, Math.round(k / fps / length)) });
         stage.move();
         views.drawNow();
@@ -176,13 +190,18 @@ export function makeFilm(store: Store, editor: Editor, views: Views, stage: Stag
         await film.add(page, k);
         bar.value = k + 1;
       }
-      const blob = await film.finish();
-      done.replaceChildren(h('div', { class: 'job', 'data-state': 'done' }, h('span', {}, `film.webm, ${frames} × ${(blob.size / 1e6).toFixed(2)} MB`.replace(' × ', ` ${t('frames')}, `)), h('a', { href: URL.createObjectURL(blob), download: 'film.webm' }, t('download'))));
+      const blob = stopped ? null : await film.finish();
+      const told = blob && `film.${type}, ${frames} ${t('frames')}, ${(blob.size / 1e6).toFixed(2)} MB. ${note}`;
+      done.replaceChildren(...(blob ? [h('div', { class: 'job', 'data-state': 'done' }, h('span', {}, told!), h('a', { href: URL.createObjectURL(blob), download: `film.${type}` }, t('download')))] : []));
     } catch (error) {
       done.replaceChildren(h('div', { class: 'job', 'data-state': 'failed' }, h('em', {}, String(error))));
     }
+    views.recording = false;
     views.single = single;
-    views.resize();
+    views.followShots = follow;
+    store.select(picked, pickedKind);
+    if (!follow) views.through = null;
+    views.fixSize(null);
     void editor.seek(here);
   }
   return { addCamera, addLight, addShot, cycle, look, mode, open };

@@ -2,15 +2,18 @@
 import type { Editor } from '../model/editor';
 import type { Body, Force, Joint, Kind, Store } from '../model/store';
 import { h, icon } from '../ui/dom';
+import { type Row as Listed, Rows } from '../ui/rows';
 import { t } from '../ui/texts';
 
-const shapeIcon: Record<string, string> = { fixed_point: 'point', point_mass: 'point', hull: 'box', compound: 'box' };
-const kMost = 400; // rows; more are found by the filter
+const shapeIcon: Record<string, string> = { fixed_point: 'point', point_mass: 'point', hull: 'box', compound: 'box', mesh: 'box' };
+const kHeight = 27; // px, of a row
 
 export function makeOutliner(store: Store, editor: Editor) {
   const filter = h('input', { type: 'search', placeholder: t('filter'), 'aria-label': t('filter') });
   const tree = h('div', { class: 'tree', role: 'tree', 'aria-label': t('outliner'), 'aria-multiselectable': 'true', tabindex: 0 });
   const element = h('section', { class: 'panel outliner', 'aria-label': t('outliner') }, h('header', {}, h('h2', {}, t('outliner')), filter), tree);
+
+  const list = new Rows(tree, kHeight, t('outliner'));
 
   const choose = (name: string, kind: Kind, many: boolean) => {
     const old = store.selectionKind === kind ? store.selection : [];
@@ -72,7 +75,7 @@ export function makeOutliner(store: Store, editor: Editor) {
     else opened.add(instance);
     paint();
   };
-  const section = (label: string, count: number, rows: () => HTMLElement[]) => {
+  const section = (label: string, count: number, rows: () => Listed[]): Listed[] => {
     const shut = folded.has(label);
     const toggle = () => (shut ? folded.delete(label) : folded.add(label), paint());
     const onkeydown = (e: KeyboardEvent) => {
@@ -82,9 +85,10 @@ export function makeOutliner(store: Store, editor: Editor) {
       toggle();
       tree.querySelector<HTMLElement>(`[data-section="${CSS.escape(label)}"]`)?.focus();
     };
-    const head = h('div', { class: 'group', role: 'treeitem', 'aria-level': 1, 'aria-expanded': !shut, tabindex: 0, 'data-section': label, onclick: toggle, onkeydown }, h('span', {}, h('span', { class: 'twisty', 'aria-hidden': 'true' }, shut ? '▸' : '▾'), label), h('span', { class: 'count' }, String(count)));
-    return h('div', { role: 'group', 'aria-label': label }, head, ...(shut ? [] : rows()));
+    const head = () => h('div', { class: 'group', role: 'treeitem', 'aria-level': 1, 'aria-expanded': !shut, tabindex: 0, 'data-section': label, onclick: toggle, onkeydown }, h('span', {}, h('span', { class: 'twisty', 'aria-hidden': 'true' }, shut ? '▸' : '▾'), label), h('span', { class: 'count' }, String(count)));
+    return [{ key: `group ${label}`, make: head }, ...(shut ? [] : rows())];
   };
+  const listed = (row: Row, expanded?: boolean): Listed => ({ key: `${row.kind} ${row.name}`, make: () => makeRow(row, expanded) });
   const span = (f: { from: number; until?: number }) => `${Number(f.from.toFixed(2))} – ${f.until === undefined ? '∞' : Number(f.until.toFixed(2))} s`;
   const bodyRow = (b: Body): Row => ({ name: b.name, kind: 'body', glyph: shapeIcon[b.shape.type] ?? b.shape.type, note: b.motion === 'dynamic' ? b.material : t(b.motion), section: 'bodies', own: b.own });
   const jointRow = (j: Joint): Row => ({ name: j.name, kind: 'joint', glyph: 'connect', note: j.type, section: j.section, own: j.own });
@@ -107,27 +111,27 @@ export function makeOutliner(store: Store, editor: Editor) {
     ].filter((r) => fits(r.label!, r.kind)).sort((a, b) => a.step - b.step);
     // what belongs to an instance stands in it
     const loose = (rows: Row[]) => (scene.instances.length ? rows.filter((r) => !store.instanceOf(r.name)) : rows);
-    const plain = (rows: Row[]) => rows.slice(0, kMost).map((r) => makeRow(r));
-    const groups = scene.instances
-      .map((i) => ({ i, rows: [...bodies, ...joints, ...forces].filter((r) => r.name.startsWith(`${i.name}/`)) }))
-      .filter(({ i, rows }) => fits(i.name, i.prefab, 'instance') || rows.length);
+    const plain = (rows: Row[]) => rows.map((r) => listed(r));
+    const parts = new Map<string, Row[]>(scene.instances.map((i) => [i.name, []]));
+    if (parts.size) for (const row of [...bodies, ...joints, ...forces]) parts.get(store.instanceOf(row.name)?.name ?? '')?.push(row);
+    const groups = scene.instances.map((i) => ({ i, rows: parts.get(i.name)! })).filter(({ i, rows }) => fits(i.name, i.prefab, 'instance') || rows.length);
     const instanceRows = () =>
-      groups.slice(0, kMost).flatMap(({ i, rows }) => {
+      groups.flatMap(({ i, rows }) => {
         const open = opened.has(i.name) || (!!wanted && rows.length > 0);
-        const head = makeRow({ name: i.name, kind: 'instance', glyph: 'prefab', note: i.prefab, section: 'instances', own: true }, open);
-        return open ? [head, ...rows.slice(0, kMost).map((r) => makeRow({ ...r, own: false, level: 3, label: r.name.slice(i.name.length + 1) }))] : [head];
+        const head = listed({ name: i.name, kind: 'instance', glyph: 'prefab', note: i.prefab, section: 'instances', own: true }, open);
+        return open ? [head, ...rows.map((r) => listed({ ...r, own: false, level: 3, label: r.name.slice(i.name.length + 1) }))] : [head];
       });
-    const some = (label: string, rows: Row[]) => (rows.length ? [section(label, rows.length, () => plain(rows))] : []);
-    tree.replaceChildren(
-      section(t('bodies'), loose(bodies).length, () => plain(loose(bodies))),
-      ...(groups.length ? [section(t('instances'), groups.length, instanceRows)] : []),
+    const some = (label: string, rows: Row[]) => (rows.length ? section(label, rows.length, () => plain(rows)) : []);
+    list.set([
+      ...section(t('bodies'), loose(bodies).length, () => plain(loose(bodies))),
+      ...(groups.length ? section(t('instances'), groups.length, instanceRows) : []),
       ...some(t('joints'), loose(joints)),
       ...some(t('forces'), loose(forces)),
       ...some(t('cameras'), cameras),
       ...some(t('lights'), lights),
       ...some(t('prefabs'), prefabs),
       ...some(t('moments'), moments),
-    );
+    ]);
   };
   const mark = () => {
     // a part that was picked in a view is shown in its instance
@@ -136,38 +140,45 @@ export function makeOutliner(store: Store, editor: Editor) {
       opened.add(inside.name);
       paint();
     }
-    for (const row of tree.querySelectorAll<HTMLElement>('.row')) {
-      const on = row.dataset.kind === store.selectionKind && store.selection.includes(row.dataset.name!);
-      row.setAttribute('aria-selected', String(on));
-      if (on && store.selection[store.selection.length - 1] === row.dataset.name) row.scrollIntoView({ block: 'nearest' });
-    }
+    const last = list.indexOf(lastKey());
+    if (last >= 0) list.reveal(last);
+    const picked = new Set(store.selection);
+    for (const row of tree.querySelectorAll<HTMLElement>('.row')) row.setAttribute('aria-selected', String(row.dataset.kind === store.selectionKind && picked.has(row.dataset.name!)));
   };
+  const lastKey = () => `${store.selectionKind} ${store.selection[store.selection.length - 1]}`;
   tree.addEventListener('keydown', (e) => {
-    const rows = [...tree.querySelectorAll<HTMLElement>('.row')];
-    const at = rows.findIndex((r) => r.dataset.kind === store.selectionKind && r.dataset.name === store.selection[store.selection.length - 1]);
-    const go = (i: number) => {
-      const row = rows[Math.min(rows.length - 1, Math.max(0, i))];
-      if (!row) return;
+    const at = list.indexOf(lastKey());
+    const go = (from: number, step: 1 | -1) => {
+      let i = from;
+      while (list.at(i)?.key.startsWith('group ')) i += step;
+      const key = list.at(i)?.key;
+      if (!key) return;
       e.preventDefault();
       e.stopPropagation();
-      choose(row.dataset.name!, row.dataset.kind as Kind, e.shiftKey);
+      const kind = key.slice(0, key.indexOf(' '));
+      choose(key.slice(kind.length + 1), kind as Kind, e.shiftKey);
     };
-    if (e.key === 'ArrowDown') go(at + 1);
-    if (e.key === 'ArrowUp') go(at - 1);
-    const open = rows[at]?.getAttribute('aria-expanded');
-    const inside = rows[at] && store.instanceOf(rows[at].dataset.name!);
-    if ((e.key === 'ArrowRight' && open === 'false') || (e.key === 'ArrowLeft' && open === 'true')) {
+    if (e.key === 'ArrowDown') go(at + 1, 1);
+    if (e.key === 'ArrowUp') go(at - 1, -1);
+    if (e.key === 'Home') go(0, 1);
+    if (e.key === 'End') go(list.length - 1, -1);
+    if (at < 0 || !['ArrowLeft', 'ArrowRight', 'F2'].includes(e.key)) return;
+    list.reveal(at);
+    const row = [...tree.querySelectorAll<HTMLElement>('.row')].find((r) => `${r.dataset.kind} ${r.dataset.name}` === list.at(at)?.key);
+    const open = row?.getAttribute('aria-expanded');
+    const inside = row && store.instanceOf(row.dataset.name!);
+    if (row && ((e.key === 'ArrowRight' && open === 'false') || (e.key === 'ArrowLeft' && open === 'true'))) {
       e.preventDefault();
       e.stopPropagation();
-      fold(rows[at].dataset.name!, open === 'true');
+      fold(row.dataset.name!, open === 'true');
     } else if (e.key === 'ArrowLeft' && inside) {
       e.preventDefault();
       e.stopPropagation();
       choose(inside.name, 'instance', false);
     }
-    if (e.key === 'F2' && rows[at]) {
+    if (e.key === 'F2' && row) {
       e.stopPropagation();
-      rows[at].dispatchEvent(new MouseEvent('dblclick'));
+      row.dispatchEvent(new MouseEvent('dblclick'));
     }
   });
   filter.oninput = paint;

@@ -7,7 +7,7 @@ import { moveCut } from './moment_fields';
 
 const kRow = 22;
 const kLane = 17; // of forces and shots
-export function makeTimeline(store: Store, editor: Editor, showGhost: (take: number | null) => Promise<void>) {
+export function makeTimeline(store: Store, editor: Editor, showGhost: (take: number | null) => Promise<void>, compare: (take: number | null) => void) {
   const button = (name: string, label: string, key: string, perform: () => void) =>
     h('button', { type: 'button', class: 'icon', title: `${label} (${key})`, 'aria-label': label, 'data-action': name, onclick: perform }, icon(name));
   const play = button('play', t('play'), 'Space', () => void editor.togglePlay());
@@ -43,8 +43,9 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
     const whole = Math.round((store.scene?.duration ?? 10) / length);
     return Math.max(whole, s?.end ?? 0, s?.wanted ?? 0, ...store.takes.map((x) => x.end));
   };
-  const x = (step: number) => 12 + (step / Math.max(1, span())) * (wrap.clientWidth - 24);
-  const stepAt = (px: number) => Math.round(((px - 12) / (wrap.clientWidth - 24)) * span());
+  let width = 0; // asking the page for it thousands of times would cost
+  const x = (step: number) => 12 + (step / Math.max(1, span())) * ((width ||= wrap.clientWidth) - 24);
+  const stepAt = (px: number) => Math.round(((px - 12) / ((width ||= wrap.clientWidth) - 24)) * span());
 
   function colors() {
     const css = getComputedStyle(document.documentElement);
@@ -174,15 +175,29 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
     g.stroke();
   }
   function events(g: CanvasRenderingContext2D, c: ReturnType<typeof colors>) {
-    let largest = 1e-9;
-    for (const e of store.events) largest = Math.max(largest, e.impulse);
-    for (const e of store.events) {
-      const health = e.kind.startsWith('health');
-      if (e.kind !== 'contact_begin' && !health) continue;
-      g.fillStyle = health ? c.red : c.warm;
-      const tall = health ? 12 : 3 + 9 * Math.sqrt(Math.max(0, e.impulse) / largest);
-      g.fillRect(x(e.step) - 0.75, 34 - tall, 1.5, tall);
+    const { contacts, health, largest } = ticksOf();
+    const ticks = (color: string, list: Map<number, number>, tall: (impulse: number) => number) => {
+      g.fillStyle = color;
+      g.beginPath();
+      for (const [column, impulse] of list) g.rect(column / 2 - 0.75, 34 - tall(impulse), 1.5, tall(impulse));
+      g.fill();
+    };
+    ticks(c.warm, contacts, (impulse) => 3 + 9 * Math.sqrt(impulse / largest));
+    ticks(c.red, health, () => 12);
+  }
+  // A heap has thousands of contacts: the strongest of each half pixel, and only new ones are looked at.
+  let ticked = { list: store.events, until: 0, span: 0, width: 0, contacts: new Map<number, number>(), health: new Map<number, number>(), largest: 1e-9 };
+  function ticksOf() {
+    const list = store.events;
+    if (ticked.list !== list || ticked.until > list.length || ticked.span !== span() || ticked.width !== width) ticked = { list, until: 0, span: span(), width, contacts: new Map(), health: new Map(), largest: 1e-9 };
+    for (; ticked.until < list.length; ++ticked.until) {
+      const e = list[ticked.until];
+      const into = e.kind === 'contact_begin' ? ticked.contacts : e.kind.startsWith('health') ? ticked.health : null;
+      const column = Math.round(2 * x(e.step));
+      into?.set(column, Math.max(into.get(column) ?? 0, e.impulse, 0));
+      ticked.largest = Math.max(ticked.largest, e.impulse);
     }
+    return ticked;
   }
   function visibleTakes() {
     const active = store.state?.take;
@@ -345,12 +360,14 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
           'span',
           { class: `chip ${take.id === active ? 'on' : ''}` },
           h('button', { type: 'button', 'aria-pressed': take.id === active, onclick: () => void editor.request('take', { take: take.id }) }, take.label || t('first_take')),
-          take.id !== active && h('button', { type: 'button', class: 'x', 'aria-label': `${t('ghost')}: ${take.label || t('first_take')}`, title: t('ghost'), 'aria-pressed': store.ghost?.take === take.id, onclick: () => void showGhost(store.ghost?.take === take.id ? null : take.id) }, '◌'),
+          take.id !== active && h('button', { type: 'button', class: 'x', 'aria-label': `${t('ghost')}: ${take.label || t('first_take')}`, title: t('ghost'), 'aria-pressed': store.split === null && store.ghost?.take === take.id, onclick: () => void showGhost(store.split === null && store.ghost?.take === take.id ? null : take.id) }, '◌'),
+          take.id !== active && h('button', { type: 'button', class: 'x', 'data-do': 'compare', 'aria-label': `${t('compare')}: ${take.label || t('first_take')}`, title: t('compare'), 'aria-pressed': store.split === take.id, onclick: () => compare(store.split === take.id ? null : take.id) }, '◫'),
           take.id !== active && !take.chain && h('button', { type: 'button', class: 'x', 'aria-label': `${t('discard')} ${take.label}`, title: t('discard'), onclick: () => void editor.request('discard', { take: take.id }) }, '×'),
         ),
       ),
     );
   };
+  let updated = 0;
   const update = () => {
     const s = store.state;
     const f = store.frame;
@@ -364,6 +381,10 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
         play.title = `${t(now)} (Space)`;
       }
     }
+    // while pictures are late, a few times a second will do
+    const now = performance.now();
+    if (store.sparing && s?.mode === 'playing' && now - updated < 150) return;
+    updated = now;
     if (f && !(s?.mode === 'playing' && draw.queued)) {
       clock.textContent = `${f.time.toFixed(3)} s`;
       canvas.setAttribute('aria-valuemax', String(f.end));
@@ -376,6 +397,6 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
   store.on(['state', 'frame', 'events'], update);
   store.on(['takes', 'show'], () => (paintTakes(), draw()));
   store.on('state', paintTakes);
-  new ResizeObserver(draw).observe(wrap);
+  new ResizeObserver(() => ((width = wrap.clientWidth), draw())).observe(wrap);
   return { element, draw, x, stepAt };
 }

@@ -12,15 +12,27 @@ export function grab(tools: Pointer, view: View, body: string, point: THREE.Vect
   const normal = view.camera.getWorldDirection(new THREE.Vector3());
   const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, point);
   const target = point.clone();
-  let waiting = false;
+  // one at a time; where the hand is by then goes out after the answer
+  let sent: number[] | null = null;
+  let held = true;
+  const send = () => {
+    if (sent || !held) return;
+    sent = target.toArray();
+    void tools.editor.request('grab_move', { target: sent }).then(() => {
+      const other = sent!.some((v, i) => v !== target.getComponent(i));
+      sent = null;
+      if (other) send();
+    });
+  };
   void tools.editor.request('grab', { body, point: local.toArray(), target: target.toArray() });
   const follow = () => {
     const [bx, by, bz, bw, b1, b2, b3] = tools.store.pose(body);
-    const held = local.clone().applyQuaternion(new THREE.Quaternion(b1, b2, b3, bw)).add(new THREE.Vector3(bx, by, bz));
-    tools.stretch(held, target);
+    const grip = local.clone().applyQuaternion(new THREE.Quaternion(b1, b2, b3, bw)).add(new THREE.Vector3(bx, by, bz));
+    tools.stretch(grip, target);
   };
   tools.onFrame = follow;
   const stop = () => {
+    held = false;
     tools.onFrame = () => {};
     tools.band.visible = false;
     void tools.editor.request('grab_end').then(() => tools.editor.offerForces());
@@ -29,9 +41,7 @@ export function grab(tools: Pointer, view: View, body: string, point: THREE.Vect
     move: (px, py) => {
       tools.views.ray(view, px, py).ray.intersectPlane(plane, target);
       follow();
-      if (waiting) return;
-      waiting = true;
-      void tools.editor.request('grab_move', { target: target.toArray() }).then(() => (waiting = false));
+      send();
     },
     end: stop,
     cancel: stop,

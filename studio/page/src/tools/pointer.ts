@@ -18,6 +18,7 @@ import { grab, lead } from './hands';
 import { measureClick } from './measure';
 import { pushDrag } from './push';
 import { SizeHandles } from './size_handles';
+import { fingerDrag } from './touch';
 import { click, orbit, pan, pinch } from './view_drags';
 
 export interface Drag {
@@ -251,6 +252,15 @@ export class Pointer {
       }
     }
     const hit = this.pick(view, x, y);
+    if (event.pointerType === 'touch') {
+      const tapped = click(this, view, x, y, hit, event);
+      this.drag = fingerDrag(this.store, [x, y], hit?.body, {
+        hold: () => (this.store.running ? grab : lead)(this, view, hit!.body!, hit!.point),
+        view: () => (view.name === 'camera' ? orbit : pan)(this, view, x, y),
+        tap: () => tapped.end(x, y, event),
+      });
+      return;
+    }
     if (hit?.body && this.store.running && this.store.body(hit.body)?.motion === 'dynamic') {
       this.drag = grab(this, view, hit.body, hit.point);
       return;

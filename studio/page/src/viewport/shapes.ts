@@ -57,6 +57,7 @@ export interface Piece {
   local: THREE.Matrix4;
   plain: boolean; // local is the identity
   ground: boolean;
+  ball?: number; // radius of a sphere
 }
 
 function planePiece(shape: Shape): Piece {
@@ -82,6 +83,7 @@ function solidPiece(shape: Shape, look: Look | undefined, local: THREE.Matrix4, 
     local,
     plain: local.equals(new THREE.Matrix4()),
     ground: false,
+    ball: shape.type === 'sphere' ? shape.radius : undefined,
   };
 }
 

@@ -4,10 +4,14 @@ import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment
 import type { Scene, Store } from '../model/store';
 import { LinkObject } from './links';
 import { Overlays } from './overlays';
+import { PlainLook, halfBall, setHaze, setPlainLight } from './plain';
 import { type Piece, makePieces } from './shapes';
 
 // Reused: hundreds of bodies are placed for every picture.
 const unit = { X: new THREE.Matrix4(), Y: new THREE.Matrix4(), one: new THREE.Vector3(1, 1, 1) };
+
+// The shape itself, whatever stands for it in the picture.
+const solidOf = (mesh: THREE.InstancedMesh): THREE.BufferGeometry => mesh.userData.solid ?? mesh.geometry;
 
 // A body: its pose, and the places of its pieces among the instances that are drawn.
 class BodyObject {
@@ -30,9 +34,9 @@ class BodyObject {
     const m = new THREE.Matrix4();
     for (const { piece, mesh, index } of this.pieces) {
       if (piece.ground) continue;
-      mesh.geometry.computeBoundingBox();
+      solidOf(mesh).computeBoundingBox();
       mesh.getMatrixAt(index, m);
-      box.union(mesh.geometry.boundingBox!.clone().applyMatrix4(m));
+      box.union(solidOf(mesh).boundingBox!.clone().applyMatrix4(m));
     }
     return box;
   }
@@ -59,7 +63,7 @@ export class Stage {
   private sceneLights = new THREE.Group();
 
   constructor(readonly store: Store) {
-    this.overlays = new Overlays(store, (name) => this.byName.get(name)?.pieces.filter((p) => !p.piece.ground).map(({ piece, mesh }) => ({ geometry: mesh.geometry, local: piece.local })) ?? []);
+    this.overlays = new Overlays(store, (name) => this.byName.get(name)?.pieces.filter((p) => !p.piece.ground).map(({ piece, mesh }) => ({ geometry: solidOf(mesh), local: piece.local })) ?? []);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(1024, 1024);
     this.sun.shadow.normalBias = 0.02;
@@ -80,13 +84,27 @@ export class Stage {
     this.hemi.intensity = 1.6;
     this.dullMetals();
   }
-  private isPlain = false;
+  isPlain = false;
   // Matt surfaces: metal with nothing to mirror would be black, and light is found per corner.
   private dullMetals() {
+    setPlainLight(this.sun, this.hemi, this.sceneLights.children, 1.05);
     for (const mesh of this.bodies.children as THREE.InstancedMesh[]) {
       const look = mesh.material as THREE.MeshStandardMaterial;
-      mesh.material = new THREE.MeshLambertMaterial({ color: look.color, transparent: look.transparent, opacity: look.opacity });
+      if (look instanceof PlainLook) continue;
+      const { ball } = mesh.userData;
+      mesh.material = new PlainLook(look.color, look.opacity, ball ?? null);
       look.dispose();
+      if (!ball) continue;
+      // drawn by half; picked and measured whole
+      const many = this.inOrder.length > 300;
+      mesh.userData.solid = mesh.geometry;
+      mesh.geometry = halfBall(many ? 10 : 20, many ? 2 : 4);
+      mesh.raycast = (caster, hits) => {
+        const half = mesh.geometry;
+        mesh.geometry = solidOf(mesh);
+        THREE.InstancedMesh.prototype.raycast.call(mesh, caster, hits);
+        mesh.geometry = half;
+      };
     }
   }
 
@@ -114,6 +132,7 @@ export class Stage {
     this.bodies.traverse((o) => {
       if (!(o instanceof THREE.InstancedMesh)) return;
       o.geometry.dispose();
+      solidOf(o).dispose();
       (o.material as THREE.Material).dispose();
       o.dispose();
     });
@@ -165,7 +184,7 @@ export class Stage {
       mesh.frustumCulled = false;
       mesh.castShadow = !piece.ground;
       mesh.receiveShadow = true;
-      mesh.userData = { ground: piece.ground, bodies: members.map((m) => m.body) };
+      mesh.userData = { ground: piece.ground, ball: piece.ball, bodies: members.map((m) => m.body) };
       members.forEach((m, index) => this.byName.get(m.body)!.pieces.push({ piece: m.piece, mesh, index }));
       this.bodies.add(mesh);
     }
@@ -174,6 +193,7 @@ export class Stage {
   forView(flat: boolean, through: string | null = null) {
     this.overlays.forView(through, flat);
     this.scene.fog = flat ? null : this.fog;
+    setHaze(flat ? null : this.fog);
     for (const grid of this.grid.children as THREE.GridHelper[]) {
       grid.renderOrder = flat ? -10 : 0;
       (grid.material as THREE.Material).depthWrite = !flat;
@@ -258,11 +278,11 @@ export class Stage {
       for (const { piece, mesh } of object.pieces) {
         if (piece.ground) continue;
         const edges = new THREE.LineSegments(
-          new THREE.EdgesGeometry(mesh.geometry, 25),
+          new THREE.EdgesGeometry(solidOf(mesh), 25),
           new THREE.LineBasicMaterial({ color: 0x2dd4bf, depthTest: false, transparent: true }),
         );
         const glow = new THREE.Mesh(
-          mesh.geometry,
+          solidOf(mesh),
           new THREE.MeshBasicMaterial({ color: 0x2dd4bf, transparent: true, opacity: 0.22, depthWrite: false }),
         );
         for (const copy of [edges, glow]) {

@@ -2,7 +2,9 @@
 // one of them alone. AERO's order: front above top, right beside front.
 import * as THREE from 'three';
 import type { Camera } from '../model/store';
+import type { Stereo } from '../model/store';
 import { seeThrough } from './cameras';
+import { drawEyes } from './eyes';
 import type { Stage } from './stage';
 
 export type ViewName = 'front' | 'right' | 'top' | 'camera';
@@ -17,6 +19,7 @@ export interface View {
   top: number;
   width: number;
   height: number;
+  stale: boolean; // what it shows is not what is
 }
 const kFov = 40;
 const directions: Record<string, [THREE.Vector3, THREE.Vector3]> = {
@@ -40,15 +43,22 @@ export class Views {
   readonly views: View[];
   readonly labels: HTMLElement[] = [];
   single: ViewName | null = null;
+  other: Stage | null = null; // drawn in the right half, by the camera of the left one
   through: string | null = null; // the camera of the scene that the camera view looks through
   followShots = false;
   filming = false;
+  recording = false; // a film is made of the camera view: nothing but the picture
   beforeCamera: () => Camera | null = () => null;
-  stereo: 'off' | 'red-cyan' | 'red-green' = 'off';
+  stereo: Stereo = 'off';
+  away = false; // the stage is seen through glasses instead
   beforeView: (view: View) => void = () => {};
-  private dirty = true;
+  sparing = false; // in a run, only what is looked at gets every picture
+  looked: ViewName = 'camera'; // where the pointer was last
+  private bare = true; // the canvas between the views
   beforeDraw: () => void = () => {};
   onDrawn: (ms: number) => void = () => {};
+  drawn = 0; // pictures so far
+  readonly afterPicture: (() => void)[] = []; // once each, after the next one
 
   constructor(
     readonly canvas: HTMLCanvasElement,
@@ -56,7 +66,10 @@ export class Views {
   ) {
     // without a graphics card, smooth edges cost more than everything else together
     this.software = isSoftware();
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.software, powerPreference: 'high-performance' });
+    // opaque, so that the browser need not mix it with what lies below; and what was drawn stays, so
+    // that a view that is not looked at may be left as it is for a picture
+    const context = canvas.getContext('webgl2', { alpha: false, antialias: !this.software, preserveDrawingBuffer: this.software, stencil: false, powerPreference: 'high-performance' });
+    this.renderer = new THREE.WebGLRenderer({ canvas, context: context ?? undefined });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
@@ -74,24 +87,38 @@ export class Views {
       top: 0,
       width: 0,
       height: 0,
+      stale: true,
     }));
+    canvas.addEventListener('pointermove', (e) => (this.looked = this.at(e.offsetX, e.offsetY)?.name ?? this.looked));
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
     this.loop();
   }
 
   redraw() {
-    this.dirty = true;
+    for (const view of this.views) view.stale = true;
   }
   get visible(): View[] {
     return this.views.filter((v) => v.width > 0);
   }
 
+  // A size of its own for films, whatever the window has; null: that of the window again.
+  fixSize(size: [number, number] | null) {
+    this.fixed = size;
+    this.ratio ??= this.renderer.getPixelRatio();
+    this.renderer.setPixelRatio(size ? 1 : this.ratio);
+    if (!size) this.ratio = null;
+    this.resize();
+  }
+  private fixed: [number, number] | null = null;
+  private ratio: number | null = null;
   resize() {
-    const { clientWidth: w, clientHeight: hgt } = this.canvas.parentElement!;
+    const parent = this.canvas.parentElement!;
+    const [w, hgt] = this.fixed ?? [parent.clientWidth, parent.clientHeight];
     if (w < 2 || hgt < 2) return;
     const size = this.renderer.getSize(new THREE.Vector2());
     const other = size.x !== w || size.y !== hgt;
     if (other) this.renderer.setSize(w, hgt, false);
+    this.bare = true;
     this.canvas.style.width = `${w}px`;
     this.canvas.style.height = `${hgt}px`;
     const gap = 1;
@@ -99,7 +126,7 @@ export class Views {
     for (const view of this.views) {
       if (this.single) {
         const on = view.name === this.single;
-        Object.assign(view, { left: 0, top: 0, width: on ? w : 0, height: on ? hgt : 0 });
+        Object.assign(view, { left: 0, top: 0, width: on ? (this.other && !this.recording ? (w - gap) / 2 : w) : 0, height: on ? hgt : 0 });
         continue;
       }
       const [cx, cy] = cells[view.name];
@@ -115,13 +142,14 @@ export class Views {
       label.style.top = `${view.top + 10}px`;
     });
     // a canvas of another size is empty: drawn at once, nobody sees that
-    if (other) this.draw();
+    if (other) this.draw(true);
     this.redraw();
   }
 
   place(view: View) {
     const { camera, target, span } = view;
-    const aspect = view.width / Math.max(1, view.height);
+    const halves = this.stereo === 'side-by-side' && view.name === 'camera' ? 2 : 1;
+    const aspect = view.width / halves / Math.max(1, view.height);
     const film = camera instanceof THREE.PerspectiveCamera ? this.beforeCamera() : null;
     if (film && camera instanceof THREE.PerspectiveCamera) {
       const sight = seeThrough(film, this.stage.store);
@@ -159,32 +187,6 @@ export class Views {
     camera.updateMatrixWorld();
   }
 
-  // Two eyes, one for each colour of the glasses. The screen is at the distance of what is looked at,
-  // so that parallax there is zero; a thirtieth of that distance between the eyes.
-  private drawEyes(view: View) {
-    const camera = view.camera as THREE.PerspectiveCamera;
-    const gl = this.renderer.getContext();
-    const sight = this.beforeCamera();
-    const distance = sight ? camera.position.distanceTo(seeThrough(sight, this.stage.store).target) : camera.position.distanceTo(view.target);
-    const rig = new THREE.StereoCamera();
-    camera.focus = distance;
-    rig.eyeSep = distance / 30;
-    camera.updateMatrixWorld();
-    rig.update(camera);
-    const clear = this.renderer.autoClear;
-    for (const [i, eye] of [rig.cameraL, rig.cameraR].entries()) {
-      // shadows are drawn once, before the colours are masked
-      this.renderer.shadowMap.autoUpdate = false;
-      if (i === 0) gl.colorMask(true, false, false, true);
-      else gl.colorMask(false, true, this.stereo === 'red-cyan', true);
-      if (i > 0) this.renderer.clear(false, true, true);
-      this.renderer.autoClear = i === 0;
-      this.renderer.render(this.stage.scene, eye);
-    }
-    gl.colorMask(true, true, true, true);
-    this.renderer.autoClear = clear;
-    this.renderer.shadowMap.needsUpdate = true;
-  }
   // Looking through a camera of the scene, the free view stays in a corner.
   private drawInset(view: View, bottom: number) {
     const w = Math.round(0.24 * view.width);
@@ -203,6 +205,18 @@ export class Views {
     this.through = through;
     this.followShots = follow;
     this.place(view);
+  }
+
+  private drawOther(view: View, other: Stage, bottom: number) {
+    this.renderer.setViewport(view.left + view.width + 1, bottom, view.width, view.height);
+    this.renderer.setScissor(view.left + view.width + 1, bottom, view.width, view.height);
+    if (this.stage.isPlain && !other.isPlain) other.plain();
+    other.scene.environment = this.stage.scene.environment;
+    other.scene.environmentIntensity = this.stage.scene.environmentIntensity;
+    other.sun.castShadow = this.stage.sun.castShadow;
+    other.forView(false, null);
+    this.renderer.shadowMap.needsUpdate = true;
+    this.renderer.render(other.scene, view.camera);
   }
 
   frame(box: THREE.Box3, margin = 1.25) {
@@ -240,17 +254,35 @@ export class Views {
 
   private loop = () => {
     requestAnimationFrame(this.loop);
-    if (this.dirty) this.draw();
+    if (!this.away && this.visible.some((v) => v.stale)) this.draw();
   };
   drawNow() {
-    this.draw();
+    this.redraw();
+    this.draw(true);
   }
-  private draw() {
-    this.dirty = false;
+  // What is drawn in this picture: everything, or what is looked at and half of the rest.
+  private due(whole: boolean): View[] {
+    if (!this.software) return this.visible; // its canvas is empty after each picture
+    const all = this.visible.filter((v) => v.stale);
+    if (whole || this.bare || !this.sparing || !this.stage.store.running) return all;
+    return all.filter((v, i) => v.name === this.looked || this.visible.length === 1 || (i + this.drawn) % 2 === 0);
+  }
+  private clearGaps() {
+    if (!this.bare && this.software) return;
+    this.bare = false;
+    const size = this.renderer.getSize(new THREE.Vector2());
+    this.renderer.setScissor(0, 0, size.x, size.y);
+    this.renderer.setClearColor(getComputedStyle(this.canvas).getPropertyValue('--line').trim() || '#888');
+    this.renderer.clear();
+  }
+  private draw(whole = false) {
     const began = performance.now();
     this.beforeDraw();
     const height = this.canvas.clientHeight;
-    for (const view of this.visible) {
+    const due = this.due(whole);
+    this.clearGaps();
+    for (const view of due) {
+      view.stale = false;
       this.place(view);
       this.beforeView(view);
       const bottom = height - view.top - view.height;
@@ -260,11 +292,14 @@ export class Views {
       this.stage.grid.rotation.set(view.name === 'front' ? Math.PI / 2 : 0, 0, view.name === 'right' ? Math.PI / 2 : 0);
       this.stage.forView(flat, flat ? null : this.through);
       this.renderer.shadowMap.autoUpdate = !flat;
-      if (!flat && this.stereo !== 'off') this.drawEyes(view);
+      if (!flat && this.stereo !== 'off') drawEyes(this, this.stage, view);
       else this.renderer.render(this.stage.scene, view.camera);
-      if (!flat && this.through) this.drawInset(view, bottom);
+      if (!flat && this.through && !this.recording) this.drawInset(view, bottom);
+      if (!flat && this.other && !this.recording) this.drawOther(view, this.other, bottom);
     }
     this.stage.forView(false);
+    ++this.drawn;
+    for (const done of this.afterPicture.splice(0)) done();
     this.onDrawn(performance.now() - began);
   }
 }
