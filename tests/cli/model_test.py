@@ -31,6 +31,24 @@ class ModelTest(CliCase):
                                          "--overwrite"))
         self.assertIn("fine, ", self.ok("check", gripper))
 
+    def test_models_of_mujoco_go_out_as_they_came_in(self):
+        for name in ("gripper", "humanoid"):
+            scene, out, again = self.path(name + ".json"), self.path(name + ".xml"), self.path(name + "2.json")
+            self.ok("import", os.path.join(MODELS, name + ".xml"), "-o", scene)
+            self.ok("convert", scene, "-o", out)
+            self.ok("import", out, "-o", again)
+            with open(scene, encoding="utf-8") as a, open(again, encoding="utf-8") as b:
+                self.assertEqual(a.read(), b.read(), name)
+        # forms become files beside the model, in whichever folder that is
+        os.makedirs(self.path("sub"), exist_ok=True)
+        gears = self.path(os.path.join("sub", "gears.xml"))
+        self.assertIn("gears_meshes/mesh.obj", self.ok("convert", "gallery:gear-train", "-o", gears))
+        self.assertIn("fine, ", self.ok("check", gears))
+        # velocities and targets are in a key frame, and that is said
+        self.assertIn("--keyframe start", self.ok("convert", "gallery:imported-arm", "-o", self.path("arm.xml")))
+        self.ok("import", self.path("arm.xml"), "-o", self.path("arm3.json"), "--keyframe", "start")
+        self.assertIn("exists", self.fails(1, "convert", "gallery:imported-arm", "-o", self.path("arm.xml")))
+
     def test_gltf_scenes_with_bodies_come_in_and_go_out(self):
         door, scene = os.path.join(MODELS, "door.gltf"), self.path("door.json")
         out = self.ok("import", door, "-o", scene)
