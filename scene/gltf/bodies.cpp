@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tenon/scene/formats/number_text.h"
 #include "tenon/scene/gltf/import_gltf.h"
 #include "tenon/scene/model/to_document.h"
 
@@ -59,6 +60,10 @@ void BodyReader::read_motion(size_t i) {
   const double mass = read_number(motion, "mass", -1);
   if (read_flag(motion, "isKinematic") || mass == 0) body.motion = Motion::kKinematic;
   if (mass > 0 && body.motion == Motion::kDynamic) body.mass = mass;
+  if (mass < 0 && motion.find("mass")) {
+    source_.warn(*motion.find("mass"), "a mass is not used; that of the colliders takes its place",
+                 format_number(mass), "a number above 0, or 0 for infinite");
+  }
   read_inertia(motion, body);
   if (motion.find("centerOfMass") && body.motion == Motion::kDynamic)
     body.center_of_mass = read_vec3(motion, "centerOfMass", {});
