@@ -69,6 +69,8 @@ Result<Imported> import_mesh(const std::string& file, const Files& files) {
   body.name = r.name.empty() || r.name == kWorldName || r.name == "floor" ? "body" : r.name;
   body.shape = std::move(found->shape);
   if (mesh.closed) {
+    if (const Material* m = find_material(out.document, body.material); m != nullptr)
+      r.mass_kg = m->density * mesh.volume;
     // by half its height above the floor
     body.position.y = 0.5 * extent.y - mesh.bounds.lo.y;
     Body floor;
