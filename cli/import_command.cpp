@@ -1,6 +1,5 @@
 // import: scenes from files of other programs.
 #include <cstdio>
-#include <filesystem>
 
 #include "tenon/cli/commands.h"
 #include "tenon/cli/model_file.h"
@@ -76,25 +75,6 @@ Result<scene::model::ImportOptions> make_model_options(const ImportArguments& ar
     if (Status s = add("--target", text, options.target); !s) return s.error();
   }
   return options;
-}
-
-// Names of mesh files are relative to the scene, which may lie elsewhere than the model.
-void relocate_meshes(const std::string& model, const std::string& output,
-                     scene::Document& document) {
-  namespace fs = std::filesystem;
-  const fs::path from = fs::path(model).parent_path(), to = fs::path(output).parent_path();
-  for (scene::Body& body : document.bodies) {
-    auto* compound = std::get_if<scene::CompoundShape>(&body.shape);
-    if (compound == nullptr) continue;
-    for (scene::Part& part : compound->parts) {
-      auto* mesh = std::get_if<scene::MeshShape>(&part.shape);
-      if (mesh == nullptr || mesh->file.empty()) continue;
-      std::error_code error;
-      const fs::path path =
-          fs::proximate(from / mesh->file, to.empty() ? fs::path(".") : to, error);
-      if (!error) mesh->file = path.generic_string();
-    }
-  }
 }
 
 // What an importer made, as text for the file and for the user.

@@ -103,7 +103,8 @@ void add_convert_command(CLI::App& app, int& exit_code) {
   cmd->add_option("scene", args->scene, "A scene file (.json, .world), a model, or gallery:NAME")
       ->required();
   cmd->add_option("-o,--output", args->output,
-                  "File to write: NAME.json, NAME.world for AERO, NAME.urdf, or NAME.glb (glTF)")
+                  "File to write: NAME.json, NAME.world for AERO, NAME.urdf, NAME.xml for MuJoCo, or "
+                  "NAME.glb (glTF)")
       ->required();
   cmd->add_flag("--overwrite", args->overwrite, "Replace the file if it is there already");
   cmd->add_option("--set", args->set, "Change a value first: path=value; repeatable")
@@ -113,6 +114,7 @@ void add_convert_command(CLI::App& app, int& exit_code) {
       "Examples:\n  tenon convert swing.world -o swing.json\n"
       "  tenon convert gallery:dominoes -o dominoes.world\n"
       "  tenon convert arm.json -o arm.urdf\n"
+      "  tenon convert gallery:imported-humanoid -o figure.xml   (MuJoCo)\n"
       "  tenon convert gallery:dominoes -o dominoes.glb\n"
       "What a format cannot say is left out with a warning.");
   cmd->callback([args, &exit_code] { exit_code = convert_scene(*args); });

@@ -60,4 +60,22 @@ Result<scene::model::Imported> import_model(const std::string& path, const std::
   return scene::mjcf::import_mjcf(text, path, files_on_disk(), options);
 }
 
+void relocate_meshes(const std::string& from, const std::string& to, scene::Document& document) {
+  namespace fs = std::filesystem;
+  const fs::path old = fs::path(from).parent_path(), fresh = fs::path(to).parent_path();
+  const auto move = [&](scene::MeshShape* mesh) {
+    if (mesh == nullptr || mesh->file.empty()) return;
+    std::error_code error;
+    const fs::path path =
+        fs::proximate(old / mesh->file, fresh.empty() ? fs::path(".") : fresh, error);
+    if (!error) mesh->file = path.generic_string();
+  };
+  for (scene::Body& body : document.bodies) {
+    move(std::get_if<scene::MeshShape>(&body.shape));
+    auto* compound = std::get_if<scene::CompoundShape>(&body.shape);
+    if (compound == nullptr) continue;
+    for (scene::Part& part : compound->parts) move(std::get_if<scene::MeshShape>(&part.shape));
+  }
+}
+
 }  // namespace tenon::cli

@@ -18,4 +18,7 @@ Result<std::string> read_model_file(const std::string& path);
 Result<scene::model::Imported> import_model(const std::string& path, const std::string& text,
                                             const scene::model::ImportOptions& options = {});
 
+// Names of mesh files are relative to their scene: from beside one file to beside another.
+void relocate_meshes(const std::string& from, const std::string& to, scene::Document& document);
+
 }  // namespace tenon::cli

@@ -61,8 +61,33 @@ double Island::gap_of(const IslandPatch& c, const IslandPoint& x) const {
 
 double Island::clock_of(const IslandPatch& c) const { return std::max(clock_[c.a], clock_[c.b]); }
 
+// The same for bodies with joints, all that the hit has changed; `before`: how they moved.
+void Island::delay_groups(const IslandPatch& c, std::span<const Motion> before, double time) {
+  size_t i = 0;
+  for (const uint32_t g : groups_of(c)) {
+    for (uint32_t b = groups[g].first; b < groups[g].first + groups[g].columns; ++b, ++i) {
+      late_[b].v -= time * (motion[b].v - before[i].v);
+      late_[b].w -= time * (motion[b].w - before[i].w);
+    }
+  }
+  for (const uint32_t b : {c.a, c.b}) {
+    if (answers(bodies[b])) clock_[b] = std::max(clock_[b], time);
+  }
+}
+
+// Mechanisms of a patch's bodies that answer by a matrix.
+std::vector<uint32_t> Island::groups_of(const IslandPatch& c) const {
+  std::vector<uint32_t> of;
+  for (const uint32_t b : {c.a, c.b}) {
+    const uint32_t g = bodies[b].group;
+    if (answers(bodies[b]) && (of.empty() || of[0] != g)) of.push_back(g);
+  }
+  return of;
+}
+
 // After the impulses of a hit on this patch are known.
-void Island::delay(const IslandPatch& c, std::span<const double> times) {
+void Island::delay(const IslandPatch& c, std::span<const double> times,
+                   std::span<const Motion> before) {
   double normal = 0, delayed = 0, dn = 0;
   Vec3 tA, tB;
   for (uint32_t k = 0; k < c.count; ++k) {
@@ -82,12 +107,13 @@ void Island::delay(const IslandPatch& c, std::span<const double> times) {
   tB += cross(c.rB, slide) + spin;
   for (const uint32_t b : {c.a, c.b}) {
     const IslandBody& body = bodies[b];
-    if (body.group != kNoGroup) continue;  // where its joints take it is known later
+    if (body.group != kNoGroup) continue;
     const double sign = b == c.a ? -1 : 1;
     late_[b].v += (sign * body.inv_mass) * f;
     late_[b].w += sign * (body.inv_I * (b == c.a ? tA : tB));
     if (body.inv_mass > 0) clock_[b] = std::max(clock_[b], mean);
   }
+  delay_groups(c, before, mean);
 }
 
 void Island::begin_collisions() {
@@ -156,6 +182,11 @@ void Island::strike(IslandPatch& c, const IslandSettings& settings) {
     hits[k] = hit_of(bodies[c.a], bodies[c.b], c, points[c.first + k], gaps[k], before[k], from, h);
     if (hits[k].hits) fastest = std::max(fastest, -before[k]);
   }
+  std::vector<Motion> begun;
+  for (const uint32_t g : groups_of(c)) {
+    const auto first = motion.begin() + groups[g].first;
+    begun.insert(begun.end(), first, first + groups[g].columns);
+  }
   double e = c.restitution, gain = 0;
   c.slips = false;
   for (int attempt = 0;; ++attempt) {
@@ -200,7 +231,7 @@ void Island::strike(IslandPatch& c, const IslandSettings& settings) {
     times[k] = e > 0 || from > 0 ? hits[k].time : 0;
     if (!hits[k].hits) times[k] = from;
   }
-  delay(c, times);
+  delay(c, times, begun);
   for (uint32_t k = 0; k < c.count; ++k) {
     IslandPoint& x = points[c.first + k];
     const double normal = x.hit + x.p;

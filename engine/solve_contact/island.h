@@ -296,7 +296,9 @@ class Island {
   bool may_bounce(double h) const;
   std::vector<double> calc_swings() const;
   void expect_accelerations(double h);
-  void delay(const IslandPatch& c, std::span<const double> times);
+  std::vector<uint32_t> groups_of(const IslandPatch& c) const;
+  void delay(const IslandPatch& c, std::span<const double> times, std::span<const Motion> before);
+  void delay_groups(const IslandPatch& c, std::span<const Motion> before, double time);
   void project_groups(bool rates);
   void project_group(const IslandGroup& g, bool rates);
   void make_answer(IslandGroup& g);

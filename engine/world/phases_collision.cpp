@@ -8,6 +8,8 @@
 #include "tenon/engine/geometry/bounds.h"
 #include "tenon/engine/world/carry_contacts.h"
 #include "tenon/engine/world/contact_work.h"
+#include "tenon/engine/world/drives.h"
+#include "tenon/engine/world/foresight.h"
 #include "tenon/engine/world/phases.h"
 
 namespace tenon {
@@ -158,33 +160,31 @@ void carry_impulses(const StepContext& context, const WorldData& data,
 // where they are nearest now says little about where they will meet.
 constexpr double kFarApart = 0.25;
 
+// The part of an angular velocity that can be seen: balls, and wheels about their axles, turn in
+// themselves, and where they touch does not turn with them.
+Vec3 visible_turn(const Collider& c, const Vec3& w) {
+  const bool ball = std::holds_alternative<Sphere>(c.shape);
+  if (ball && c.X_CS.p == Vec3{}) return {};
+  const bool wheel =
+      std::holds_alternative<Cylinder>(c.shape) || std::holds_alternative<Capsule>(c.shape);
+  const Vec3 axis_C = c.X_CS.R.column(1);
+  if (!wheel || !(cross(c.X_CS.p, axis_C) == Vec3{})) return w;
+  const Vec3 axis_W = c.X_WS.R.column(1);
+  return w - dot(w, axis_W) * axis_W;
+}
+
 ShapeMotion motion_of(const WorldData& data, const Collider& c, bool stops) {
   const BodyState& s = data.state[c.body];
   if (stops) return {c.X_WS, s.x_WC, {}, {}};
   const bool moves = data.info[c.body].motion != MotionKind::kStatic && data.frozen[c.body] == 0;
-  return {c.X_WS, s.x_WC, c.shift, moves ? data.coming_step() * s.w_WB : Vec3{}};
+  const Vec3 turn = moves ? visible_turn(c, data.coming_step() * s.w_WB) : Vec3{};
+  return {c.X_WS, s.x_WC, c.shift, turn};
 }
 
 // Which of a pair something else stops in the coming step.
 struct Stops {
   bool a = false, b = false;
 };
-
-// A patch at the moment when two shapes meet, as it is seen from now: normal and points of that
-// moment, gaps as far as the points have to go. Returns how far the points lie beside each other.
-Vec3 see_from_now(const Collider& a, const Transform& Xa, const Collider& b, const Transform& Xb,
-                  Manifold& there) {
-  Vec3 slip;
-  for (int k = 0; k < there.count; ++k) {
-    ContactPoint& x = there.points[static_cast<size_t>(k)];
-    const Vec3 pa = a.X_WS * (inverse(Xa) * x.p_W), pb = b.X_WS * (inverse(Xb) * x.p_W);
-    const double gap = dot(there.normal_W, pb - pa);
-    slip += (1.0 / there.count) * (pb - pa - gap * there.normal_W);
-    x.p_W = 0.5 * (pa + pb);
-    x.distance += gap;
-  }
-  return slip;
-}
 
 // The contact of two shapes as it will be when they meet in the coming step, seen from now. None if
 // they do not meet.
@@ -199,7 +199,7 @@ void look_ahead(const WorldData& data, Stops stops, Contact& contact) {
   const Transform Xa = calc_pose_at(ma, impact.fraction), Xb = calc_pose_at(mb, impact.fraction);
   Manifold there = collide(a.shape, Xa, b.shape, Xb, impact.distance + a.margin + b.margin);
   if (there.count == 0) return;
-  contact.slip_W = see_from_now(a, Xa, b, Xb, there);
+  contact.slip_W = see_from_now({a.X_WS, Xa}, {b.X_WS, Xb}, there);
   there.distance = contact.manifold.distance;
   contact.manifold = there;
 }
@@ -253,7 +253,8 @@ double lone_fall(const WorldData& data, const Collider& a, const Collider& b) {
 double margin_of(const WorldData& data, const Collider& a, const Collider& b, Stops stops) {
   const Vec3 way = (stops.a ? Vec3{} : a.shift) - (stops.b ? Vec3{} : b.shift);
   const double turn = (stops.a ? 0 : a.turn) + (stops.b ? 0 : b.turn);
-  return 2 * std::min(a.margin, b.margin) + norm(way) + turn + lone_fall(data, a, b);
+  return 2 * std::min(a.margin, b.margin) + norm(way) + turn + lone_fall(data, a, b) + a.drive +
+         b.drive;
 }
 
 Manifold collide_pair(const WorldData& data, uint32_t id_a, uint32_t id_b, Stops stops) {
@@ -293,7 +294,7 @@ PairMotion pair_motion(const WorldData& data, const Collider& a, const Collider&
   return {mb.displacement_W - ma.displacement_W + cross(mb.rotation_W, o - mb.p_WC) -
               cross(ma.rotation_W, o - ma.p_WC),
           mb.rotation_W - ma.rotation_W, o,
-          2 * std::min(a.margin, b.margin) + lone_fall(data, a, b), known};
+          2 * std::min(a.margin, b.margin) + lone_fall(data, a, b) + a.drive + b.drive, known};
 }
 
 // The patches of a pair with meshes that are near enough. Where they overlap, what pushes them
@@ -338,7 +339,7 @@ void find_patches(const WorldData& data, const ProxyPair& pair, Stops stops,
   if (there.empty()) return;
   slips.clear();
   for (Manifold& m : there) {
-    slips.push_back(see_from_now(a, Xa, b, Xb, m));
+    slips.push_back(see_from_now({a.X_WS, Xa}, {b.X_WS, Xb}, m));
     m.distance = least;
   }
   patches.swap(there);
@@ -467,6 +468,7 @@ void find_candidate_pairs(StepContext& context, WorldData& data) {
   // contacts are found where a step ends, for the next one; stale ones, for this
   data.halvings = context.next_halvings;
   expect_forces(context, data, data.contacts_stale ? context.t_begin : context.t_end);
+  const std::vector<Drive> drives = find_drives(data);
   for (uint32_t id = 0; id < data.colliders.size(); ++id) {
     if (!data.collider_slots.live(id)) continue;
     Collider& c = data.colliders[id];
@@ -474,7 +476,8 @@ void find_candidate_pairs(StepContext& context, WorldData& data) {
     if (data.info[c.body].motion == MotionKind::kStatic) continue;
     const Aabb box = calc_bounds(c.shape, c.X_WS);
     find_reach(data, box, c);
-    data.broad_phase.move(id, inflate(sweep(box, c.shift), c.margin + c.turn));
+    c.drive = calc_drive_reach(data, drives, c);
+    data.broad_phase.move(id, inflate(sweep(box, c.shift), c.margin + c.turn + c.drive));
   }
   context.pairs = data.broad_phase.update_pairs();
 }

@@ -89,6 +89,15 @@ bool is_jammed(const WorldData& data, uint32_t contact) {
   return false;
 }
 
+// Whether gaps of a patch are seen from where its bodies are taken to have begun.
+bool follows_hits(const Island& island, const IslandPatch& c) {
+  const auto follows = [&](uint32_t b) {
+    const uint32_t g = island.bodies[b].group;
+    return g == kNoGroup || !island.groups[g].answer.empty();
+  };
+  return follows(c.a) && follows(c.b);
+}
+
 // First guesses, what held in the last step; and the least rates (5).
 void warm_start(const StepContext& context, const WorldData& data, IslandWork& w) {
   const double h = context.h;
@@ -107,8 +116,10 @@ void warm_start(const StepContext& context, const WorldData& data, IslandWork& w
       IslandPoint& x = island.points[c.first + k];
       x.p = contact.holding[k];
       const double overlap = -x.gap - (x.p > 0 ? std::max(c.slack, play) : c.slack);
-      const double gap = x.late > 0 ? 0 : std::max(x.gap, 0.0);
-      const double rate = island.rate_of(c, x), mean = -gap / h;
+      const double rate = island.rate_of(c, x);
+      // what was hit has met; where others have sent it back since, the rest of its way is known
+      const bool met = x.late > 0 && !(rate < 0 && follows_hits(island, c));
+      const double gap = met ? 0 : std::max(x.gap, 0.0), mean = -gap / h;
       // and between two is not what keeps them apart
       const bool near = gap <= c.slack + std::min(a * h * h, kSmallGap * c.thin);
       const bool rests = near && rate >= -a * h;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <span>
 
 #include "tenon/engine/world/phases.h"
@@ -61,15 +62,20 @@ constexpr ScheduledPhase kPrepare[] = {
     {Phase::kIslands, find_islands},
 };
 // Taken back, and the step in two halves, where contacts and joints do not agree about where it
-// leads.
+// leads, or a body with joints has passed through another.
 constexpr ScheduledPhase kForces[] = {
     {Phase::kCollisions, collide_bodies},
     {Phase::kContacts, resist_contacts},
 };
 constexpr ScheduledPhase kMotion[] = {
-    {Phase::kMechanisms, move_mechanisms},      {Phase::kFreeMotion, move_free_bodies},
-    {Phase::kRebounds, delay_collisions},       {Phase::kRebounds, count_still_steps},
-    {Phase::kBroadPhase, find_candidate_pairs}, {Phase::kNarrowPhase, find_contacts},
+    {Phase::kMechanisms, move_mechanisms},
+    {Phase::kFreeMotion, move_free_bodies},
+    {Phase::kRebounds, delay_collisions},
+};
+constexpr ScheduledPhase kArrival[] = {
+    {Phase::kRebounds, count_still_steps},
+    {Phase::kBroadPhase, find_candidate_pairs},
+    {Phase::kNarrowPhase, find_contacts},
     {Phase::kOverlaps, separate_bodies},
 };
 constexpr ScheduledPhase kEnd[] = {
@@ -99,21 +105,31 @@ void run_schedule(std::span<const ScheduledPhase> schedule, StepContext& context
   }
 }
 
-// What kPrepare and kForces change; kept after the former. What acts in the halves of a step is
-// found for each half, so only what the user applies is kept of forces.
+// What kPrepare, kForces and kMotion change; kept after the first. What acts in the halves of a
+// step is found for each half, so only what the user applies is kept of forces.
 struct Beginning {
   std::vector<BodyState> state;
   std::vector<Wrench> applied;
   std::vector<Acceleration> acceleration;
+  std::vector<JointState> joints;
   std::vector<Contact> contacts;
   StepDiagnostics diagnostics;
+  uint64_t topology;
+  size_t events;
 
   Beginning(const StepContext& context, const WorldData& d)
       : state(d.state),
         applied(context.given.empty() ? d.applied : context.given),
         acceleration(d.acceleration),
+        joints(d.joint_states),
         contacts(d.contacts),
-        diagnostics(d.diagnostics) {}
+        diagnostics(d.diagnostics),
+        topology(d.topology),
+        events(d.events.size()) {}
+  // Nothing broke, and nothing was frozen: kMotion can be taken back.
+  bool holds(const WorldData& d) const {
+    return topology == d.topology && events == d.events.size();
+  }
   void restore(const StepContext& context, WorldData& d) const {
     d.state = state;
     for (uint32_t slot = 0; slot < context.kinematic_begin.size(); ++slot) {
@@ -123,6 +139,7 @@ struct Beginning {
     }
     d.applied = applied;
     d.acceleration = acceleration;
+    d.joint_states = joints;
     d.contacts = contacts;
     const auto phase_ms = d.diagnostics.phase_ms;
     d.diagnostics = diagnostics;
@@ -140,7 +157,8 @@ void scale_impulses(WorldData& data, double factor) {
   }
 }
 
-void advance(StepContext& context, WorldData& data, int halvings);
+constexpr int kMostRepeats = 8;  // of a part of a step with more contacts
+void advance(StepContext& context, WorldData& data, int halvings, int repeats = 0);
 
 void advance_by_halves(const StepContext& whole, WorldData& data, const Beginning& beginning,
                        int halvings) {
@@ -197,7 +215,18 @@ void choose_next_part(StepContext& context, double overrun) {
   }
 }
 
-void advance(StepContext& context, WorldData& data, int halvings) {
+// The same again, with contacts that were not foreseen.
+void advance_again(StepContext& context, WorldData& data, const Beginning& beginning,
+                   std::span<const Contact> more, int halvings, int repeats) {
+  beginning.restore(context, data);
+  data.contacts.insert(data.contacts.end(), more.begin(), more.end());
+  std::sort(data.contacts.begin(), data.contacts.end(), is_before);
+  context.kinematic_begin.clear();
+  context.given.clear();
+  advance(context, data, halvings, repeats);
+}
+
+void advance(StepContext& context, WorldData& data, int halvings, int repeats) {
   // contacts are not known for so long a time
   if (halvings > 0 && context.halvings < data.halvings) {
     advance_by_halves(context, data, Beginning(context, data), halvings - 1);
@@ -210,17 +239,28 @@ void advance(StepContext& context, WorldData& data, int halvings) {
     return;
   }
   choose_next_part(context, overrun);
-  if (halvings == 0 || !contacts_may_not_settle(context)) {
-    run_schedule(kForces, context, data);
-  } else {
-    const Beginning beginning(context, data);
-    run_schedule(kForces, context, data);
-    if (!contacts_settled(context)) {
-      advance_by_halves(context, data, beginning, halvings - 1);
+  std::optional<Beginning> beginning;
+  const bool unsettled = halvings > 0 && contacts_may_not_settle(context);
+  const bool fast = halvings > 0 && jointed_bodies_may_pass(context, data);
+  if (unsettled || fast) beginning.emplace(context, data);
+  run_schedule(kForces, context, data);
+  if (unsettled && !contacts_settled(context)) {
+    advance_by_halves(context, data, *beginning, halvings - 1);
+    return;
+  }
+  run_schedule(kMotion, context, data);
+  if (fast && beginning->holds(data)) {
+    const Passing passing = find_passing_bodies(context, data, beginning->state);
+    if (!passing.unforeseen.empty() && repeats < kMostRepeats) {
+      advance_again(context, data, *beginning, passing.unforeseen, halvings, repeats + 1);
+      return;
+    }
+    if (passing.any) {
+      advance_by_halves(context, data, *beginning, halvings - 1);
       return;
     }
   }
-  run_schedule(kMotion, context, data);
+  run_schedule(kArrival, context, data);
 }
 
 }  // namespace

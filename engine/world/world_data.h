@@ -51,6 +51,7 @@ struct Collider {
   Transform X_WS;
   Vec3 shift;
   double turn = 0;
+  double drive = 0;  // m, and how far motors and springs of joints may bring it, in any direction
 };
 
 // Constant between user edits, but for bodies that are released: they change their motion once.

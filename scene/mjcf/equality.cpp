@@ -17,6 +17,12 @@ class EqualityReader {
     Source s = w_.defaults.source(e, "", w_.error, "equality");
     for (const char* soft : {"solref", "solimp"}) s.find(soft);
     if (e.tag == "joint") return read_joint(e, s);
+    if (e.tag == "tendon" && !e.has("tendon2") && s.on("active", true)) {
+      const auto poly = s.numbers("polycoef", 1, 5);
+      w_.rods[e.text("tendon1")] = poly.empty() ? 0 : poly[0];
+      e.find("name");
+      return;
+    }
     const bool weld = e.tag == "weld";
     if (!weld && e.tag != "connect") {
       e.used = false;  // listed
@@ -118,6 +124,7 @@ class EqualityReader {
     }
     const model::DofAxis* b = find_axis(e, "joint2");
     if (b == nullptr) return;
+    if (!bent && make_screw(*a, *b, slope)) return;
     if (bent || slope == 0 || a->joint.empty() || b->joint.empty() || a->joint == b->joint) {
       w_.report->warnings.push_back(xml::error_at(
           e, "joints that follow one another by a curve are not kept so", e.text("polycoef"),
@@ -135,6 +142,19 @@ class EqualityReader {
     gear.place = {e.line, 0};
     document_.joints.push_back(std::move(gear));
     ++w_.report->loops;
+  }
+  // A slide along a hinge that follows it is a screw.
+  bool make_screw(const model::DofAxis& a, const model::DofAxis& b, double slope) {
+    if (a.joint != b.joint || a.joint.empty() || a.axis == b.axis || slope == 0) return false;
+    for (Joint& joint : document_.joints) {
+      if (joint.name != a.joint || joint.type != JointType::kCylindrical) continue;
+      // x = slope rx, or rx = slope x; the axes' signs are those of their coordinates
+      const double per_angle = a.axis == JointAxis::kX ? slope : 1 / slope;
+      joint.type = JointType::kScrew;
+      joint.pitch = 2 * kPi * per_angle * a.sign * b.sign;
+      return true;
+    }
+    return false;
   }
   // A joint that stays at a value: both of its limits.
   void lock(Element& e, const model::DofAxis& a, double value, bool active) {

@@ -97,6 +97,13 @@ Form make_mesh_form(Source& s, bool touches, World& w) {
     s.fail("there is no mesh of this name", name, "the name of a <mesh> in <asset>");
     return {};
   }
+  const MeshAsset& mesh = asset->second;
+  if (!mesh.vertices.empty() && mesh.file.empty()) {
+    return {model::make_mesh_shape({{}, mesh.scale, touches, mesh.vertices, mesh.triangles},
+                                   *w.files, *mesh.element, *w.report),
+            {},
+            {}};
+  }
   const auto path = model::find_file(*w.files, w.file, asset->second.file, w.settings.mesh_folder);
   if (!path) {
     w.report->warnings.push_back(xml::error_at(
@@ -107,7 +114,7 @@ Form make_mesh_form(Source& s, bool touches, World& w) {
   // named relative to the model, whichever file the element stands in
   xml::Element place = *asset->second.element;
   place.file = w.file;
-  return {model::make_mesh_shape({*path, asset->second.scale, touches}, *w.files, place, *w.report),
+  return {model::make_mesh_shape({*path, mesh.scale, touches, {}, {}}, *w.files, place, *w.report),
           {},
           {}};
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tenon/scene/formats/number_text.h"
 #include "tenon/scene/mjcf/world.h"
 #include "tenon/scene/model/inertia.h"
 #include "tenon/scene/model/mesh_part.h"
@@ -11,6 +12,8 @@ namespace {
 
 using model::Dof;
 using model::DofKind;
+
+constexpr size_t kMostNumbers = 10'000'000;  // of a list; the file has at most 64 MiB
 
 // Whether limits hold: said, or by autolimits where there is a range.
 bool is_limited(Source& s, const Settings& settings) {
@@ -50,7 +53,37 @@ void read_law(Source& s, const World& w, Dof& dof) {
     return;
   }
   if (range[0] > range[1]) s.fail("range runs backwards", s.text("range"), "lower, then upper");
-  dof.law.limits = JointLimits{unit * range[0] - ref, unit * range[1] - ref};
+  dof.law.limits = JointLimits{};
+  if (range[0] > -kOpenRange) dof.law.limits->min = unit * range[0] - ref;
+  if (range[1] < kOpenRange) dof.law.limits->max = unit * range[1] - ref;
+}
+
+// A mesh that is written out in the model.
+void read_points(Source& s, MeshAsset& mesh) {
+  const std::vector<double> xyz = s.numbers("vertex", 12, kMostNumbers),
+                            corners = s.numbers("face", 3, kMostNumbers);
+  if (xyz.size() % 3 != 0) s.fail("vertices have three numbers each", std::to_string(xyz.size()));
+  if (corners.size() % 3 != 0) {
+    s.fail("faces have three corners each", std::to_string(corners.size()));
+  }
+  for (size_t i = 0; i + 2 < xyz.size(); i += 3) {
+    mesh.vertices.push_back({xyz[i], xyz[i + 1], xyz[i + 2]});
+  }
+  const auto count = static_cast<double>(mesh.vertices.size());
+  for (size_t i = 0; i + 2 < corners.size(); i += 3) {
+    std::array<int, 3> t{};
+    for (size_t k = 0; k < 3; ++k) {
+      const double c = corners[i + k];
+      const bool good = c >= 0 && c < count && c == std::floor(c);
+      if (!good) {
+        s.fail("a face names a vertex that is not there", format_number(c),
+               "whole numbers from 0 to " + std::to_string(mesh.vertices.size()) + " - 1");
+        return;
+      }
+      t[k] = static_cast<int>(c);
+    }
+    mesh.triangles.push_back(t);
+  }
 }
 
 // Largest of each principal moment and the bound.
@@ -148,7 +181,11 @@ void read_assets(xml::Element& root, World& w) {
       }
       if (e.tag == "mesh") {
         Source s = w.defaults.source(e, "", w.error);
-        MeshAsset mesh{s.text("file"), s.vector("scale", {1, 1, 1}), &e};
+        MeshAsset mesh;
+        mesh.file = s.text("file");
+        mesh.scale = s.vector("scale", {1, 1, 1});
+        mesh.element = &e;
+        read_points(s, mesh);
         std::string name = e.text("name");
         if (name.empty()) {
           name = mesh.file.substr(mesh.file.find_last_of('/') + 1);

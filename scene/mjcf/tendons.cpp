@@ -72,6 +72,13 @@ void add_spatial(Element& e, World& w, model::MadeLinks& made, Document& documen
       w.report->notes.push_back("tendon '" + name + "': its shortest length is not kept");
     }
   }
+  const auto rod = w.rods.find(name);
+  if (rod != w.rods.end()) {
+    Connection made_rod =
+        make_connection(*ends, ConnectionType::kRod, model::make_name(name, made.names), e.line);
+    made_rod.length = ends->length0 + rod->second;
+    document.connections.push_back(std::move(made_rod));
+  }
   const double k = s.positive("stiffness", 0), d = s.positive("damping", 0);
   if (k > 0 || d > 0) {
     const ConnectionType type = k == 0   ? ConnectionType::kDamper
@@ -84,7 +91,7 @@ void add_spatial(Element& e, World& w, model::MadeLinks& made, Document& documen
     if (k > 0) spring.length = rest.empty() || rest[0] < 0 ? ends->length0 : rest[0];
     document.connections.push_back(std::move(spring));
   }
-  if (!bound && k == 0 && d == 0) {
+  if (!bound && k == 0 && d == 0 && rod == w.rods.end()) {
     w.report->notes.push_back("tendon '" + name + "' does nothing and is left out");
   }
 }
@@ -110,11 +117,13 @@ void add_cameras(const World& w, const model::MadeLinks& made, Document& documen
         entry.link < 0 ? kWorldName : made.body[static_cast<size_t>(entry.link)];
     const bool mounted = c.type == CameraType::kMounted && body != kWorldName;
     if (!mounted) {
-      const Pose X =
-          entry.link < 0 ? model::to_scene(Pose{}) : made.X_SL[static_cast<size_t>(entry.link)];
-      c.position = X.p + rotate(X.q, c.position);
-      c.look_at = X.p + rotate(X.q, c.look_at);
-      c.up = rotate(X.q, c.up);
+      const Pose X = entry.link < 0 ? Pose{} : made.X_SL[static_cast<size_t>(entry.link)];
+      const auto turn = [&](const Vec3& v) {
+        return entry.link < 0 ? model::to_scene(v) + Vec3{} : rotate(X.q, v);
+      };
+      c.position = X.p + turn(c.position);
+      c.look_at = X.p + turn(c.look_at);
+      c.up = turn(c.up);
       if (c.type == CameraType::kMounted) c.type = CameraType::kFixed;
     }
     if (c.type == CameraType::kMounted || c.type == CameraType::kFollow) c.body.name = body;

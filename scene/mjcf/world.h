@@ -11,6 +11,9 @@
 
 namespace tenon::scene::mjcf {
 
+// A side of a range that is as far as this is open: MJCF has no other word for it.
+inline constexpr double kOpenRange = 1e9;  // m or rad
+
 // How a geom touches others.
 struct Touch {
   uint32_t contype = 1, conaffinity = 1;
@@ -27,7 +30,9 @@ struct Site {
 };
 
 struct MeshAsset {
-  std::string file;  // as named
+  std::string file;  // as named; empty: the points below
+  std::vector<Vec3> vertices;
+  std::vector<std::array<int, 3>> triangles;  // none: the hull of the points is meant
   Vec3 scale{1, 1, 1};
   xml::Element* element = nullptr;
 };
@@ -58,6 +63,7 @@ struct World {
   std::map<std::string, std::pair<size_t, size_t>> dofs;  // by name: link, freedom
   std::map<std::string, Color> materials;
   std::map<std::string, MeshAsset> meshes;
+  std::map<std::string, double> rods;  // tendons that keep their length, and m beyond that at q = 0
   std::vector<CameraEntry> cameras;
   const model::Files* files = nullptr;
   model::Report* report = nullptr;

@@ -49,13 +49,22 @@ FileReader mesh_reader(const Files& files, const std::string& model) {
 std::optional<PartShape> make_mesh_shape(const MeshUseOf& use, const Files& files,
                                          const xml::Element& element, Report& report) {
   MeshShape shape;
-  shape.file = relative_to(use.path, folder_of(element.file));
+  if (!use.path.empty()) shape.file = relative_to(use.path, folder_of(element.file));
   shape.scale = use.scale;
+  shape.vertices = use.vertices;
+  shape.triangles = use.triangles;
+  const std::string name = use.path.empty() ? "the mesh in the model" : use.path;
   const auto refuse = [&](const Error& why) {
     report.warnings.push_back(
-        xml::error_at(element, "the mesh is left out: " + why.message, use.path, why.accepted));
+        xml::error_at(element, "the mesh is left out: " + why.message, name, why.accepted));
     return std::nullopt;
   };
+  if (use.path.empty() && use.triangles.empty()) {
+    HullShape hull{use.vertices};
+    for (Vec3& p : hull.points) p = cwise_mul(p, use.scale);
+    if (const Result<Hull> solid = make_hull(hull.points); !solid) return refuse(solid.error());
+    return PartShape(std::move(hull));
+  }
   const FileReader read = mesh_reader(files, element.file);
   Result<MeshData> data = resolve_mesh(shape, read);
   if (!data) return refuse(data.error());
@@ -71,7 +80,7 @@ std::optional<PartShape> make_mesh_shape(const MeshUseOf& use, const Files& file
   if (!use.touches) return refuse(mesh.error());
   HullShape hull = make_hull_of(data->vertices);
   if (const Result<Hull> solid = make_hull(hull.points); !solid) return refuse(solid.error());
-  report.notes.push_back(use.path + ": not closed" + (mesh ? "" : " the right way out") +
+  report.notes.push_back(name + ": not closed" + (mesh ? "" : " the right way out") +
                          ", its convex hull touches instead (" +
                          std::to_string(hull.points.size()) + " points)");
   return PartShape(std::move(hull));

@@ -11,9 +11,11 @@
 namespace tenon::scene::model {
 
 struct MeshUseOf {
-  std::string path;  // of the file, which is there
+  std::string path;  // of the file, which is there; empty: the points below
   Vec3 scale{1, 1, 1};
   bool touches = false;  // else it is only seen
+  std::vector<Vec3> vertices{};
+  std::vector<std::array<int, 3>> triangles{};  // none: the hull of the points is meant
 };
 
 // The mesh as a shape. What touches must be closed here; the convex hull of one that is not (as

@@ -36,7 +36,7 @@ class Maker {
  private:
   Status make_link(size_t i);
   Body start_body(const Link& link, const Pose& X_SL) const;
-  void set_mass(const Inertial& inertial, double share, const Placed& at, Body& body) const;
+  void set_mass(const Inertial& inertial, double share, const Moving& at, Body& body) const;
   void add_joints(size_t i, const std::vector<Segment>& segments);
   void add_fixed(size_t i);
   std::string add_middle(size_t i, const Segment& before, size_t number);
@@ -76,7 +76,7 @@ Body Maker::start_body(const Link& link, const Pose& X_SL) const {
   return body;
 }
 
-void Maker::set_mass(const Inertial& inertial, double share, const Placed& at, Body& body) const {
+void Maker::set_mass(const Inertial& inertial, double share, const Moving& at, Body& body) const {
   body.mass = share * inertial.mass;
   body.inertia = share * inertial.inertia;
   body.center_of_mass = inertial.com;
@@ -138,8 +138,7 @@ std::string Maker::add_middle(size_t i, const Segment& before, size_t number) {
   const Link& link = tree_.links[i];
   // where the link would be if the freedoms behind this one were zero
   const size_t last = before.begin + before.count - 1;
-  Placed at = placed_[i];
-  at.X_WL = placed_[i].between[last];
+  const Moving& at = placed_[i].between[last];
   Body body = start_body(link, to_scene(at.X_WL));
   body.name = make_name(link.name + "_middle_" + std::to_string(number), bodies_);
   set_mass(*link.inertial, options_.middle_share, at, body);

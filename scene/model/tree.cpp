@@ -60,7 +60,7 @@ std::vector<Placed> place(const Tree& tree) {
     at.v = parent.v + cross(parent.w, at.X_WL.p - parent.X_WL.p);
     for (const Dof& dof : link.dofs) {
       apply(dof, parent, at);
-      at.between.push_back(at.X_WL);
+      at.between.push_back(at);
     }
     placed.push_back(std::move(at));
   }

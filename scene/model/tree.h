@@ -66,11 +66,12 @@ struct Tree {
 };
 
 // Where a link is and how it moves, in the axes of the model.
-struct Placed {
+struct Moving {
   Pose X_WL;
   Vec3 v, w;  // m/s of the link frame's origin, rad/s
-  // the same after each of its freedoms
-  std::vector<Pose> between;
+};
+struct Placed : Moving {
+  std::vector<Moving> between;  // the same after each of its freedoms
 };
 // By equation (1), for the q and the rates of the freedoms.
 std::vector<Placed> place(const Tree& tree);

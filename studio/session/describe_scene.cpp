@@ -122,6 +122,9 @@ Json write_materials(const Document& flat) {
     Json one = write_look(m.look);
     one.set("density", m.density).set("restitution", m.restitution);
     one.set("static_friction", m.static_friction).set("sliding_friction", m.sliding_friction);
+    one.set("rolling_friction", m.rolling_friction).set("spinning_friction", m.spinning_friction);
+    one.set("stiffness", m.stiffness).set("damping", m.damping);
+    one.set("builtin", find_builtin_material(m.name) != nullptr);
     out.set(m.name, std::move(one));
   };
   for (const Material& m : builtin_materials()) add(m);
@@ -224,6 +227,7 @@ Json describe_scene(const Take& take, const World* world, const FileReader& read
   out.set("bodies", std::move(bodies)).set("materials", write_materials(flat));
   out.set("joints", world != nullptr ? write_joints(take, *world) : Json::array());
   describe_view(take, out);
+  describe_instances(take, out);
   return out;
 }
 

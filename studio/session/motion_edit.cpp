@@ -5,6 +5,7 @@
 
 #include "tenon/scene/formats/json_text.h"
 #include "tenon/scene/formats/scene_text.h"
+#include "tenon/studio/session/references.h"
 #include "tenon/studio/session/timeline.h"
 
 namespace tenon::studio {
@@ -60,8 +61,13 @@ std::string old_name(const Json& operations, const std::string& name, bool body)
   for (auto op = operations.items.rbegin(); op != operations.items.rend(); ++op) {
     const Json *kind = op->find("op"), *path = op->find("path"), *to = op->find("to");
     if (kind == nullptr || kind->string != "rename" || path == nullptr || to == nullptr) continue;
-    if (path->items.size() != 2 || (path->items[0].string == "bodies") != body) continue;
-    if (to->string == now) now = path->items[1].string;
+    if (path->items.size() != 2) continue;
+    const std::string &section = path->items[0].string, &from = path->items[1].string;
+    if (section == "instances") {
+      if (is_inside(now, to->string)) now = from + now.substr(to->string.size());
+    } else if ((section == "bodies") == body && to->string == now) {
+      now = from;
+    }
   }
   return now;
 }

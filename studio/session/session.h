@@ -101,6 +101,11 @@ class Session {
       Timeline::Said before, after;
     };
     std::optional<Seen> seen = {};
+    // of sync points, likewise
+    struct Syncs {
+      std::vector<SyncPoint> before, after;
+    };
+    std::optional<Syncs> syncs = {};
   };
   using Handler = Result<Json> (Session::*)(const Json&);
   static Handler find_handler(std::string_view name);
@@ -114,9 +119,11 @@ class Session {
   // session_edit.cpp
   Result<Json> do_edit(const Json&);
   Result<Json> edit_view(const Json& operations, const std::string& label, const std::string& key);
-  Result<Json> do_expand(const Json&);
   Result<Json> do_undo(const Json&);
   Result<Json> do_redo(const Json&);
+  // session_library.cpp
+  Result<Json> do_expand(const Json&);
+  Result<Json> do_pairs(const Json&);
   // session_time.cpp
   Result<Json> do_play(const Json&);
   Result<Json> do_pause(const Json&);
@@ -130,8 +137,12 @@ class Session {
   // session_takes.cpp
   Result<Json> do_take(const Json&);
   Result<Json> do_discard(const Json&);
-  Result<Json> do_sync(const Json&);
   Result<Json> do_project(const Json&);
+  // session_cuts.cpp
+  Result<Json> do_cut(const Json&);
+  Result<Json> do_pull(const Json&);
+  Result<Json> do_sync(const Json&);
+  Result<int> regrow(const std::vector<int>& takes, int without, uint64_t from, uint64_t to);
   // session_view.cpp
   Result<Json> do_series(const Json&);
   Result<Json> do_ghost(const Json&);
@@ -220,6 +231,8 @@ Json describe_scene(const Take& take, const World* world, const scene::FileReade
                     std::set<std::string>& told);
 // Forces, cameras, shots, lights and pairs of materials of a scene.
 void describe_view(const Take& take, Json& out);
+// Instances of prefabs with their places.
+void describe_instances(const Take& take, Json& out);
 // A frame as bytes; docs/studio-protocol.md. `next` and `share`: for instants between two steps.
 std::string encode_frame(const Take& take, double step, const Frame& frame, const Frame* next,
                          double share, uint32_t flags);

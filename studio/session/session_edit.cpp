@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "tenon/scene/formats/json_text.h"
-#include "tenon/scene/formats/scene_text.h"
 #include "tenon/studio/session/session.h"
 
 namespace tenon::studio {
@@ -91,17 +90,6 @@ Result<Json> Session::do_edit(const Json& message) {
   return answer;
 }
 
-// Arrays and prefabs become the bodies they stand for, so that single ones can be edited.
-Result<Json> Session::do_expand(const Json&) {
-  if (Status s = timeline_.ensure_scene(active_); !s) return s.error();
-  scene::Document flat = *timeline_.take(active_).flat;
-  Json operation = Json::object();
-  operation.set("op", "replace").set("value", scene::encode(flat));
-  Json message = Json::object();
-  message.set("ops", Json::array({operation})).set("label", "Expand arrays");
-  return do_edit(message);
-}
-
 Result<Json> Session::do_undo(const Json&) {
   if (history_at_ == 0) return Error{.message = "there is nothing to undo"};
   const HistoryEntry& entry = history_[--history_at_];
@@ -110,6 +98,7 @@ Result<Json> Session::do_undo(const Json&) {
     (void)timeline_.say(entry.seen->take, entry.seen->before);
     told_scene_ = -1;
   }
+  if (entry.syncs) syncs_ = entry.syncs->before;
   go(entry.from_take, static_cast<double>(entry.from_step));
   return Json::object().set("label", entry.label).set("step", static_cast<double>(entry.from_step));
 }
@@ -122,6 +111,7 @@ Result<Json> Session::do_redo(const Json&) {
     (void)timeline_.say(entry.seen->take, entry.seen->after);
     told_scene_ = -1;
   }
+  if (entry.syncs) syncs_ = entry.syncs->after;
   go(entry.to_take, static_cast<double>(entry.to_step));
   return Json::object().set("label", entry.label).set("step", static_cast<double>(entry.to_step));
 }

@@ -125,6 +125,8 @@ void Session::push_takes() {
     one.set("at", static_cast<double>(take.at)).set("end", static_cast<double>(take.end));
     one.set("wanted", static_cast<double>(take.wanted));
     one.set("chain", chain.contains(id)).set("own", !prefix);
+    one.set("changes", static_cast<double>(take.operations.items.size()));
+    one.set("pull", take.inputs.empty() ? "" : take.inputs.front().body);
     list.push(std::move(one));
   }
   Json syncs = Json::array();

@@ -119,32 +119,6 @@ Result<Json> Session::do_discard(const Json& message) {
   return Json::object();
 }
 
-Result<Json> Session::do_sync(const Json& message) {
-  const Json *remove = message.find("remove"), *rename = message.find("rename");
-  const Json* name = message.find("name");
-  const std::string text = name != nullptr && name->is_string() ? name->string : "";
-  if (remove != nullptr || rename != nullptr) {
-    const double id = (remove != nullptr ? remove : rename)->number;
-    const auto found =
-        std::find_if(syncs_.begin(), syncs_.end(), [&](const SyncPoint& s) { return s.id == id; });
-    if (found == syncs_.end())
-      return Error{.message = "there is no such sync point", .value = std::to_string(id)};
-    if (remove != nullptr) {
-      syncs_.erase(found);
-    } else {
-      found->name = text;
-    }
-    changed();
-    return Json::object();
-  }
-  const uint64_t step = shown_step();
-  syncs_.push_back({next_sync_, timeline_.owner(active_, step), step,
-                    text.empty() ? "Sync " + std::to_string(next_sync_) : text});
-  ++next_sync_;
-  changed();
-  return Json::object().set("sync", syncs_.back().id);
-}
-
 Result<Json> Session::do_project(const Json&) {
   Json project = Json::object();
   project.set("tenon_project", 1).set("name", timeline_.scene_name());
@@ -166,7 +140,7 @@ Result<Json> Session::do_project(const Json&) {
   for (size_t i = 0; i < history_.size(); ++i) {
     const HistoryEntry& h = history_[i];
     // how it is seen is part of the takes; going back in it ends with the session
-    if (h.seen) {
+    if (h.seen || h.syncs) {
       if (i < history_at_) --done;
       continue;
     }

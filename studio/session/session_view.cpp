@@ -186,6 +186,9 @@ Result<Json> Session::do_drop(const Json& message) {
                  .accepted = "a list of names of bodies"};
   const Result<Vec3> way = timeline_.find_drop(active_, shown_step(), names);
   if (!way) return way.error();
+  // the page moves what has no entry of its own by other means
+  if (const Json* edit = message.find("edit"); edit != nullptr && edit->is_bool() && !edit->boolean)
+    return Json::object().set("way", list(*way));
   const Result<const World*> world = timeline_.look_at(active_, shown_step());
   if (!world) return world.error();
   Json ops = Json::array();

@@ -33,6 +33,17 @@ struct Led {
   Pose X_WB;
 };
 
+// What a hand did: mean forces on the point that it held, step by step.
+struct Pull {
+  struct Span {
+    double from = 0, to = 0;  // s
+    Vec3 force_W;             // N
+  };
+  std::string body;
+  Vec3 point_B;
+  std::vector<Span> forces;
+};
+
 class Timeline {
  public:
   explicit Timeline(const TimelineOptions& options) : options_(options) {}
@@ -58,6 +69,11 @@ class Timeline {
   Status say(int take, const Said& said, std::vector<Error>* errors = nullptr);
   // Takes a take away. Error where it is in use.
   Status discard(int take, int active);
+  // The change of a take once more, at a step of another one: read and checked at once, computed
+  // when it is asked for. Error: it makes no scene there.
+  Result<int> replant(int old, int parent, uint64_t at);
+  // The forces of a take that began with a pull. Computes it again.
+  Result<Pull> pull_of(int take);
   // Puts a take of a saved project back: nothing is computed until it is asked for.
   void put_back(Take take);
 
@@ -144,6 +160,7 @@ class Timeline {
   std::unique_ptr<World> world_;
   Live live_;
   std::optional<DragHandle> grab_;
+  std::optional<JointHandle> grab_joint_;  // by which the hand pulls
   struct Leading {
     DragHandle drag;
     int take = -1;

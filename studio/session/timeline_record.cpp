@@ -129,7 +129,11 @@ void Timeline::apply_inputs(Take& take) {
       def.mode = DragDef::Mode::kDynamic;
       def.body = take.cast.handles[static_cast<size_t>(body - take.cast.names.begin())];
       def.point_B = input->point_B;
+      const std::vector<JointHandle> joints = world_->joints();
       if (Result<DragHandle> drag = world_->begin_drag(def); drag) grab_ = *drag;
+      grab_joint_.reset();
+      for (const JointHandle joint : world_->joints())
+        if (std::find(joints.begin(), joints.end(), joint) == joints.end()) grab_joint_ = joint;
     }
     if (!grab_) continue;
     if (input->kind == GrabInput::Kind::kEnd) {

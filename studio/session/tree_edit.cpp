@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <optional>
 
 #include "tenon/scene/formats/did_you_mean.h"
 #include "tenon/scene/formats/json_text.h"
+#include "tenon/studio/session/references.h"
 
 namespace tenon::studio {
 namespace {
@@ -109,42 +110,20 @@ Status add_value(Json& root, const Json& path, const Json& value, const std::str
   return Ok{};
 }
 
-bool names(const Json& entry, const char* key, const std::set<std::string>& gone) {
-  const Json* value = entry.find(key);
-  if (value == nullptr) return false;
-  if (value->is_object()) return names(*value, "body", gone);
-  return value->is_string() && gone.contains(value->string);
-}
-
-// Takes away the entries of a section that name something that is gone; collects their names.
-void remove_users(Json& root, const char* section, std::initializer_list<const char*> keys,
-                  const std::set<std::string>& gone, std::set<std::string>* also) {
-  Json* list = root.find(section);
-  if (list == nullptr || !list->is_array()) return;
-  std::erase_if(list->items, [&](const Json& entry) {
-    const bool used = std::any_of(keys.begin(), keys.end(),
-                                  [&](const char* key) { return names(entry, key, gone); });
-    if (used && also != nullptr) also->insert(name_of(entry));
-    return used;
-  });
-}
-
+// What cannot be without an entry goes with it.
 void remove_dependents(Json& root, const std::string& section, const std::string& name) {
-  std::set<std::string> gone{name}, joints, cameras;
-  if (section == "bodies") {
-    remove_users(root, "joints", {"parent", "child"}, gone, &joints);
-    remove_users(root, "connections", {"a", "b"}, gone, nullptr);
-    remove_users(root, "forces", {"body", "toward"}, gone, nullptr);
-    remove_users(root, "anchors", {"body"}, gone, nullptr);
-    remove_users(root, "cameras", {"body"}, gone, &cameras);
-  }
-  if (section == "joints") joints.insert(name);
-  if (section == "cameras") cameras.insert(name);
-  remove_users(root, "joints", {"first", "second"}, joints, nullptr);
-  remove_users(root, "shots", {"camera"}, cameras, nullptr);
+  const IsGone same = [&](const std::string& other) { return other == name; };
+  if (section == "bodies") remove_users(root, Named::kBody, same);
+  if (section == "joints") remove_users(root, Named::kJoint, same);
+  if (section == "cameras") remove_users(root, Named::kCamera, same);
+  if (section != "instances") return;
+  const IsGone inside = [&](const std::string& other) { return is_inside(other, name); };
+  remove_users(root, Named::kBody, inside);
+  remove_users(root, Named::kJoint, inside);
 }
 
-Status remove_value(Json& root, const Json& path, const std::string& place) {
+// `users`: whether what names the entry stays, because others take its name.
+Status remove_value(Json& root, const Json& path, bool users, const std::string& place) {
   Result<Json*> parent = find_parent(root, path, place);
   if (!parent) return parent.error();
   const Json& last = path.items.back();
@@ -154,46 +133,60 @@ Status remove_value(Json& root, const Json& path, const std::string& place) {
   if (index >= at.items.size()) return refuse(place, "there is no such entry", last, names_in(at));
   const std::string name = name_of(at.items[index]);
   at.items.erase(at.items.begin() + static_cast<std::ptrdiff_t>(index));
-  if (path.items.size() == 2 && path.items[0].is_string() && !name.empty())
+  if (!users && path.items.size() == 2 && path.items[0].is_string() && !name.empty())
     remove_dependents(root, path.items[0].string, name);
   return Ok{};
 }
 
-// In every entry of the sections: keys that name `from` name `to`.
-void rename_in(Json& root, std::initializer_list<const char*> sections,
-               std::initializer_list<const char*> keys, const std::string& from,
-               const std::string& to) {
-  for (const char* section : sections) {
-    Json* list = root.find(section);
-    if (list == nullptr || !list->is_array()) continue;
-    for (Json& entry : list->items) {
-      for (const char* key : keys) {
-        Json* value = entry.find(key);
-        if (value != nullptr && value->is_object()) value = value->find("body");
-        if (value != nullptr && value->is_string() && value->string == from) value->string = to;
-      }
+// Entries of sections that are lists have a name in them, others are called by their key.
+Status rename_in_section(Json& root, const Json& path, const std::string& to,
+                         const std::string& place) {
+  Json* section = root.find(path.items[0].string);
+  if (section == nullptr) return refuse(place, "there is no such section", path.items[0]);
+  if (section->is_object()) {
+    for (scene::JsonMember& member : section->members) {
+      if (member.key == to) return refuse(place, "the name is already taken", Json(to));
     }
+    for (scene::JsonMember& member : section->members) {
+      if (member.key != path.items[1].string) continue;
+      member.key = to;
+      return Ok{};
+    }
+    return refuse(place, "there is no such entry", path.items[1]);
   }
+  const size_t index = find_index(*section, path.items[1]);
+  if (index >= section->items.size())
+    return refuse(place, "there is no such entry", path.items[1], names_in(*section));
+  section->items[index].set("name", to);
+  return Ok{};
 }
 
-Status rename_entry(Json& root, const Json& path, const Json& to, const std::string& place) {
+// `entry`: whether there is an entry to rename; else only where it is used.
+Status rename_entry(Json& root, const Json& path, const Json& to, bool entry,
+                    const std::string& place) {
   if (path.items.size() != 2 || !path.items[0].is_string() || !path.items[1].is_string())
     return refuse(place, "only entries of sections have names", path, "[\"bodies\", \"ball\"]");
   if (!to.is_string() || to.string.empty())
     return refuse(place, "a name is a text that is not empty", to, "\"ball 2\"");
-  Json* list = root.find(path.items[0].string);
-  if (list == nullptr || !list->is_array())
-    return refuse(place, "there is no such list", path.items[0]);
-  const size_t index = find_index(*list, path.items[1]);
-  if (index >= list->items.size())
-    return refuse(place, "there is no such entry", path.items[1], names_in(*list));
+  if (entry) {
+    if (Status s = rename_in_section(root, path, to.string, place); !s) return s;
+  }
   const std::string from = path.items[1].string, &section = path.items[0].string;
-  list->items[index].set("name", to);
-  if (section == "bodies")
-    rename_in(root, {"joints", "connections", "forces", "anchors", "cameras"},
-              {"parent", "child", "a", "b", "body", "toward"}, from, to.string);
-  if (section == "joints") rename_in(root, {"joints"}, {"first", "second"}, from, to.string);
-  if (section == "cameras") rename_in(root, {"shots"}, {"camera"}, from, to.string);
+  const NewName same = [&](const std::string& name) {
+    return name == from ? std::optional<std::string>(to.string) : std::nullopt;
+  };
+  if (section == "bodies") rename_uses(root, Named::kBody, same);
+  if (section == "joints" || section == "connections") rename_uses(root, Named::kJoint, same);
+  if (section == "cameras") rename_uses(root, Named::kCamera, same);
+  if (section == "prefabs") rename_uses(root, Named::kPrefab, same);
+  if (section == "materials") rename_uses(root, Named::kMaterial, same);
+  if (section != "instances") return Ok{};
+  const NewName inside = [&](const std::string& name) {
+    return is_inside(name, from) ? std::optional<std::string>(to.string + name.substr(from.size()))
+                                 : std::nullopt;
+  };
+  rename_uses(root, Named::kBody, inside);
+  rename_uses(root, Named::kJoint, inside);
   return Ok{};
 }
 
@@ -219,10 +212,16 @@ Status apply_one(Json& root, const Json& operation, const std::string& place) {
     if (!step.is_string() && !step.is_number())
       return refuse(place, "steps of a path are names and indices", step);
   }
-  if (op->string == "remove") return remove_value(root, *path, place);
+  if (op->string == "remove") {
+    const Json* users = operation.find("users");
+    const bool stay = users != nullptr && users->is_string() && users->string == "stay";
+    return remove_value(root, *path, stay, place);
+  }
   if (op->string == "rename") {
     const Json* to = operation.find("to");
-    return rename_entry(root, *path, to != nullptr ? *to : Json(), place);
+    const Json* entry = operation.find("entry");
+    const bool uses_only = entry != nullptr && entry->is_bool() && !entry->boolean;
+    return rename_entry(root, *path, to != nullptr ? *to : Json(), !uses_only, place);
   }
   if (value == nullptr) return refuse(place, "a value is missing", operation);
   return op->string == "add" ? add_value(root, *path, *value, place)

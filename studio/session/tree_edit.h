@@ -3,8 +3,10 @@
 //
 //   {"op": "set", "path": ["bodies", "ball", "material"], "value": "iron"}   null takes it away
 //   {"op": "add", "path": ["bodies"], "value": {...}}                        appends to a list
-//   {"op": "remove", "path": ["bodies", "ball"]}      and all that cannot be without it
-//   {"op": "rename", "path": ["bodies", "ball"], "to": "bob"}    and wherever it is named
+//   {"op": "remove", "path": ["bodies", "ball"]}      and all that cannot be without it;
+//        with "users": "stay" it alone
+//   {"op": "rename", "path": ["bodies", "ball"], "to": "bob"}    and wherever it is named;
+//        with "entry": false only there, for names that something else is to have
 //   {"op": "replace", "value": {...}}                                        the whole scene
 //
 // A path names a section, then an entry by its name or index, then keys. Whether the outcome is a

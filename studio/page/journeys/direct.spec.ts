@@ -1,15 +1,8 @@
 // Directing: forces, curves, hands, cameras, films, links, commands.
 import { readFileSync } from 'node:fs';
-import { ask, expect, picture, pixel, pose, state, test, visit } from './kit';
+import { ask, command, expect, picture, pixel, pose, state, store, test, visit } from './kit';
 import type { Page } from '@playwright/test';
 
-const store = (page: Page, what: string) => page.evaluate((w) => w.split('.').reduce((x: any, k) => x?.[k], (window as any).studio.store), what);
-async function command(page: Page, words: string) {
-  await page.keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: 'What would you like to do?' }).fill(words);
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('dialog', { name: 'Commands' })).toHaveCount(0);
-}
 async function newScene(page: Page) {
   await page.getByRole('button', { name: 'New', exact: true }).click();
   await expect.poll(async () => (await state(page)).bodies).toBe(1);

@@ -97,3 +97,12 @@ export function runHash(scene: string, steps: number, stepLength: number): strin
 export async function picture(page: Page, name: string) {
   if (process.env.TENON_PICTURES) await page.screenshot({ path: join(process.env.TENON_PICTURES, `${name}.png`) });
 }
+
+export const store = (page: Page, what: string) => page.evaluate((w) => w.split('.').reduce((x: any, k) => x?.[k], (window as any).studio.store), what);
+// By the palette.
+export async function command(page: Page, words: string) {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'What would you like to do?' }).fill(words);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Commands' })).toHaveCount(0);
+}

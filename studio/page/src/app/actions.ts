@@ -2,8 +2,12 @@
 // palette and the help page are made of this one list.
 import * as THREE from 'three';
 import type { Editor } from '../model/editor';
+import { breakUp } from '../model/prefabs';
 import type { Store } from '../model/store';
+import { connectSelected } from '../tools/connect';
+import { createHere } from '../tools/create';
 import type { Pointer } from '../tools/pointer';
+import { pushSelected } from '../tools/push';
 import { t } from '../ui/texts';
 import type { Stage } from '../viewport/stage';
 import type { Views } from '../viewport/views';
@@ -26,7 +30,7 @@ export interface App {
   film: { addCamera(mount: boolean): void; addShot(): void; open(): void; cycle(dir: number): void; mode(): void; addLight(): void };
   frameAll(): void;
   toggleSingle(name: 'front' | 'right' | 'top' | 'camera'): void;
-  dialogs: { gallery(): void; open(): void; save(): void; project(): void; help(): void; palette(): void; array(): void; untilValue(): void; link(): void; timings(): void };
+  dialogs: { gallery(): void; open(): void; save(): void; project(): void; help(): void; palette(): void; array(): void; untilValue(): void; link(): void; timings(): void; materials(): void; makePrefab(): void; placePrefab(): void; fresh(): void; language(): void };
   ghost(): void;
   theme(): void;
 }
@@ -79,7 +83,19 @@ function buildActions(app: App): Action[] {
     const next = names[(at + dir + names.length) % names.length];
     if (names.length) store.select(more ? [...store.selection.filter((n) => n !== next), next] : [next]);
   };
+  const instance = () => (store.selectionKind === 'instance' ? store.selection.at(-1) : store.instanceOf(store.selectedBodies.at(-1) ?? '')?.name);
+  const wholeOrPart = () => {
+    const name = instance();
+    if (name && store.selectionKind === 'instance') store.select(store.bodiesOf(name).slice(0, 1));
+    else if (name) store.select([name], 'instance');
+  };
   const box = (name: string) => stage.object(name)!.box();
+  // with the tool for sizes the keys change those
+  const nudge = (by: [number, number, number]) => {
+    const axis = by.findIndex((v) => v !== 0) as 0 | 1 | 2;
+    if (store.gizmo === 'scale' && store.tool === 'select') return pointer.sizes.nudge(axis, axis === 2 ? -by[2] : by[axis]);
+    void editor.nudge(new THREE.Vector3(...by).multiplyScalar(pointer.snapStep()));
+  };
   const aligns: Action[] = (['x', 'y', 'z'] as const).flatMap((axis, i) =>
     ([[-1, 'min'], [0, 'middle'], [1, 'max']] as const).map(([side, word]) => ({ id: `align_${axis}_${word}`, label: `${t('align')} ${axis}: ${t(`side_${word}`)}`, keys: '', matches: never, when: several, perform: () => void editor.align(i as 0 | 1 | 2, side, box) })),
   );
@@ -87,18 +103,24 @@ function buildActions(app: App): Action[] {
   return [
     tool('move', 'W', key('w')),
     tool('turn', 'E', key('e')),
+    tool('size', 'R', key('r')),
     tool('hand', 'A', key('a')),
     tool('box', 'Shift B', key('b', { shift: true })),
     tool('sphere', 'Shift S', key('s', { shift: true })),
     tool('cylinder', 'Shift Y', key('y', { shift: true })),
     tool('capsule', 'Shift C', key('c', { shift: true })),
     tool('fixed_point', 'Shift I', key('i', { shift: true })),
-    { id: 'connect', label: t('connect'), keys: 'C', matches: key('c'), perform: () => pointer.connectSelected() },
-    { id: 'force', label: t('force'), keys: 'V', matches: key('v'), perform: () => pointer.pushSelected() },
+    { id: 'connect', label: t('connect'), keys: 'C', matches: key('c'), perform: () => connectSelected(pointer) },
+    { id: 'force', label: t('force'), keys: 'V', matches: key('v'), perform: () => pushSelected(pointer) },
     tool('measure', 'Shift M', key('m', { shift: true })),
-    { id: 'drop', label: t('drop'), keys: 'D', matches: key('d'), when: bodies, perform: () => bodies() && void editor.request('drop', { bodies: store.selection }) },
-    { id: 'duplicate', label: t('duplicate'), keys: 'Ctrl D', matches: key('d', { ctrl: true }), when: bodies, perform: () => void editor.duplicate() },
+    { id: 'drop', label: t('drop'), keys: 'D', matches: key('d'), when: () => store.selectedBodies.length > 0, perform: () => void editor.drop() },
+    { id: 'duplicate', label: t('duplicate'), keys: 'Ctrl D', matches: key('d', { ctrl: true }), when: () => store.selectedBodies.length > 0, perform: () => void editor.duplicate() },
     { id: 'array', label: t('array'), keys: 'Shift D', matches: key('d', { shift: true }), when: bodies, perform: () => bodies() && app.dialogs.array() },
+    { id: 'make_prefab', label: t('make_prefab'), keys: 'Ctrl G', matches: key('g', { ctrl: true }), when: bodies, perform: () => bodies() && app.dialogs.makePrefab() },
+    { id: 'place_prefab', label: t('place_prefab'), keys: 'Shift P', matches: key('p', { shift: true }), when: () => store.namesOf('prefab').length > 0, perform: app.dialogs.placePrefab },
+    { id: 'break_up', label: t('break_up'), keys: 'Ctrl Shift G', matches: key('g', { ctrl: true, shift: true }), when: () => !!instance(), perform: () => instance() && void breakUp(store, editor, instance()!) },
+    { id: 'whole_instance', label: t('whole_instance'), keys: 'U', matches: key('u'), when: () => !!instance(), perform: () => wholeOrPart() },
+    { id: 'materials', label: t('edit_materials'), keys: 'Shift L', matches: key('l', { shift: true }), perform: app.dialogs.materials },
     ...aligns,
     ...spreads,
     { id: 'delete', label: t('delete'), keys: 'Del', matches: (e) => e.key === 'Delete' || e.key === 'Backspace', perform: () => void editor.remove() },
@@ -107,8 +129,8 @@ function buildActions(app: App): Action[] {
     { id: 'expand', label: t('expand'), keys: '', matches: never, perform: () => void editor.request('expand') },
     { id: 'select_all', label: t('select_all'), keys: 'Ctrl A', matches: key('a', { ctrl: true }), perform: () => store.select(store.namesOf('body').filter((n) => store.body(n)?.shape.type !== 'plane')) },
     { label: t('select'), keys: 'PgDn / PgUp / Shift PgDn', matches: (e) => (e.key === 'PageDown' || e.key === 'PageUp') && !e.ctrlKey, perform: (e) => cycle(e.key === 'PageDown' ? 1 : -1, e.shiftKey) },
-    { label: t('create_here'), keys: 'Enter', matches: key('Enter'), perform: () => void pointer.createHere() },
-    { label: t('move'), keys: 'Ctrl ← → ↑ ↓ / Ctrl PgUp PgDn', matches: (e) => e.ctrlKey && e.key.toLowerCase() in nudges && bodies(), perform: (e) => void editor.nudge(new THREE.Vector3(...nudges[e.key.toLowerCase()]).multiplyScalar(pointer.snapStep())) },
+    { label: t('create_here'), keys: 'Enter', matches: key('Enter'), perform: () => void createHere(pointer) },
+    { label: `${t('move')}, ${t('size')}`, keys: 'Ctrl ← → ↑ ↓ / Ctrl PgUp PgDn', matches: (e) => e.ctrlKey && e.key.toLowerCase() in nudges && store.selectedBodies.length > 0, perform: (e) => nudge(nudges[e.key.toLowerCase()]) },
     { label: 'Esc', keys: 'Esc', matches: key('Escape'), perform: () => (store.tool === 'select' && !store.selection.length ? pointer.cancel() : store.tool === 'select' ? store.select([]) : pointer.setTool('select')) },
   ];
 }
@@ -141,9 +163,11 @@ function viewActions({ store, views, film, plots, dialogs, frameAll, toggleSingl
     { id: 'render', label: t('render'), keys: 'Shift R', matches: key('r', { shift: true }), perform: film.open },
     { id: 'save', label: t('save'), keys: 'Ctrl S', matches: key('s', { ctrl: true }), perform: dialogs.save },
     { id: 'save_project', label: t('save_project'), keys: '', matches: never, perform: dialogs.project },
+    { id: 'new', label: t('new'), keys: '', matches: never, perform: dialogs.fresh },
     { id: 'open', label: t('open'), keys: '', matches: never, perform: dialogs.open },
     { id: 'gallery', label: t('gallery'), keys: 'Ctrl O', matches: key('o', { ctrl: true }), perform: dialogs.gallery },
     { id: 'link', label: t('copy_link'), keys: 'Ctrl Alt C', matches: key('c', { ctrl: true, alt: true }), perform: dialogs.link },
+    { id: 'language', label: t('language'), keys: '', matches: never, perform: dialogs.language },
     { id: 'theme', label: t('theme'), keys: '', matches: never, perform: theme },
     { id: 'palette', label: t('commands'), keys: 'Ctrl K', matches: key('k', { ctrl: true }), perform: dialogs.palette },
     { id: 'help', label: t('help'), keys: '?', matches: (e) => e.key === '?', perform: dialogs.help },

@@ -4,9 +4,10 @@ import * as THREE from 'three';
 import { type Answer, type EngineLink, Refusal, describe } from '../link/link';
 import type { Toasts } from '../ui/dom';
 import { t } from '../ui/texts';
+import { placeInstance, placeOperations } from './prefabs';
 import { type Kind, type Shape, type Store, type Vec } from './store';
 
-export type Operation = { op: string; path?: (string | number)[]; value?: unknown; to?: string };
+export type Operation = { op: string; path?: (string | number)[]; value?: unknown; to?: string; entry?: boolean; users?: string };
 export const linkKinds = ['spring', 'damper', 'rod', 'point', 'hinge', 'slider', 'rigid', 'shock_absorber', 'rope'] as const;
 export type LinkKind = (typeof linkKinds)[number];
 export interface Pick {
@@ -162,17 +163,12 @@ export class Editor {
   // --- changing things
   // Places of bodies, as they are dragged: {position, quaternion} by name.
   place(poses: Map<string, { p: THREE.Vector3; q: THREE.Quaternion }>, label: string, merge?: string) {
-    const ops: Operation[] = [];
-    for (const [name, { p, q }] of poses) {
-      const [x, y, z, qw, qx, qy, qz] = this.store.pose(name);
-      if (p.distanceTo(new THREE.Vector3(x, y, z)) > 1e-7) ops.push({ op: 'set', path: ['bodies', name, 'position'], value: list(p) });
-      if (Math.abs(q.dot(new THREE.Quaternion(qx, qy, qz, qw))) < 1 - 1e-10) ops.push({ op: 'set', path: ['bodies', name, 'orientation'], value: quatList(q) });
-    }
+    const ops = placeOperations(this.store, poses);
     return this.edit(ops, label, { merge }).catch(() => null);
   }
   nudge(delta: THREE.Vector3) {
     const poses = new Map<string, { p: THREE.Vector3; q: THREE.Quaternion }>();
-    for (const name of this.store.selection) {
+    for (const name of this.store.selectedBodies) {
       const [x, y, z, qw, qx, qy, qz] = this.store.pose(name);
       poses.set(name, { p: new THREE.Vector3(x, y, z).add(delta), q: new THREE.Quaternion(qx, qy, qz, qw) });
     }
@@ -181,11 +177,15 @@ export class Editor {
   async remove() {
     const { selection, selectionKind, store } = { selection: this.store.selection, selectionKind: this.store.selectionKind, store: this.store };
     if (!selection.length) return;
+    if (selectionKind === 'sync') return void (await this.request('sync', { remove: Number(selection[0]) }));
+    if (selectionKind === 'cut') return void (await this.request('cut', { take: Number(selection[0]), remove: true }));
+    if (selectionKind === 'prefab' && store.scene!.instances.some((i) => selection.includes(i.prefab))) return this.toasts.show(t('prefab_used'), 'error');
     const ops: Operation[] = selection.map((name) => ({ op: 'remove', path: store.path(selectionKind, name) }));
     const answer = await this.edit(ops, `− ${selection.join(', ')}`).catch(() => null);
     if (answer) store.select([]);
   }
   async duplicate() {
+    if (this.store.selectionKind === 'instance') return void this.duplicateInstance(this.store.selection[0]);
     if (this.store.selectionKind !== 'body') return;
     const ops: Operation[] = [];
     const made: string[] = [];
@@ -202,6 +202,23 @@ export class Editor {
       made.push(copy);
     }
     if (await this.edit(ops, t('duplicate')).catch(() => null)) this.store.select(made);
+  }
+  private duplicateInstance(name: string) {
+    const instance = this.store.scene?.instances.find((i) => i.name === name);
+    const entry = this.store.entry('instances', name);
+    if (!instance || !entry) return null;
+    const xs = this.store.bodiesOf(name).map((n) => this.store.pose(n)[0]);
+    const wide = Math.max(0.2, 1.4 * (Math.max(...xs) - Math.min(...xs)));
+    return placeInstance(this.store, this, instance.prefab, new THREE.Vector3(...instance.position).add(new THREE.Vector3(wide, 0, 0)), entry);
+  }
+  // Until they touch what is below, as one.
+  async drop() {
+    const names = this.store.selectedBodies;
+    if (!names.length) return null;
+    const single = names.every((n) => this.store.entry('bodies', n)) || !this.store.atStart;
+    if (single) return this.request('drop', { bodies: names });
+    const answer = await this.request('drop', { bodies: names, edit: false });
+    return answer ? this.shift(names, () => new THREE.Vector3(...answer.way), t('drop')) : null;
   }
   // Copies in a row, with the joints and connections between them.
   async array(count: number, step: THREE.Vector3) {
@@ -263,6 +280,16 @@ export class Editor {
     return this.place(poses, label);
   }
 
+  // What a hand did is a take; it can be forces that are moved and changed.
+  offerForces() {
+    const take = this.store.state?.take;
+    const convert = async () => {
+      const answer = await this.request('pull', { take });
+      if (answer) this.store.select([answer.forces[0]], 'force');
+    };
+    this.toasts.show(t('pull_kept'), 'note', [{ label: t('pull_force'), perform: () => void convert() }]);
+  }
+
   // --- forces, cameras, lights, shots
   // Half a second from the playhead on.
   async push(body: string, point: THREE.Vector3 | null, force: THREE.Vector3, toward?: string) {
@@ -290,6 +317,8 @@ export class Editor {
 
   async rename(section: string, from: string, to: string) {
     if (!to || to === from) return;
+    if (section === 'sync') return void (await this.request('sync', { rename: Number(from), name: to }));
+    if (section === 'cut') return void (await this.request('take', { take: Number(from), label: to }));
     const kind = this.store.selectionKind;
     const answer = await this.edit([{ op: 'rename', path: [section, from], to }], `${from} → ${to}`).catch(() => null);
     if (answer) this.store.select([to], kind);

@@ -86,8 +86,25 @@ export interface Light {
   color: Vec;
   intensity: number;
 }
-export type Kind = 'body' | 'joint' | 'force' | 'camera' | 'light';
-export const sections: Record<Kind, string> = { body: 'bodies', joint: 'joints', force: 'forces', camera: 'cameras', light: 'lights' };
+export interface Instance {
+  name: string;
+  prefab: string;
+  position: Vec;
+  orientation: number[];
+}
+export type Kind = 'body' | 'joint' | 'force' | 'camera' | 'light' | 'instance' | 'prefab' | 'sync' | 'cut';
+export const sections: Record<Kind, string> = { body: 'bodies', joint: 'joints', force: 'forces', camera: 'cameras', light: 'lights', instance: 'instances', prefab: 'prefabs', sync: '', cut: '' };
+export interface MaterialInfo extends Look {
+  density: number;
+  restitution: number;
+  static_friction: number;
+  sliding_friction: number;
+  rolling_friction: number;
+  spinning_friction: number;
+  stiffness: number;
+  damping: number;
+  builtin: boolean;
+}
 export interface Scene {
   scene: number;
   name: string;
@@ -98,7 +115,8 @@ export interface Scene {
   bodies: Body[];
   meshes: { id: string; vertices?: number[]; triangles?: number[] }[];
   joints: Joint[];
-  materials: Record<string, Look & { density: number }>;
+  materials: Record<string, MaterialInfo>;
+  instances: Instance[];
   forces: Force[];
   cameras: Camera[];
   shots: { t: number; camera: string }[];
@@ -131,6 +149,8 @@ export interface TakeInfo {
   wanted: number;
   chain: boolean;
   own: boolean;
+  changes: number; // operations of its change
+  pull: string; // the body that a hand pulled, or nothing
 }
 export interface SyncInfo {
   id: number;
@@ -166,7 +186,8 @@ export class Store {
   show = { contacts: false, trails: false, forces: true, joints: true, stereo: 'off' as 'off' | 'red-cyan' | 'red-green' };
   private meshes = new Map<string, { id: string; vertices?: number[]; triangles?: number[] }>();
   tool = 'select';
-  gizmo: 'translate' | 'rotate' = 'translate';
+  prefab = ''; // of the tool that places instances
+  gizmo: 'translate' | 'rotate' | 'scale' = 'translate';
   snap = true;
   private listeners = new Map<Topic, Set<() => void>>();
   private index = new Map<string, number>();
@@ -186,7 +207,7 @@ export class Store {
       case 'scene': {
         this.scene = message as Scene;
         const scene = this.scene;
-        for (const section of ['bodies', 'meshes', 'joints', 'forces', 'cameras', 'shots', 'lights'] as const) (scene as Answer)[section] ??= [];
+        for (const section of ['bodies', 'meshes', 'joints', 'forces', 'cameras', 'shots', 'lights', 'instances'] as const) (scene as Answer)[section] ??= [];
         scene.materials ??= {};
         // triangles are told once
         for (const mesh of scene.meshes) if (mesh.vertices) this.meshes.set(mesh.id, mesh);
@@ -206,6 +227,10 @@ export class Store {
         this.takes = message.takes;
         this.syncs = message.syncs;
         this.tell('takes');
+        if (this.selectionKind === 'sync' || this.selectionKind === 'cut') {
+          const there = this.namesOf(this.selectionKind);
+          if (!this.selection.every((n) => there.includes(n))) this.select([]);
+        }
         break;
       case 'ghost':
         if (this.ghost) Object.assign(this.ghost, { scene: message.scene, names: message.names });
@@ -258,12 +283,48 @@ export class Store {
     const scene = this.scene;
     if (!scene) return [];
     if (kind === 'light') return scene.lights.map((l, i) => l.name || `#${i}`);
-    return { body: scene.bodies, joint: scene.joints, force: scene.forces, camera: scene.cameras }[kind].map((x) => x.name);
+    // moments are called by their numbers
+    if (kind === 'sync') return this.syncs.map((s) => String(s.id));
+    if (kind === 'cut') return this.cuts.map((c) => String(c.id));
+    if (kind === 'prefab') return Object.keys(scene.document?.prefabs ?? {});
+    return { body: scene.bodies, joint: scene.joints, force: scene.forces, camera: scene.cameras, instance: scene.instances }[kind].map((x) => x.name);
   }
   // How operations call an entry of the document.
   path(kind: Kind, name: string): (string | number)[] {
     if (kind === 'joint') return [this.joint(name)?.section ?? 'joints', name];
     return [sections[kind], name.startsWith('#') ? Number(name.slice(1)) : name];
+  }
+  // Changes in mid-run of the take on the stage.
+  get cuts(): TakeInfo[] {
+    return this.takes.filter((x) => x.chain && x.at > 0);
+  }
+  // --- instances: what is called "crate/lid" belongs to "crate"
+  instanceOf(name: string): Instance | undefined {
+    return this.scene?.instances.find((i) => name.startsWith(`${i.name}/`));
+  }
+  bodiesOf(instance: string): string[] {
+    return this.scene?.bodies.filter((b) => b.name.startsWith(`${instance}/`)).map((b) => b.name) ?? [];
+  }
+  // Where the document says what something is: its own entry, or that of the prefab for all instances.
+  source(name: string, section = 'bodies'): (string | number)[] | null {
+    if (this.entry(section, name)) return [section, name];
+    const instance = this.instanceOf(name);
+    const inner = instance && name.slice(instance.name.length + 1);
+    const list = instance && this.scene?.document?.prefabs?.[instance.prefab]?.[section];
+    return Array.isArray(list) && list.some((e: Answer) => e.name === inner) ? ['prefabs', instance!.prefab, section, inner!] : null;
+  }
+  sourceEntry(name: string, section = 'bodies'): Answer | undefined {
+    const path = this.source(name, section);
+    if (!path || path[0] === section) return path ? this.entry(section, name) : undefined;
+    return this.scene!.document.prefabs[path[1]][section].find((e: Answer) => e.name === path[3]);
+  }
+  // Bodies that are meant by the selection: also those of selected instances.
+  get selectedBodies(): string[] {
+    if (this.selectionKind === 'instance') return this.selection.flatMap((n) => this.bodiesOf(n));
+    return this.selectionKind === 'body' ? this.selection : [];
+  }
+  get atStart() {
+    return (this.state?.step ?? 0) === 0;
   }
   select(names: string[], kind: Kind = 'body') {
     this.selection = names;
@@ -280,6 +341,7 @@ export class Store {
     for (const section of ['joints', 'connections', 'forces', 'bodies', 'cameras', 'lights'])
       for (const e of this.scene?.document?.[section] ?? []) taken.add(e.name);
     for (const j of this.scene?.joints ?? []) taken.add(j.name);
+    for (const name of [...this.namesOf('instance'), ...this.namesOf('prefab')]) taken.add(name);
     if (!taken.has(stem)) return stem;
     let n = 2;
     while (taken.has(`${stem} ${n}`)) ++n;

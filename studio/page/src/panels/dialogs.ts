@@ -124,6 +124,13 @@ export function askFor(title: string, fields: { label: string; value: string }[]
   inputs[0]?.select();
 }
 
+// Which prefab is to be placed; the only one without asking.
+export function choosePrefab(store: Store, use: (name: string) => void) {
+  const all = store.namesOf('prefab');
+  if (all.length < 2) return all[0] && use(all[0]);
+  const close = dialog(t('place_prefab'), h('div', { class: 'choices' }, ...all.map((name) => h('button', { type: 'button', 'data-prefab': name, onclick: () => (close(), use(name)) }, name))));
+}
+
 export function openHelp(actions: { label: string; keys: string }[]) {
   dialog(t('help'), h('dl', { class: 'keys' }, ...actions.flatMap((a) => [h('dt', {}, ...a.keys.split(' / ').map((k) => h('kbd', {}, k))), h('dd', {}, a.label)])));
 }

@@ -1,78 +1,28 @@
 // What is selected, in fields. A field takes what the scene format takes: numbers, units,
 // expressions; the engine reads them, and says what is wrong under the field.
 import * as THREE from 'three';
-import { Refusal, describe } from '../link/link';
+import { describe } from '../link/link';
 import type { Editor, Operation } from '../model/editor';
+import { inverse, poseOf, times } from '../model/prefabs';
 import type { Body, Store } from '../model/store';
 import { h } from '../ui/dom';
 import { t } from '../ui/texts';
+import { makeFields, plain, show } from './fields';
+import { makeInstanceFields } from './instance_fields';
+import { makeMomentFields } from './moment_fields';
 
-const plain = (x: number, digits = 4) => String(Number(x.toPrecision(digits)));
-// "0.5" is a number, "12 cm" an expression; both are values of the format.
-const parse = (text: string): unknown => {
-  const trimmed = text.trim();
-  if (trimmed === '') return null;
-  const number = Number(trimmed.replace(',', '.'));
-  return Number.isFinite(number) ? number : trimmed;
-};
-
-export function makeInspector(store: Store, editor: Editor, lookThrough: (camera: string) => void) {
+export function makeInspector(store: Store, editor: Editor, lookThrough: (camera: string) => void, placePrefab: (name: string) => void, openMaterials: () => void) {
   const body = h('div', { class: 'fields' });
   const heading = h('h2', {}, t('inspector'));
   const element = h('section', { class: 'panel inspector', 'aria-label': t('inspector') }, h('header', {}, heading), body);
   let live: (() => void)[] = [];
-
-  const commit = async (input: HTMLElement, ops: Operation[], label: string) => {
-    const note = input.closest('.field')?.querySelector('.problem');
-    try {
-      await editor.edit(ops, label, { quiet: true });
-      if (note) note.textContent = '';
-      input.removeAttribute('aria-invalid');
-    } catch (error) {
-      if (!(error instanceof Refusal)) return;
-      if (note) note.textContent = describe(error.error);
-      input.setAttribute('aria-invalid', 'true');
-    }
-  };
-  const field = (label: string, control: HTMLElement[], changed?: () => void) =>
-    h(
-      'div',
-      { class: 'field' },
-      h('div', { class: 'label' }, h('span', {}, label), changed && h('button', { type: 'button', class: 'dot', title: t('reset'), 'aria-label': `${t('reset')}: ${label}`, onclick: changed })),
-      h('div', { class: 'controls' }, ...control),
-      h('div', { class: 'problem', role: 'alert' }),
-    );
-  // A text field that commits on Enter or when it is left, and steps by the arrow keys.
-  const input = (label: string, value: string, perform: (value: unknown, input: HTMLInputElement) => void, placeholder = '') => {
-    const element = h('input', { type: 'text', value, 'aria-label': label, placeholder, spellcheck: 'false' });
-    let last = value;
-    const done = () => {
-      if (element.value === last) return;
-      last = element.value;
-      perform(parse(element.value), element);
-    };
-    element.onkeydown = (e) => {
-      e.stopPropagation();
-      if (e.key === 'Enter') done();
-      if (e.key === 'Escape') {
-        element.value = last;
-        element.blur();
-      }
-      const number = Number(element.value);
-      if ((e.key === 'ArrowUp' || e.key === 'ArrowDown') && Number.isFinite(number) && element.value !== '') {
-        e.preventDefault();
-        const step = (e.shiftKey ? 10 : e.altKey ? 0.1 : 1) * 10 ** Math.floor(Math.log10(Math.max(0.01, Math.abs(number) / 10)));
-        element.value = plain(number + (e.key === 'ArrowUp' ? step : -step), 6);
-        done();
-      }
-    };
-    element.onblur = done;
-    return { element, refresh: (text: string) => document.activeElement !== element && (element.value = last = text) };
-  };
-  const show = (value: unknown): string => (value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value));
+  const fields = makeFields(editor);
+  const { commit, field, input, select, axes } = fields;
+  const moments = makeMomentFields(store, editor, fields);
+  const instances = makeInstanceFields(store, editor, fields, placePrefab);
 
   const names = () => store.selection;
-  const each = (key: string[], value: unknown): Operation[] => names().map((name) => ({ op: 'set', path: ['bodies', name, ...key], value }));
+  const each = (key: string[], value: unknown): Operation[] => names().map((name) => ({ op: 'set', path: [...(store.source(name) ?? ['bodies', name]), ...key], value }));
   const common = <T>(get: (b: Body) => T): T | undefined => {
     const values = names().map((n) => store.body(n)).filter((b) => b !== undefined).map((b) => get(b!));
     return values.every((v) => JSON.stringify(v) === JSON.stringify(values[0])) ? values[0] : undefined;
@@ -86,14 +36,14 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
         const ops: Operation[] = names().map((name) => {
           const values: unknown[] = [...current(name)];
           values[i] = value ?? 0;
-          return { op: 'set', path: ['bodies', name, key], value: write(values) };
+          return { op: 'set', path: [...((atStart() && store.source(name)) || ['bodies', name]), key], value: write(values) };
         });
         void commit(element, ops, label);
       }),
     );
     const current = (name: string): unknown[] => {
-      const written = store.entry('bodies', name)?.[key];
-      return atStart() && Array.isArray(written) && written.length === 3 ? written : now(name).map((v) => Number(v.toPrecision(6)));
+      const written = store.sourceEntry(name)?.[key];
+      return atStart() && Array.isArray(written) && written.length === 3 ? written : now(name).map((v) => (Math.abs(v) < 1e-6 ? 0 : Number(v.toPrecision(6)))); // frames have seven digits
     };
     const refresh = () =>
       cells.forEach((cell, i) => {
@@ -104,23 +54,23 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
       });
     refresh();
     live.push(refresh);
-    return field(label, cells.map((c, i) => h('label', { class: 'axis', 'data-axis': 'xyz'[i] }, h('span', { 'aria-hidden': 'true' }, 'xyz'[i]), c.element)));
+    return field(label, axes(cells.map((c) => c.element)));
+  };
+  // Where it is; at the start of what is in an instance, where it is in that.
+  const here = (name: string) => {
+    const pose = poseOf(store.pose(name));
+    const instance = atStart() && store.source(name)?.[0] === 'prefabs' ? store.instanceOf(name) : undefined;
+    return instance ? times(inverse(poseOf([...instance.position, ...instance.orientation])), pose) : pose;
   };
   const euler = (name: string) => {
-    const [, , , w, x, y, z] = store.pose(name);
+    const { x, y, z, w } = here(name).q;
     // turns about the fixed axes x, then y, then z
     const e = new THREE.Euler().setFromQuaternion(new THREE.Quaternion(x, y, z, w), 'ZYX');
     return [e.x, e.y, e.z].map((v) => Number(THREE.MathUtils.radToDeg(v).toFixed(3)) + 0);
   };
-  const select = (label: string, options: [string, string][], value: string | undefined, perform: (value: string) => void) => {
-    const element = h('select', { 'aria-label': label }, ...(value === undefined ? [h('option', { value: '', selected: true }, t('mixed'))] : []), ...options.map(([v, text]) => h('option', { value: v, selected: v === value }, text)));
-    element.onchange = () => element.value && perform(element.value);
-    return element;
-  };
-
   function shapeFields(): HTMLElement[] {
     const shape = common((b) => b.shape);
-    const entry = store.entry('bodies', names()[0])?.shape ?? {};
+    const entry = store.sourceEntry(names()[0])?.shape ?? {};
     if (!shape) return [];
     const out: HTMLElement[] = [];
     for (const key of ['radius', 'height', 'length'] as const) {
@@ -137,7 +87,7 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
           void commit(element, each(['shape', 'size'], next), t('size'));
         }),
       );
-      out.push(field(t('size'), cells.map((c, i) => h('label', { class: 'axis', 'data-axis': 'xyz'[i] }, h('span', { 'aria-hidden': 'true' }, 'xyz'[i]), c.element))));
+      out.push(field(t('size'), axes(cells.map((c) => c.element))));
     }
     return out;
   }
@@ -147,16 +97,17 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
       const c = look.color.map((v) => Math.round(255 * v));
       return h('button', { type: 'button', class: 'swatch', 'aria-pressed': name === value, 'aria-label': `${t('material')} ${name}`, title: name, 'data-material': name, onclick: (e: Event) => void commit(e.currentTarget as HTMLElement, each(['material'], name), `${t('material')}: ${name}`) }, h('span', { style: `background: rgb(${c})` }), h('em', {}, name));
     });
-    return field(t('material'), [h('div', { class: 'swatches' }, ...chips)]);
+    return field(t('material'), [h('div', { class: 'swatches' }, ...chips, h('button', { type: 'button', class: 'wide all', 'data-do': 'materials', onclick: openMaterials }, t('edit_materials')))]);
   }
   function bodyFields(): HTMLElement[] {
     const single = names().length === 1 ? store.body(names()[0]) : undefined;
-    const entry = single ? store.entry('bodies', single.name) : undefined;
+    const entry = single ? store.sourceEntry(single.name) : undefined;
     const out: HTMLElement[] = [];
-    if (single && !single.own) {
+    if (single && store.source(single.name)?.[0] === 'prefabs') out.push(instances.sharedNote(single.name));
+    else if (single && !single.own) {
       out.push(h('p', { class: 'hint' }, t('generated'), h('button', { type: 'button', onclick: () => void editor.request('expand') }, t('expand'))));
     }
-    if (single) {
+    if (single?.own) {
       const name = input(t('name'), single.name, (value) => void editor.rename('bodies', single.name, show(value)));
       out.push(field(t('name'), [name.element]));
     }
@@ -165,14 +116,14 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
       const motion = select(t('motion'), [['dynamic', t('dynamic')], ['static', t('static')]], common((b) => b.motion), (v) => void commit(element, each(['motion'], v), t('motion')));
       if (common((b) => b.motion) !== 'kinematic') out.push(field(t('motion'), [motion]));
     }
-    out.push(vector(t('position'), 'position', (n) => store.pose(n).slice(0, 3), (v) => v));
+    out.push(vector(t('position'), 'position', (n) => here(n).p.toArray(), (v) => v));
     out.push(vector(t('orientation'), 'orientation', euler, (v) => ({ euler_deg: v })));
     if (common((b) => b.motion) === 'dynamic') {
       const mass = common((b) => b.mass);
       const cell = input(t('mass'), show(entry?.mass), (value, element) => void commit(element, each(['mass'], value), t('mass')), mass ? `${plain(mass)} kg` : t('mixed'));
       out.push(field(t('mass'), [cell.element], entry?.mass !== undefined ? () => void editor.edit(each(['mass'], null), t('reset')).catch(() => {}) : undefined));
       const start = (key: string) => (n: string) => {
-        const v = store.entry('bodies', n)?.[key];
+        const v = store.sourceEntry(n)?.[key];
         return Array.isArray(v) && atStart() ? v : [0, 0, 0];
       };
       if (atStart()) {
@@ -194,7 +145,7 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
       input(`${t('limits')} ${i ? 'max' : 'min'}`, show(written[i]), (value, element) => {
         const next = [...written];
         next[i] = value;
-        void commit(element, [{ op: 'set', path: [joint.section, name, 'limits'], value: next[0] === null && next[1] === null ? null : next }], t('limits'));
+        void commit(element, [{ op: 'set', path: [...store.source(name, joint.section)!, 'limits'], value: next[0] === null && next[1] === null ? null : next }], t('limits'));
       }),
     );
     return field(t('limits'), cells.map((c) => c.element));
@@ -202,14 +153,15 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
   function jointFields(name: string): HTMLElement[] {
     const joint = store.joint(name);
     if (!joint) return [];
-    const entry = store.entry(joint.section, name);
-    const out: HTMLElement[] = [field(t('name'), [input(t('name'), name, (value) => void editor.rename(joint.section, name, show(value))).element]), h('p', { class: 'facts' }, `${joint.type}: ${joint.a} – ${joint.b}`)];
+    const entry = store.sourceEntry(name, joint.section);
+    const path = store.source(name, joint.section)!;
+    const out: HTMLElement[] = [...(joint.own ? [nameField(joint.section, name)] : path ? [instances.sharedNote(name)] : []), h('p', { class: 'facts' }, `${joint.type}: ${joint.a} – ${joint.b}`)];
     if (!entry) return [...out, h('p', { class: 'hint' }, t('generated'), h('button', { type: 'button', onclick: () => void editor.request('expand') }, t('expand')))];
     const keys = joint.section === 'connections' ? (joint.type === 'damper' ? ['damping'] : joint.type === 'rigid' || joint.type === 'ball' ? [] : ['stiffness', 'damping', 'length']) : ['friction', 'break_force'];
     if (joint.frequency) out.push(h('p', { class: 'facts' }, `${plain(joint.frequency, 3)} Hz, ζ = ${plain(joint.damping_ratio ?? 0, 3)}`));
     if (joint.section === 'joints' && ['hinge', 'slider', 'cylindrical', 'twist', 'screw'].includes(joint.type)) out.push(limitField(name, joint, entry));
     for (const key of keys) {
-      const cell = input(key, show(entry[key]), (value, element) => void commit(element, [{ op: 'set', path: [joint.section, name, key], value }], key));
+      const cell = input(key, show(entry[key]), (value, element) => void commit(element, [{ op: 'set', path: [...path, key], value }], key));
       out.push(field(t(key), [cell.element]));
     }
     return out;
@@ -227,7 +179,7 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
           set(key, next, element);
         }),
       );
-      return field(t(key), cells.map((c, i) => h('label', { class: 'axis', 'data-axis': 'xyz'[i] }, h('span', { 'aria-hidden': 'true' }, 'xyz'[i]), c.element)));
+      return field(t(key), axes(cells.map((c) => c.element)));
     };
     const word = (key: string, options: [string, string][], value: string, write: (v: string) => unknown = (v) => v) => field(t(key), [select(t(key), options, value, (v) => set(key, write(v), element))]);
     return { set, one, three, word };
@@ -300,13 +252,18 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
     const out = [
       h('p', { class: 'hint' }, t('nothing')),
       field(t('title'), [input(t('title'), show(doc.title), set(['title'], t('title'))).element]),
-      field(t('gravity'), cells.map((c, i) => h('label', { class: 'axis', 'data-axis': 'xyz'[i] }, h('span', { 'aria-hidden': 'true' }, 'xyz'[i]), c.element))),
+      field(t('gravity'), axes(cells.map((c) => c.element))),
       field(t('duration'), [input(t('duration'), show(world.duration), set(['world', 'duration'], t('duration')), '10 s').element]),
       field(t('step'), [input(t('step'), show(world.step), set(['world', 'step'], t('step')), '1/60').element]),
       field(t('method'), [select(t('method'), [['impulse', 'impulse'], ['force', 'force'], ['displacement', 'displacement']], world.method ?? 'impulse', (v) => set(['world', 'method'], t('method'))(v === 'impulse' ? null : v, element))]),
     ];
     return out;
   }
+  const momentName = () => {
+    const [id] = store.selection;
+    if (store.selectionKind === 'sync') return `◆ ${store.syncs.find((s) => String(s.id) === id)?.name ?? ''}`;
+    return store.selectionKind === 'cut' ? `✂ ${store.takes.find((x) => String(x.id) === id)?.label ?? ''}` : undefined;
+  };
   const paint = () => {
     if (!store.scene) return;
     // a field that is being typed in stays
@@ -314,13 +271,14 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
     const focused = body.contains(document.activeElement) ? document.activeElement?.getAttribute('aria-label') : null;
     live = [];
     const { selection, selectionKind } = store;
-    heading.textContent = selection.length === 0 ? t('world') : selection.length === 1 ? selection[0] : `${selection.length} ${t('bodies')}`;
+    heading.textContent = selection.length === 0 ? t('world') : selection.length === 1 ? (momentName() ?? selection[0]) : `${selection.length} ${t('bodies')}`;
     const errors = store.scene.errors.slice(0, 12).map((e) => h('li', {}, `${e.line ? `${e.line}:${e.column} ` : ''}${describe(e)}`));
     const list = errors.length ? [h('div', { class: 'mistakes', role: 'alert' }, h('strong', {}, t('scene_errors', { n: store.scene.errors.length })), h('ul', {}, ...errors))] : [];
-    body.replaceChildren(...list, ...(selection.length === 0 ? worldFields() : selectionKind === 'joint' ? jointFields(selection[0]) : selectionKind === 'force' ? forceFields(selection[0]) : selectionKind === 'camera' ? cameraFields(selection[0]) : selectionKind === 'light' ? lightFields(selection[0]) : bodyFields()));
+    body.replaceChildren(...list, ...(selection.length === 0 ? worldFields() : selectionKind === 'joint' ? jointFields(selection[0]) : selectionKind === 'force' ? forceFields(selection[0]) : selectionKind === 'camera' ? cameraFields(selection[0]) : selectionKind === 'light' ? lightFields(selection[0]) : selectionKind === 'sync' ? moments.syncFields(selection[0]) : selectionKind === 'cut' ? moments.cutFields(selection[0]) : selectionKind === 'instance' ? instances.instanceFields(selection[0]) : selectionKind === 'prefab' ? instances.prefabFields(selection[0]) : bodyFields()));
     if (focused) body.querySelector<HTMLElement>(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
   };
   store.on(['scene', 'selection'], paint);
+  store.on('takes', () => (store.selectionKind === 'sync' || store.selectionKind === 'cut') && paint());
   let wasStart = true;
   store.on('state', () => {
     if (wasStart !== atStart()) paint();

@@ -1,6 +1,6 @@
-// The scene as a tree: bodies, joints and connections.
+// The scene as a tree: bodies, instances with their parts, joints, forces, cameras, lights, prefabs.
 import type { Editor } from '../model/editor';
-import type { Kind, Store } from '../model/store';
+import type { Body, Force, Joint, Kind, Store } from '../model/store';
 import { h, icon } from '../ui/dom';
 import { t } from '../ui/texts';
 
@@ -14,11 +14,11 @@ export function makeOutliner(store: Store, editor: Editor) {
 
   const choose = (name: string, kind: Kind, many: boolean) => {
     const old = store.selectionKind === kind ? store.selection : [];
-    if (!many || kind !== 'body') store.select([name], kind);
+    if (!many || (kind !== 'body' && kind !== 'instance')) store.select([name], kind);
     else store.select(old.includes(name) ? old.filter((n) => n !== name) : [...old, name], kind);
   };
   const rename = (row: HTMLElement, section: string, name: string) => {
-    const input = h('input', { value: name, 'aria-label': t('name'), class: 'rename' });
+    const input = h('input', { value: row.querySelector('.name')?.textContent ?? name, 'aria-label': t('name'), class: 'rename' });
     const done = (keep: boolean) => {
       input.onblur = null;
       if (keep) void editor.rename(section, name, input.value.trim());
@@ -33,47 +33,109 @@ export function makeOutliner(store: Store, editor: Editor) {
     row.replaceChildren(input);
     input.select();
   };
-  const makeRow = (name: string, kind: Kind, glyph: string, note: string, section: string, own: boolean) => {
+  const folded = new Set<string>(); // instances open when asked, sections fold
+  const opened = new Set<string>();
+  interface Row {
+    name: string;
+    kind: Kind;
+    glyph: string;
+    note: string;
+    section: string;
+    own: boolean;
+    level?: number;
+    label?: string;
+  }
+  const makeRow = ({ name, kind, glyph, note, section, own, level = 2, label = name }: Row, expanded?: boolean) => {
     const row = h(
       'div',
       {
         class: 'row',
         role: 'treeitem',
-        'aria-level': 2,
+        'aria-level': level,
+        'aria-expanded': expanded,
         'aria-selected': store.selectionKind === kind && store.selection.includes(name),
         'data-name': name,
         'data-kind': kind,
+        style: level > 2 ? `padding-left: ${8 + 18 * (level - 2)}px` : undefined,
         onclick: (e: MouseEvent) => choose(name, kind, e.shiftKey || e.ctrlKey || e.metaKey),
         ondblclick: () => own && rename(row, section, name),
       },
+      expanded !== undefined && h('span', { class: 'twisty', title: t(expanded ? 'fold' : 'unfold'), onclick: (e: MouseEvent) => (e.stopPropagation(), fold(name, expanded)) }, expanded ? '▾' : '▸'),
       icon(glyph),
-      h('span', { class: 'name' }, name),
+      h('span', { class: 'name' }, label),
       h('span', { class: 'note' }, note),
     );
     return row;
   };
+  const fold = (instance: string, close: boolean) => {
+    if (close) opened.delete(instance);
+    else opened.add(instance);
+    paint();
+  };
+  const section = (label: string, count: number, rows: () => HTMLElement[]) => {
+    const shut = folded.has(label);
+    const toggle = () => (shut ? folded.delete(label) : folded.add(label), paint());
+    const onkeydown = (e: KeyboardEvent) => {
+      if (!(e.key === 'Enter' || e.key === ' ' || e.key === (shut ? 'ArrowRight' : 'ArrowLeft'))) return;
+      e.preventDefault();
+      e.stopPropagation();
+      toggle();
+      tree.querySelector<HTMLElement>(`[data-section="${CSS.escape(label)}"]`)?.focus();
+    };
+    const head = h('div', { class: 'group', role: 'treeitem', 'aria-level': 1, 'aria-expanded': !shut, tabindex: 0, 'data-section': label, onclick: toggle, onkeydown }, h('span', {}, h('span', { class: 'twisty', 'aria-hidden': 'true' }, shut ? '▸' : '▾'), label), h('span', { class: 'count' }, String(count)));
+    return h('div', { role: 'group', 'aria-label': label }, head, ...(shut ? [] : rows()));
+  };
+  const span = (f: { from: number; until?: number }) => `${Number(f.from.toFixed(2))} – ${f.until === undefined ? '∞' : Number(f.until.toFixed(2))} s`;
+  const bodyRow = (b: Body): Row => ({ name: b.name, kind: 'body', glyph: shapeIcon[b.shape.type] ?? b.shape.type, note: b.motion === 'dynamic' ? b.material : t(b.motion), section: 'bodies', own: b.own });
+  const jointRow = (j: Joint): Row => ({ name: j.name, kind: 'joint', glyph: 'connect', note: j.type, section: j.section, own: j.own });
+  const forceRow = (f: Force): Row => ({ name: f.name, kind: 'force', glyph: 'force', note: span(f), section: 'forces', own: f.own });
   const paint = () => {
     const scene = store.scene;
     if (!scene) return;
     const wanted = filter.value.trim().toLowerCase();
     const fits = (...texts: string[]) => !wanted || texts.some((x) => x.toLowerCase().includes(wanted));
-    const bodies = scene.bodies.filter((b) => fits(b.name, b.shape.type, b.material));
-    const joints = scene.joints.filter((j) => fits(j.name, j.type));
-    const group = (label: string, count: number, rows: HTMLElement[]) =>
-      h('div', { role: 'group', 'aria-label': label }, h('div', { class: 'group', role: 'treeitem', 'aria-level': 1, 'aria-expanded': 'true' }, label, h('span', { class: 'count' }, String(count))), ...rows);
-    const forces = scene.forces.filter((f) => fits(f.name, 'force', f.body));
-    const cameras = scene.cameras.filter((c) => fits(c.name, 'camera', c.type));
-    const lights = scene.lights.map((l, i) => ({ ...l, key: l.name || `#${i}` })).filter((l) => fits(l.key, 'light', l.type));
-    const span = (f: { from: number; until?: number }) => `${Number(f.from.toFixed(2))} – ${f.until === undefined ? '∞' : Number(f.until.toFixed(2))} s`;
+    const bodies = scene.bodies.filter((b) => fits(b.name, b.shape.type, b.material)).map(bodyRow);
+    const joints = scene.joints.filter((j) => fits(j.name, j.type)).map(jointRow);
+    const forces = scene.forces.filter((f) => fits(f.name, 'force', f.body)).map(forceRow);
+    const cameras = scene.cameras.filter((c) => fits(c.name, 'camera', c.type)).map((c): Row => ({ name: c.name, kind: 'camera', glyph: 'camera', note: c.auto ? t('automatic') : c.body ? `${c.type}: ${c.body}` : c.type, section: 'cameras', own: c.own }));
+    const lights = scene.lights.map((l, i) => ({ ...l, key: l.name || `#${i}` })).filter((l) => fits(l.key, 'light', l.type)).map((l): Row => ({ name: l.key, kind: 'light', glyph: 'light', note: l.type, section: 'lights', own: !!l.name }));
+    const prefabs = store.namesOf('prefab').filter((n) => fits(n, 'prefab')).map((n): Row => ({ name: n, kind: 'prefab', glyph: 'prefab', note: `${scene.instances.filter((i) => i.prefab === n).length}×`, section: 'prefabs', own: true }));
+    const at = (step: number) => `${(step * (store.state?.step_length ?? 1 / 60)).toFixed(2)} s`;
+    const moments = [
+      ...store.syncs.filter((x) => x.here).map((x): Row & { step: number } => ({ name: String(x.id), label: x.name, kind: 'sync', glyph: 'sync', note: at(x.step), section: 'sync', own: true, step: x.step })),
+      ...store.cuts.map((x): Row & { step: number } => ({ name: String(x.id), label: x.label, kind: 'cut', glyph: 'cut', note: at(x.at), section: 'cut', own: true, step: x.at })),
+    ].filter((r) => fits(r.label!, r.kind)).sort((a, b) => a.step - b.step);
+    // what belongs to an instance stands in it
+    const loose = (rows: Row[]) => (scene.instances.length ? rows.filter((r) => !store.instanceOf(r.name)) : rows);
+    const plain = (rows: Row[]) => rows.slice(0, kMost).map((r) => makeRow(r));
+    const groups = scene.instances
+      .map((i) => ({ i, rows: [...bodies, ...joints, ...forces].filter((r) => r.name.startsWith(`${i.name}/`)) }))
+      .filter(({ i, rows }) => fits(i.name, i.prefab, 'instance') || rows.length);
+    const instanceRows = () =>
+      groups.slice(0, kMost).flatMap(({ i, rows }) => {
+        const open = opened.has(i.name) || (!!wanted && rows.length > 0);
+        const head = makeRow({ name: i.name, kind: 'instance', glyph: 'prefab', note: i.prefab, section: 'instances', own: true }, open);
+        return open ? [head, ...rows.slice(0, kMost).map((r) => makeRow({ ...r, own: false, level: 3, label: r.name.slice(i.name.length + 1) }))] : [head];
+      });
+    const some = (label: string, rows: Row[]) => (rows.length ? [section(label, rows.length, () => plain(rows))] : []);
     tree.replaceChildren(
-      group(t('bodies'), bodies.length, bodies.slice(0, kMost).map((b) => makeRow(b.name, 'body', shapeIcon[b.shape.type] ?? b.shape.type, b.motion === 'dynamic' ? b.material : t(b.motion), 'bodies', b.own))),
-      ...(joints.length ? [group(t('joints'), joints.length, joints.slice(0, kMost).map((j) => makeRow(j.name, 'joint', 'connect', j.type, j.section, j.own)))] : []),
-      ...(forces.length ? [group(t('forces'), forces.length, forces.slice(0, kMost).map((f) => makeRow(f.name, 'force', 'force', span(f), 'forces', f.own)))] : []),
-      ...(cameras.length ? [group(t('cameras'), cameras.length, cameras.map((c) => makeRow(c.name, 'camera', 'camera', c.auto ? t('automatic') : c.body ? `${c.type}: ${c.body}` : c.type, 'cameras', c.own)))] : []),
-      ...(lights.length ? [group(t('lights'), lights.length, lights.map((l) => makeRow(l.key, 'light', 'light', l.type, 'lights', !!l.name)))] : []),
+      section(t('bodies'), loose(bodies).length, () => plain(loose(bodies))),
+      ...(groups.length ? [section(t('instances'), groups.length, instanceRows)] : []),
+      ...some(t('joints'), loose(joints)),
+      ...some(t('forces'), loose(forces)),
+      ...some(t('cameras'), cameras),
+      ...some(t('lights'), lights),
+      ...some(t('prefabs'), prefabs),
+      ...some(t('moments'), moments),
     );
   };
   const mark = () => {
+    // a part that was picked in a view is shown in its instance
+    const inside = store.instanceOf(store.selection[store.selection.length - 1] ?? '');
+    if (inside && store.selectionKind !== 'instance' && !opened.has(inside.name)) {
+      opened.add(inside.name);
+      paint();
+    }
     for (const row of tree.querySelectorAll<HTMLElement>('.row')) {
       const on = row.dataset.kind === store.selectionKind && store.selection.includes(row.dataset.name!);
       row.setAttribute('aria-selected', String(on));
@@ -92,13 +154,24 @@ export function makeOutliner(store: Store, editor: Editor) {
     };
     if (e.key === 'ArrowDown') go(at + 1);
     if (e.key === 'ArrowUp') go(at - 1);
+    const open = rows[at]?.getAttribute('aria-expanded');
+    const inside = rows[at] && store.instanceOf(rows[at].dataset.name!);
+    if ((e.key === 'ArrowRight' && open === 'false') || (e.key === 'ArrowLeft' && open === 'true')) {
+      e.preventDefault();
+      e.stopPropagation();
+      fold(rows[at].dataset.name!, open === 'true');
+    } else if (e.key === 'ArrowLeft' && inside) {
+      e.preventDefault();
+      e.stopPropagation();
+      choose(inside.name, 'instance', false);
+    }
     if (e.key === 'F2' && rows[at]) {
       e.stopPropagation();
       rows[at].dispatchEvent(new MouseEvent('dblclick'));
     }
   });
   filter.oninput = paint;
-  store.on('scene', paint);
+  store.on(['scene', 'takes'], paint);
   store.on('selection', mark);
   return { element, paint };
 }

@@ -22,7 +22,7 @@ export function fit(text: string, wanted: string): number {
 export function openPalette(actions: Action[], store: Store) {
   const input = h('input', { type: 'text', role: 'combobox', 'aria-expanded': 'true', 'aria-controls': 'palette-list', 'aria-label': t('palette'), placeholder: t('palette'), autocomplete: 'off', spellcheck: 'false' });
   const list = h('div', { class: 'palette', role: 'listbox', id: 'palette-list', 'aria-label': t('palette') });
-  const selects: Action[] = (['body', 'joint', 'force', 'camera'] as const).flatMap((kind) => store.namesOf(kind).slice(0, 300).map((name) => ({ id: `select:${name}`, label: `${t('select')}: ${name}`, keys: '', matches: () => false, perform: () => store.select([name], kind) })));
+  const selects: Action[] = (['body', 'joint', 'force', 'camera', 'instance', 'prefab'] as const).flatMap((kind) => store.namesOf(kind).slice(0, 300).map((name) => ({ id: `select:${name}`, label: `${t('select')}: ${name}`, keys: '', matches: () => false, perform: () => store.select([name], kind) })));
   const all = [...actions.filter((a) => a.id && (a.when?.() ?? true)), ...selects];
   let shown: Action[] = [];
   let at = 0;

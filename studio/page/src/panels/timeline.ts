@@ -3,6 +3,7 @@ import type { Editor } from '../model/editor';
 import type { Store } from '../model/store';
 import { h, icon, oncePerPicture } from '../ui/dom';
 import { t } from '../ui/texts';
+import { moveCut } from './moment_fields';
 
 const kRow = 22;
 const kLane = 17; // of forces and shots
@@ -212,7 +213,10 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
       if (!take.chain || take.at === 0) continue;
       g.fillStyle = c.strong;
       g.font = '13px system-ui';
-      g.fillText('✂', x(take.at) - 6, 51);
+      const going = carried?.kind === 'cut' && carried.id === take.id;
+      const picked = store.selectionKind === 'cut' && store.selection.includes(String(take.id));
+      if (picked) g.fillStyle = c.warm;
+      g.fillText('✂', x(going ? carried!.step : take.at) - 6, 51);
     }
   }
   function round(g: CanvasRenderingContext2D, left: number, top: number, w: number, hgt: number, r: number) {
@@ -222,9 +226,9 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
   }
   function syncs(g: CanvasRenderingContext2D, c: ReturnType<typeof colors>) {
     for (const sync of store.syncs) {
-      const px = x(sync.step);
+      const px = x(carried?.kind === 'sync' && carried.id === sync.id ? carried.step : sync.step);
       g.globalAlpha = sync.here ? 1 : 0.4;
-      g.fillStyle = c.warm;
+      g.fillStyle = store.selectionKind === 'sync' && store.selection.includes(String(sync.id)) ? c.accent : c.warm;
       g.beginPath();
       g.moveTo(px, 18);
       g.lineTo(px + 5, 23);
@@ -243,6 +247,27 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
     g.lineTo(px + 6, 12);
     g.lineTo(px, 20);
     g.fill();
+  }
+
+  // --- sync points and changes in mid-run: a click goes there, a drag takes them along
+  interface Moment {
+    kind: 'sync' | 'cut';
+    id: number;
+    step: number;
+  }
+  let carried: Moment | null = null;
+  function momentAt(px: number, py: number): Moment | null {
+    const sync = store.syncs.find((s) => s.here && Math.abs(x(s.step) - px) < 7 && py > 15 && py < 31);
+    if (sync) return { kind: 'sync', id: sync.id, step: sync.step };
+    const cut = py > 38 && py < 54 ? store.cuts.find((c) => Math.abs(x(c.at) - px) < 7) : undefined;
+    return cut ? { kind: 'cut', id: cut.id, step: cut.at } : null;
+  }
+  function dropMoment() {
+    const { kind, id, step } = carried!;
+    carried = null;
+    if (!moved) return void editor.seek(step);
+    if (kind === 'sync') void editor.request('sync', { move: id, step });
+    else void moveCut(editor, store, id, step);
   }
 
   // scrubbing
@@ -264,8 +289,13 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
     canvas.setPointerCapture(e.pointerId);
     const box = canvas.getBoundingClientRect();
     const [px, py] = [e.clientX - box.left, e.clientY - box.top];
-    const sync = store.syncs.find((s) => s.here && Math.abs(x(s.step) - px) < 7 && py > 15 && py < 31);
-    if (sync) return void editor.seek(sync.step);
+    const moment = momentAt(px, py);
+    if (moment) {
+      store.select([String(moment.id)], moment.kind);
+      carried = moment;
+      moved = false;
+      return;
+    }
     const hit = blockAt(px, py);
     if (hit) {
       store.select([hit.block.name], hit.block.kind === 'force' ? 'force' : 'camera');
@@ -286,6 +316,13 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
     if (hit?.block.kind === 'shot') void editor.setShots(store.scene!.shots.filter((_, i) => i !== hit.block.index), t('delete'));
   });
   canvas.addEventListener('pointermove', (e) => {
+    if (carried) {
+      const step = Math.min(store.state?.end ?? 0, Math.max(0, stepAt(e.clientX - canvas.getBoundingClientRect().left)));
+      if (!moved && Math.abs(x(step) - x(carried.step)) < 4) return;
+      moved = true;
+      carried.step = step;
+      return draw();
+    }
     if (held) {
       moved = true;
       return dragBlock(e.clientX - canvas.getBoundingClientRect().left);
@@ -294,6 +331,7 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
   });
   canvas.addEventListener('pointerup', () => {
     scrubbing = false;
+    if (carried) dropMoment();
     if (held && moved) dropBlock();
     held = null;
   });

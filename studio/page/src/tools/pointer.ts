@@ -6,39 +6,47 @@
 import * as THREE from 'three';
 import { TransformControls } from 'three/examples/jsm/controls/TransformControls.js';
 import { type Editor, type LinkKind, type Pick, linkKinds } from '../model/editor';
-import type { Shape, Store } from '../model/store';
+import type { Store } from '../model/store';
 import { t } from '../ui/texts';
-import { Arrow, arrowForce, arrowLength } from '../viewport/overlays';
+import { Arrow } from '../viewport/overlays';
 import type { Stage } from '../viewport/stage';
-import { halfHeight } from '../viewport/shapes';
 import type { View, Views } from '../viewport/views';
+import { centred, connectClick } from './connect';
+import { createClick } from './create';
+import { gizmoDrag } from './gizmo_drag';
+import { grab, lead } from './hands';
+import { measureClick } from './measure';
+import { pushDrag } from './push';
+import { SizeHandles } from './size_handles';
+import { click, orbit, pan, pinch } from './view_drags';
 
-interface Drag {
+export interface Drag {
   move(x: number, y: number, event: PointerEvent): void;
   end(x: number, y: number, event: PointerEvent): void;
   cancel(): void;
 }
 
 export class Pointer {
-  private drag: Drag | null = null;
-  private gizmo: TransformControls;
-  private pivot = new THREE.Object3D();
-  private gizmoHeld = false;
-  private firstPick: Pick | null = null;
-  private band: THREE.Line;
-  private arrow = new Arrow(new THREE.MeshBasicMaterial({ color: 0xf97316, depthTest: false }));
-  private measured: Pick[] = [];
-  private fingers = new Map<number, [number, number]>();
+  drag: Drag | null = null;
+  gizmo: TransformControls;
+  pivot = new THREE.Object3D();
+  gizmoHeld = false;
+  firstPick: Pick | null = null;
+  band: THREE.Line;
+  arrow = new Arrow(new THREE.MeshBasicMaterial({ color: 0xf97316, depthTest: false }));
+  measured: Pick[] = [];
+  fingers = new Map<number, [number, number]>();
+  readonly sizes: SizeHandles;
   linkKind: LinkKind = 'spring';
   onConnect: () => void = () => {};
 
   constructor(
-    private canvas: HTMLCanvasElement,
-    private views: Views,
-    private stage: Stage,
-    private store: Store,
-    private editor: Editor,
-    private hud: HTMLElement,
+    readonly canvas: HTMLCanvasElement,
+    readonly views: Views,
+    readonly stage: Stage,
+    readonly store: Store,
+    readonly editor: Editor,
+    readonly hud: HTMLElement,
   ) {
     this.gizmo = new TransformControls(views.views[3].camera);
     this.gizmo.setSpace('world');
@@ -51,10 +59,12 @@ export class Pointer {
     this.band.visible = false;
     this.band.frustumCulled = false;
     this.arrow.group.visible = false;
+    this.sizes = new SizeHandles(this);
     stage.overlay.add(this.band, this.arrow.group);
     views.beforeView = (view) => {
       this.gizmo.camera = view.camera;
       this.gizmo.getHelper().updateMatrixWorld(true);
+      this.sizes.beforeView(view);
     };
     canvas.addEventListener('pointerdown', (e) => this.down(e));
     canvas.addEventListener('pointermove', (e) => this.moved(e));
@@ -82,9 +92,12 @@ export class Pointer {
       this.stage.overlays.showDistance(null, null);
       if (this.store.tool === 'measure') this.note('');
     }
+    if (this.store.tool === 'prefab') this.note('');
+    if (tool === 'prefab') this.note(t('place_here', { name: this.store.prefab }));
     this.store.tool = tool;
-    if (tool === 'move' || tool === 'turn') {
-      this.store.gizmo = tool === 'move' ? 'translate' : 'rotate';
+    const modes: Record<string, typeof this.store.gizmo> = { move: 'translate', turn: 'rotate', size: 'scale' };
+    if (modes[tool]) {
+      this.store.gizmo = modes[tool];
       this.store.tool = 'select';
     }
     this.store.tell('tool');
@@ -112,7 +125,8 @@ export class Pointer {
   aimGizmo() {
     if (this.gizmoHeld) return;
     const names = this.movable();
-    const show = names.length > 0 && !this.store.running && this.store.tool === 'select';
+    this.sizes.aim();
+    const show = names.length > 0 && !this.store.running && this.store.tool === 'select' && this.store.gizmo !== 'scale';
     if (!show) {
       this.gizmo.detach();
       return this.views.redraw();
@@ -120,18 +134,23 @@ export class Pointer {
     const [x, y, z, qw, qx, qy, qz] = this.store.pose(names[names.length - 1]);
     this.pivot.position.set(x, y, z);
     this.pivot.quaternion.set(qx, qy, qz, qw);
-    this.gizmo.setMode(this.store.gizmo);
+    // an instance turns about its own place, as long as it has one
+    const instance = this.store.selectionKind === 'instance' && this.store.atStart ? this.store.scene?.instances.find((i) => i.name === this.store.selection.at(-1)) : undefined;
+    if (instance) {
+      this.pivot.position.set(...instance.position);
+      this.pivot.quaternion.set(instance.orientation[1], instance.orientation[2], instance.orientation[3], instance.orientation[0]);
+    }
+    if (this.store.gizmo !== 'scale') this.gizmo.setMode(this.store.gizmo);
     this.gizmo.setSpace(this.store.gizmo === 'rotate' ? 'local' : 'world');
     this.gizmo.size = 0.85;
     if (this.gizmo.object !== this.pivot) this.gizmo.attach(this.pivot);
     this.views.redraw();
   }
-  private movable() {
-    if (this.store.selectionKind !== 'body') return [];
-    return this.store.selection.filter((n) => this.store.body(n)?.shape.type !== 'plane');
+  movable() {
+    return this.store.selectedBodies.filter((n) => this.store.body(n)?.shape.type !== 'plane');
   }
 
-  private place(event: PointerEvent | WheelEvent | MouseEvent): [number, number] {
+  place(event: PointerEvent | WheelEvent | MouseEvent): [number, number] {
     const box = this.canvas.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
   }
@@ -159,7 +178,7 @@ export class Pointer {
     return null;
   }
   // A point for what is not on anything: on the plane through the view's target, or on the ground.
-  private free(view: View, x: number, y: number): THREE.Vector3 {
+  free(view: View, x: number, y: number): THREE.Vector3 {
     const ray = this.views.ray(view, x, y).ray;
     const out = new THREE.Vector3();
     const flat = view.name !== 'camera';
@@ -168,7 +187,7 @@ export class Pointer {
     const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, depth);
     return ray.intersectPlane(plane, out) ?? ray.at(view.span, out);
   }
-  private snapped(v: THREE.Vector3, event: MouseEvent): THREE.Vector3 {
+  snapped(v: THREE.Vector3, event: MouseEvent): THREE.Vector3 {
     if (this.store.snap === event.ctrlKey) return v;
     const s = this.snapStep();
     return v.set(Math.round(v.x / s) * s, Math.round(v.y / s) * s, Math.round(v.z / s) * s);
@@ -181,8 +200,8 @@ export class Pointer {
     return base * (f < 1.5 ? 1 : f < 3.5 ? 2 : 5);
   }
 
-  private down(event: PointerEvent) {
-    if (this.pinch(event)) return;
+  down(event: PointerEvent) {
+    if (pinch(this, event)) return;
     const [x, y] = this.place(event);
     const view = this.views.at(x, y);
     if (!view) return;
@@ -192,29 +211,34 @@ export class Pointer {
     } catch {
       // a pointer that is gone already
     }
+    const handle = event.button === 0 && this.store.tool === 'select' ? this.sizes.at(view, x, y) : null;
+    if (handle) {
+      this.drag = this.sizes.drag(view, handle, x, y);
+      return;
+    }
     if (event.button === 2 || event.button === 1 || event.altKey) {
-      this.drag = event.button === 1 || event.shiftKey || view.name !== 'camera' ? this.pan(view, x, y) : this.orbit(view, x, y);
+      this.drag = event.button === 1 || event.shiftKey || view.name !== 'camera' ? pan(this, view, x, y) : orbit(this, view, x, y);
       return;
     }
     if (event.button !== 0) return;
-    if (this.store.tool === 'connect') return void this.connectClick(view, x, y, event);
-    if (this.store.tool === 'measure') return this.measureClick(view, x, y, event);
+    if (this.store.tool === 'connect') return void connectClick(this, view, x, y, event);
+    if (this.store.tool === 'measure') return measureClick(this, view, x, y, event);
     if (this.store.tool === 'force') {
       const hit = this.pick(view, x, y);
-      if (hit?.body && this.store.body(hit.body)?.motion === 'dynamic') this.drag = this.pushDrag(view, hit.body, this.centred(hit.body, hit.point, view));
+      if (hit?.body && this.store.body(hit.body)?.motion === 'dynamic') this.drag = pushDrag(this, view, hit.body, centred(this, hit.body, hit.point, view));
       return;
     }
     if (this.store.tool === 'hand') {
       const hit = this.pick(view, x, y);
       if (hit?.body && this.store.body(hit.body)?.motion === 'dynamic') {
         this.store.select([hit.body]);
-        this.drag = this.store.running ? this.grab(view, hit.body, hit.point) : this.lead(view, hit.body, hit.point);
+        this.drag = this.store.running ? grab(this, view, hit.body, hit.point) : lead(this, view, hit.body, hit.point);
         return;
       }
-      this.drag = this.click(view, x, y, hit, event);
+      this.drag = click(this, view, x, y, hit, event);
       return;
     }
-    if (this.store.tool !== 'select') return void this.createClick(view, x, y, event);
+    if (this.store.tool !== 'select') return void createClick(this, view, x, y, event);
     const at = this.views.ndc(view, x, y);
     if (this.gizmo.object) {
       this.gizmo.camera = view.camera;
@@ -222,45 +246,21 @@ export class Pointer {
       const pointer = { x: at.x, y: at.y, button: 0 } as unknown as PointerEvent;
       this.gizmo.pointerHover(pointer);
       if (this.gizmo.axis) {
-        this.drag = this.gizmoDrag(view, pointer, event);
+        this.drag = gizmoDrag(this, view, pointer, event);
         return;
       }
     }
     const hit = this.pick(view, x, y);
     if (hit?.body && this.store.running && this.store.body(hit.body)?.motion === 'dynamic') {
-      this.drag = this.grab(view, hit.body, hit.point);
+      this.drag = grab(this, view, hit.body, hit.point);
       return;
     }
     const dynamic = hit?.body && this.store.body(hit.body)?.motion === 'dynamic';
-    this.drag = this.click(view, x, y, hit, event, dynamic && event.ctrlKey ? () => this.lead(view, hit.body!, hit.point) : undefined);
+    this.drag = click(this, view, x, y, hit, event, dynamic && event.ctrlKey ? () => lead(this, view, hit.body!, hit.point) : undefined);
   }
 
-  // Two fingers pan and pinch.
-  private pinch(event: PointerEvent): boolean {
-    if (event.pointerType !== 'touch') return false;
-    const [x, y] = this.place(event);
-    const before = new Map(this.fingers);
-    if (event.type === 'pointerup' || event.type === 'pointercancel') this.fingers.delete(event.pointerId);
-    else if (event.type === 'pointerdown' || this.fingers.has(event.pointerId)) this.fingers.set(event.pointerId, [x, y]);
-    if (this.fingers.size < 2) return before.size > 1;
-    if (event.type === 'pointerdown') {
-      this.drag?.cancel();
-      this.drag = null;
-    }
-    const [a, b] = [...this.fingers.values()];
-    const [c, d] = [...this.fingers.keys()].map((id) => before.get(id) ?? this.fingers.get(id)!);
-    const view = this.views.at((a[0] + b[0]) / 2, (a[1] + b[1]) / 2);
-    if (!view) return true;
-    const apart = (p: number[], q: number[]) => Math.max(10, Math.hypot(p[0] - q[0], p[1] - q[1]));
-    view.span = Math.min(500, Math.max(0.02, (view.span * apart(c, d)) / apart(a, b)));
-    const pan = this.pan(view, (c[0] + d[0]) / 2, (c[1] + d[1]) / 2);
-    pan.move((a[0] + b[0]) / 2, (a[1] + b[1]) / 2, event);
-    this.views.redraw();
-    return true;
-  }
-
-  private moved(event: PointerEvent) {
-    if (this.pinch(event)) return;
+  moved(event: PointerEvent) {
+    if (pinch(this, event)) return;
     const [x, y] = this.place(event);
     if (this.drag) {
       this.drag.move(x, y, event);
@@ -280,15 +280,15 @@ export class Pointer {
       if (before !== this.gizmo.axis) this.views.redraw();
     }
   }
-  private up(event: PointerEvent) {
-    if (this.pinch(event)) return;
+  up(event: PointerEvent) {
+    if (pinch(this, event)) return;
     const [x, y] = this.place(event);
     const drag = this.drag;
     this.drag = null;
     drag?.end(x, y, event);
     this.views.redraw();
   }
-  private wheel(event: WheelEvent) {
+  wheel(event: WheelEvent) {
     event.preventDefault();
     const [x, y] = this.place(event);
     const view = this.views.at(x, y);
@@ -296,349 +296,25 @@ export class Pointer {
     view.span = Math.min(500, Math.max(0.02, view.span * Math.exp(0.0012 * event.deltaY)));
     this.views.redraw();
   }
-  private doubled(event: MouseEvent) {
+  doubled(event: MouseEvent) {
     const [x, y] = this.place(event);
     const view = this.views.at(x, y);
-    if (!view || this.store.tool !== 'select' || this.pick(view, x, y)) return;
+    if (!view || this.store.tool !== 'select') return;
+    const hit = this.pick(view, x, y);
+    if (hit?.body && this.store.instanceOf(hit.body)) return this.store.select([hit.body]); // inside
+    if (hit) return;
     this.views.single = this.views.single ? null : view.name;
     this.views.resize();
   }
 
-  private orbit(view: View, x0: number, y0: number): Drag {
-    // whoever turns the view leaves the camera of the scene
-    if (this.views.through) {
-      this.views.through = null;
-      this.views.followShots = false;
-      this.store.tell('show');
-    }
-    const { yaw, pitch } = view;
-    return {
-      move: (x, y) => {
-        view.yaw = yaw - 0.008 * (x - x0);
-        view.pitch = Math.min(1.5, Math.max(-1.5, pitch + 0.008 * (y - y0)));
-      },
-      end: () => {},
-      cancel: () => Object.assign(view, { yaw, pitch }),
-    };
-  }
-  private pan(view: View, x0: number, y0: number): Drag {
-    const target = view.target.clone();
-    this.views.place(view);
-    const right = new THREE.Vector3().setFromMatrixColumn(view.camera.matrixWorld, 0);
-    const up = new THREE.Vector3().setFromMatrixColumn(view.camera.matrixWorld, 1);
-    return {
-      move: (x, y) => {
-        const s = view.span / view.height;
-        view.target.copy(target).addScaledVector(right, -s * (x - x0)).addScaledVector(up, s * (y - y0));
-      },
-      end: () => {},
-      cancel: () => view.target.copy(target),
-    };
-  }
-
-  // A click that may become a drag of the view.
-  private click(view: View, x0: number, y0: number, hit: ReturnType<Pointer['pick']>, event: PointerEvent, instead?: () => Drag): Drag {
-    let turning: Drag | null = null;
-    const many = event.shiftKey || event.ctrlKey || event.metaKey;
-    return {
-      move: (x, y, e) => {
-        if (!turning && Math.hypot(x - x0, y - y0) > 4) {
-          turning = instead ? instead() : view.name === 'camera' && !event.shiftKey ? this.orbit(view, x0, y0) : this.pan(view, x0, y0);
-        }
-        turning?.move(x, y, e);
-      },
-      end: (x, y, e) => {
-        if (turning) return turning.end(x, y, e);
-        if (hit?.force) return this.store.select([hit.force], 'force');
-        if (hit?.joint) return this.store.select([hit.joint], 'joint');
-        const body = hit?.body;
-        if (!body) return many ? undefined : this.store.select([]);
-        const old = this.store.selectionKind === 'body' ? this.store.selection : [];
-        if (!many) this.store.select([body]);
-        else this.store.select(old.includes(body) ? old.filter((n) => n !== body) : [...old, body]);
-      },
-      cancel: () => turning?.cancel(),
-    };
-  }
-
-  private gizmoDrag(view: View, pointer: PointerEvent, event: PointerEvent): Drag {
-    const names = this.movable();
-    const starts = new Map(names.map((n) => [n, this.store.pose(n)]));
-    const from = { p: this.pivot.position.clone(), q: this.pivot.quaternion.clone() };
-    this.gizmoHeld = true;
-    const snap = (e: MouseEvent) => {
-      const on = this.store.snap !== e.ctrlKey;
-      this.gizmo.translationSnap = on ? this.snapStep() * (e.shiftKey ? 0.1 : 1) : null;
-      this.gizmo.rotationSnap = on ? THREE.MathUtils.degToRad(e.shiftKey ? 1 : 15) : null;
-    };
-    snap(event);
-    this.gizmo.pointerDown(pointer);
-    const poses = () => {
-      const turn = this.pivot.quaternion.clone().multiply(from.q.clone().invert());
-      const out = new Map<string, { p: THREE.Vector3; q: THREE.Quaternion }>();
-      for (const [name, [x, y, z, qw, qx, qy, qz]] of starts) {
-        const p = new THREE.Vector3(x, y, z).sub(from.p).applyQuaternion(turn).add(this.pivot.position);
-        out.set(name, { p, q: turn.clone().multiply(new THREE.Quaternion(qx, qy, qz, qw)).normalize() });
-      }
-      return out;
-    };
-    const finish = () => {
-      this.gizmo.pointerUp({ x: 0, y: 0, button: 0 } as unknown as PointerEvent);
-      this.gizmoHeld = false;
-    };
-    return {
-      move: (x, y, e) => {
-        snap(e);
-        this.gizmo.camera = view.camera;
-        const at = this.views.ndc(view, x, y);
-        this.gizmo.pointerMove({ x: at.x, y: at.y, button: -1 } as unknown as PointerEvent);
-        for (const [name, { p, q }] of poses()) {
-          const object = this.stage.object(name);
-          object?.position.copy(p);
-          object?.quaternion.copy(q);
-          object?.place();
-        }
-        this.stage.placed();
-        const d = this.pivot.position.clone().sub(from.p);
-        if (this.store.gizmo === 'translate') this.note(`Δ ${[d.x, d.y, d.z].map((v) => v.toFixed(3)).join('  ')} m`);
-      },
-      end: () => {
-        const to = poses();
-        finish();
-        this.note('');
-        void this.editor.place(to, t(this.store.gizmo === 'translate' ? 'move' : 'turn')).then((done) => {
-          if (!done) this.stage.move(); // refused: back to where it is
-          this.aimGizmo();
-        });
-      },
-      cancel: () => {
-        finish();
-        this.note('');
-        this.stage.move();
-        this.aimGizmo();
-      },
-    };
-  }
   note: (text: string) => void = () => {};
 
-  // A hand on a body while it runs: follows in the plane that faces the viewer.
-  private grab(view: View, body: string, point: THREE.Vector3): Drag {
-    const [x, y, z, qw, qx, qy, qz] = this.store.pose(body);
-    const q = new THREE.Quaternion(qx, qy, qz, qw);
-    const local = point.clone().sub(new THREE.Vector3(x, y, z)).applyQuaternion(q.clone().invert());
-    const normal = view.camera.getWorldDirection(new THREE.Vector3());
-    const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, point);
-    const target = point.clone();
-    let waiting = false;
-    void this.editor.request('grab', { body, point: local.toArray(), target: target.toArray() });
-    const follow = () => {
-      const [bx, by, bz, bw, b1, b2, b3] = this.store.pose(body);
-      const held = local.clone().applyQuaternion(new THREE.Quaternion(b1, b2, b3, bw)).add(new THREE.Vector3(bx, by, bz));
-      this.stretch(held, target);
-    };
-    this.onFrame = follow;
-    const stop = () => {
-      this.onFrame = () => {};
-      this.band.visible = false;
-      void this.editor.request('grab_end');
-    };
-    return {
-      move: (px, py) => {
-        this.views.ray(view, px, py).ray.intersectPlane(plane, target);
-        follow();
-        if (waiting) return;
-        waiting = true;
-        void this.editor.request('grab_move', { target: target.toArray() }).then(() => (waiting = false));
-      },
-      end: stop,
-      cancel: stop,
-    };
-  }
   onFrame: () => void = () => {};
 
-  // A hand on a mechanism while time stands still: everything follows as its joints allow.
-  private lead(view: View, body: string, point: THREE.Vector3): Drag {
-    // at the start it changes the document, in which bodies of arrays have no place of their own
-    if (this.store.state?.step === 0 && this.store.body(body)?.own === false) {
-      this.editor.offerExpand([], '');
-      return { move: () => {}, end: () => {}, cancel: () => {} };
-    }
-    const [x, y, z, qw, qx, qy, qz] = this.store.pose(body);
-    const local = point.clone().sub(new THREE.Vector3(x, y, z)).applyQuaternion(new THREE.Quaternion(qx, qy, qz, qw).invert());
-    const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(view.camera.getWorldDirection(new THREE.Vector3()), point);
-    const target = point.clone();
-    let waiting: Promise<unknown> = this.editor.request('drag', { body, point: local.toArray() });
-    let busy = false;
-    const send = () => {
-      if (busy) return;
-      busy = true;
-      waiting = waiting.then(async () => {
-        const answer = await this.editor.quiet('drag_move', { target: target.toArray() });
-        busy = false;
-        if (answer) this.note(answer.miss > 0.01 ? t('out_of_reach', { d: answer.miss.toFixed(2) }) : '');
-      });
-    };
-    const stop = (keep: boolean) => {
-      this.band.visible = false;
-      this.note('');
-      void waiting.then(() => (keep ? this.editor.quiet('drag_move', { target: target.toArray() }) : null)).then(() => this.editor.request('drag_end', { keep }));
-    };
-    return {
-      move: (px, py) => {
-        this.views.ray(view, px, py).ray.intersectPlane(plane, target);
-        this.stretch(point, target);
-        send();
-      },
-      end: () => stop(true),
-      cancel: () => stop(false),
-    };
-  }
-
-  // A force: pulled out of a body, longer is stronger; let go over another body it points there.
-  private pushDrag(view: View, body: string, point: THREE.Vector3): Drag {
-    const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(view.camera.getWorldDirection(new THREE.Vector3()), point);
-    const tip = point.clone();
-    const size = this.stage.overlays.size;
-    const hide = () => {
-      this.arrow.group.visible = false;
-      this.note('');
-    };
-    return {
-      move: (x, y) => {
-        this.views.ray(view, x, y).ray.intersectPlane(plane, tip);
-        const along = tip.clone().sub(point);
-        this.arrow.set(point, along, 0.014 * Math.min(3, size));
-        this.note(`${arrowForce(along.length(), size)} N`);
-      },
-      end: (x, y, e) => {
-        hide();
-        const along = tip.clone().sub(point);
-        const newtons = arrowForce(along.length(), size);
-        if (newtons <= 0 || along.length() < 1e-6) return;
-        const there = this.pick(view, x, y)?.body;
-        const other = there && there !== body && this.store.body(there)?.shape.type !== 'plane' ? there : undefined;
-        void this.editor.push(body, point, along.setLength(newtons), other);
-        if (!e.shiftKey) this.setTool('select');
-      },
-      cancel: hide,
-    };
-  }
-  // By keyboard: its weight, upwards, at the middle of what is selected.
-  pushSelected() {
-    const name = this.store.selectionKind === 'body' ? this.store.selection[0] : undefined;
-    const body = name ? this.store.body(name) : undefined;
-    if (!body || body.motion !== 'dynamic') return this.setTool('force');
-    void this.editor.push(body.name, null, new THREE.Vector3(0, Number((2 * 9.81 * (body.mass ?? 1)).toPrecision(2)), 0));
-  }
-  // Two bodies picked in the outliner are connected at their middles; else the tool.
-  connectSelected() {
-    const [a, b] = this.store.selection;
-    if (this.store.selectionKind !== 'body' || this.store.selection.length !== 2) return this.setTool('connect');
-    const at = (name: string) => ({ body: name, point: new THREE.Vector3(...this.store.pose(name).slice(0, 3)) });
-    void this.editor.connect(this.linkKind, at(a), at(b), new THREE.Vector3(0, 0, 1));
-  }
-
-  // Between two clicks; moves along with the bodies.
-  private measureClick(view: View, x: number, y: number, event: PointerEvent) {
-    const hit = this.pick(view, x, y);
-    const point = hit?.body ? this.centred(hit.body, hit.point, view) : this.snapped(this.free(view, x, y), event);
-    const held = { body: hit?.body ?? 'world', point };
-    if (this.measured.length >= 2) this.measured = [];
-    this.measured.push(hit?.body ? { ...held, point: this.localPoint(hit.body, point) } : held);
-    this.showMeasure();
-  }
-  private localPoint(body: string, point: THREE.Vector3): THREE.Vector3 {
-    const [x, y, z, qw, qx, qy, qz] = this.store.pose(body);
-    return point.clone().sub(new THREE.Vector3(x, y, z)).applyQuaternion(new THREE.Quaternion(qx, qy, qz, qw).invert());
-  }
-  showMeasure() {
-    if (this.store.tool !== 'measure' || !this.measured.length) return;
-    const [a, b] = this.measured.map(({ body, point }) => {
-      if (body === 'world') return point;
-      const [x, y, z, qw, qx, qy, qz] = this.store.pose(body);
-      return point.clone().applyQuaternion(new THREE.Quaternion(qx, qy, qz, qw)).add(new THREE.Vector3(x, y, z));
-    });
-    this.stage.overlays.showDistance(a, b ?? a);
-    if (b) {
-      const d = b.clone().sub(a);
-      this.note(`${d.length().toFixed(4)} m   Δ ${[d.x, d.y, d.z].map((v) => v.toFixed(3)).join('  ')}`);
-    }
-    this.views.redraw();
-  }
-  arrowFor(newtons: number): number {
-    return arrowLength(newtons, this.stage.overlays.size);
-  }
-
-  private stretch(a: THREE.Vector3, b: THREE.Vector3) {
+  stretch(a: THREE.Vector3, b: THREE.Vector3) {
     this.band.geometry.setFromPoints([a, b]);
     this.band.visible = true;
     this.views.redraw();
   }
 
-  private async connectClick(view: View, x: number, y: number, event: PointerEvent) {
-    const hit = this.pick(view, x, y);
-    const ground = hit?.body && this.store.body(hit.body)?.shape.type === 'plane';
-    const pick: Pick = hit?.body && !ground ? { body: hit.body, point: this.centred(hit.body, hit.point, view) } : { body: 'world', point: hit?.point ?? this.snapped(this.free(view, x, y), event) };
-    if (!this.firstPick) {
-      this.firstPick = pick;
-      return this.showHud();
-    }
-    const first = this.firstPick;
-    if (first.body === pick.body) return;
-    const axis = view.camera.getWorldDirection(new THREE.Vector3()).negate();
-    this.cancel();
-    await this.editor.connect(this.linkKind, first, pick, axis);
-    if (!event.shiftKey) this.setTool('select');
-  }
-  // Near the middle of a body as it is seen, its middle is meant.
-  private centred(body: string, point: THREE.Vector3, view: View): THREE.Vector3 {
-    const [x, y, z] = this.store.pose(body);
-    const middle = new THREE.Vector3(x, y, z);
-    const a = this.views.pixel(view, middle);
-    const b = this.views.pixel(view, point);
-    return Math.hypot(a[0] - b[0], a[1] - b[1]) < 12 ? middle : point;
-  }
-
-  // A shape of the tool, of a size that suits what is seen.
-  private shapeOfTool(): Shape | undefined {
-    const s = Math.max(0.02, Number((5 * this.snapStep()).toPrecision(1)));
-    const shapes: Record<string, Shape> = {
-      box: { type: 'box', size: [s, s, s] },
-      sphere: { type: 'sphere', radius: s / 2 },
-      cylinder: { type: 'cylinder', radius: s / 2, height: s },
-      capsule: { type: 'capsule', radius: s / 3, length: s / 2 },
-      fixed_point: { type: 'fixed_point' },
-    };
-    return shapes[this.store.tool];
-  }
-  // By keyboard: beside what is selected, else in the middle of what is seen.
-  async createHere() {
-    const shape = this.shapeOfTool();
-    if (!shape) return;
-    const last = this.movable().at(-1);
-    const at = this.views.views[0].target.clone();
-    if (last) at.fromArray(this.store.pose(last)).add(new THREE.Vector3(10 * this.snapStep(), 0, 0));
-    at.y = Math.max(at.y, halfHeight(shape));
-    this.setTool('select');
-    await this.editor.create(shape, at);
-  }
-
-  private async createClick(view: View, x: number, y: number, event: PointerEvent) {
-    const shape = this.shapeOfTool();
-    if (!shape) return;
-    const hit = this.pick(view, x, y);
-    const rest = halfHeight(shape);
-    const point = hit && view.name === 'camera' ? hit.point.clone() : this.free(view, x, y);
-    this.snapped(point, event);
-    if (hit && view.name === 'camera') {
-      const normal = hit.normal.y > 0.5 ? new THREE.Vector3(0, 1, 0) : hit.normal;
-      point.addScaledVector(normal, rest + (point.clone().sub(hit.point).dot(normal) < 0 ? hit.point.clone().sub(point).dot(normal) : 0));
-    } else if (view.name === 'camera' || view.name === 'top') {
-      point.y = rest;
-    } else {
-      point.y = Math.max(point.y, shape.type === 'fixed_point' ? point.y : rest);
-    }
-    if (!event.shiftKey) this.setTool('select');
-    await this.editor.create(shape, point);
-  }
 }

@@ -24,6 +24,7 @@ const paths: Record<string, string> = {
   select: 'M5 3l14 8-6 1.5L10 19z',
   move: 'M12 3v18M3 12h18M12 3l-3 3m3-3l3 3M12 21l-3-3m3 3l3-3M3 12l3-3m-3 3l3 3M21 12l-3-3m3 3l-3 3',
   turn: 'M20 12a8 8 0 1 1-2.6-5.9M20 3v4h-4',
+  size: 'M4 14v6h6M20 10V4h-6M4 20L20 4',
   box: 'M12 3l8 4.5v9L12 21l-8-4.5v-9zM12 12l8-4.5M12 12v9M12 12L4 7.5',
   sphere: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM3.5 14c5 3 12 3 17 0',
   cylinder: 'M5 6c0-4 14-4 14 0v12c0 4-14 4-14 0zM5 6c0 4 14 4 14 0',
@@ -61,6 +62,8 @@ const paths: Record<string, string> = {
   trash: 'M5 7h14M10 4h4M7 7l1 13h8l1-13',
   copy: 'M8 8h12v12H8zM4 16V4h12',
   file: 'M6 3h8l4 4v14H6zM14 3v4h4',
+  cut: 'M6 5a2.500 2.500 0 1 0 0 .1M6 19a2.500 2.500 0 1 0 0 .1M8 7l12 10M8 17L20 7',
+  prefab: 'M4 4h9v9H4zM11 11h9v9h-9z',
   world: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM3 12h18M12 3c4 5 4 13 0 18M12 3c-4 5-4 13 0 18',
 };
 const filled = new Set(['play', 'pause', 'back', 'stepf', 'stepb', 'start', 'end', 'sync', 'select']);

@@ -249,7 +249,7 @@ export class Stage {
 
   highlight() {
     this.glows.clear();
-    const picked = this.store.selectionKind === 'body' ? this.store.selection : [];
+    const picked = this.store.selectedBodies;
     for (const object of this.byName.values()) object.glow = null;
     for (const name of picked) {
       const object = this.byName.get(name);

@@ -1,0 +1,249 @@
+// Bodies with joints that would pass through something thin; docs/theory/contacts.md, section 2.
+//
+// Hits of free bodies are found along their true paths. Where joints are, contacts are foreseen
+// from velocities at the begin of the step, and motors, springs and whips may turn these into
+// others, as hits do. So what the step has led to is looked at, and where something has passed it
+// is taken back: and made again with the pairs that nobody had foreseen, or in two halves.
+#include <algorithm>
+#include <cmath>
+
+#include "tenon/engine/collision/narrow/collide.h"
+#include "tenon/engine/collision/narrow/impact_time.h"
+#include "tenon/engine/geometry/bounds.h"
+#include "tenon/engine/geometry/support.h"
+#include "tenon/engine/world/contact_work.h"
+#include "tenon/engine/world/drives.h"
+#include "tenon/engine/world/foresight.h"
+#include "tenon/engine/world/phases.h"
+
+namespace tenon {
+namespace {
+
+// Of the thinner one: what goes or overlaps less cannot pass; and, of pairs that were not foreseen,
+// what need not be.
+constexpr double kFarOfThin = 0.25, kUnforeseen = 0.01;
+constexpr double kTurnedRound = -0.2;  // cosine: the other side shows
+
+bool is_moving(const StepContext& context, const WorldData& data, uint32_t slot) {
+  return data.body_slots.live(slot) && data.info[slot].motion == MotionKind::kDynamic &&
+         data.frozen[slot] == 0 && data.info[slot].collision && !is_asleep(context, slot);
+}
+
+// Those that this search is for. Meshes have a bound of their own (phases_fast.cpp).
+bool is_solid(const Collider& c) { return !c.sensor && kind(c.shape) != ShapeKind::kMesh; }
+
+double find_thinnest(const WorldData& data) {
+  double thinnest = kInfinity;
+  for (uint32_t id = 0; id < data.colliders.size(); ++id) {
+    const Collider& c = data.colliders[id];
+    if (data.collider_slots.live(id) && is_solid(c)) thinnest = std::min(thinnest, c.size);
+  }
+  return thinnest;
+}
+
+double lever_of(const Collider& c) {
+  return kind(c.shape) == ShapeKind::kPlane ? 0 : norm(c.X_CS.p) + bounding_radius(c.shape);
+}
+
+// Bodies with joints, and what they touch: their hits are only foreseen.
+std::vector<uint8_t> find_foreseen(const StepContext& context) {
+  std::vector<uint8_t> foreseen = context.mechanisms->jointed;
+  const ContactWork& work = *context.contacts;
+  for (size_t i = 0; i < work.count; ++i) {
+    const IslandWork& w = work.islands[i];
+    if (w.asleep || w.mechanisms.empty()) continue;
+    for (const IslandBody& b : w.island.bodies) {
+      if (b.inv_mass > 0) foreseen[b.slot] = 1;
+    }
+  }
+  return foreseen;
+}
+
+// The paths of a step, from how the bodies were to how they are.
+class Paths {
+ public:
+  Paths(const StepContext& context, WorldData& data, std::span<const BodyState> begin)
+      : context_(context),
+        data_(data),
+        begin_(begin),
+        thinnest_(find_thinnest(data)),
+        foreseen_(find_foreseen(context)) {}
+  Passing find() const;
+
+ private:
+  const BodyState& begin_of(uint32_t slot) const {
+    const bool scripted =
+        data_.info[slot].motion == MotionKind::kKinematic && slot < context_.kinematic_begin.size();
+    return scripted ? context_.kinematic_begin[slot] : begin_[slot];
+  }
+  struct Path {
+    ProxyId collider;
+    ShapeMotion motion;
+    Aabb box;
+  };
+  std::vector<Path> find_fast() const;
+  ShapeMotion motion_of(const Collider& c) const;
+  bool may_pass(const Collider& a, const Collider& b) const;
+  bool is_contact(ProxyId a, ProxyId b) const;
+  bool strays(const Collider& c, const ShapeMotion& motion) const;
+  bool passes(ProxyId id_a, const ShapeMotion& ma, ProxyId id_b, bool known, Contact& met) const;
+
+  const StepContext& context_;
+  WorldData& data_;
+  std::span<const BodyState> begin_;
+  double thinnest_;
+  std::vector<uint8_t> foreseen_;  // by body slot
+};
+
+ShapeMotion Paths::motion_of(const Collider& c) const {
+  const BodyState &from = begin_of(c.body), &to = data_.state[c.body];
+  return {collider_transform(from, c), from.x_WC, to.x_WC - from.x_WC,
+          log_map(normalized(to.q_WB * conjugate(from.q_WB)))};
+}
+
+bool Paths::may_pass(const Collider& a, const Collider& b) const {
+  if (foreseen_[a.body] == 0 && foreseen_[b.body] == 0) return false;
+  if (!is_solid(b) || !may_touch(data_, a, b)) return false;
+  if (!(data_.info[a.body].one_way == Vec3{}) || !(data_.info[b.body].one_way == Vec3{})) {
+    return false;
+  }
+  const uint64_t pair = pair_key(a.body, b.body);
+  const auto among = [&](const std::vector<uint64_t>& sorted) {
+    return std::binary_search(sorted.begin(), sorted.end(), pair);
+  };
+  return !among(context_.mechanisms->apart) && !among(data_.separated);
+}
+
+bool Paths::is_contact(ProxyId a, ProxyId b) const {
+  const auto wanted = std::minmax(a, b);
+  const auto found =
+      std::lower_bound(data_.contacts.begin(), data_.contacts.end(), wanted,
+                       [](const Contact& c, const std::pair<ProxyId, ProxyId>& pair) {
+                         return std::pair(c.collider_a, c.collider_b) < pair;
+                       });
+  return found != data_.contacts.end() && found->collider_a == wanted.first &&
+         found->collider_b == wanted.second;
+}
+
+// Whether it leaves the straight way along which contacts were looked for.
+bool Paths::strays(const Collider& c, const ShapeMotion& motion) const {
+  const double length2 = norm2(c.shift);
+  const double part =
+      length2 > 0 ? std::clamp(dot(motion.displacement_W, c.shift) / length2, 0.0, 1.0) : 0;
+  const double aside = norm(motion.displacement_W - part * c.shift);
+  return aside + std::max(0.0, norm(motion.rotation_W) * lever_of(c) - c.turn) > 0.5 * c.margin;
+}
+
+// Apart at the begin, met on the way, and gone on from there: at the end inside each other, or on
+// the other side. `met`: the contact that it would have been.
+bool Paths::passes(ProxyId id_a, const ShapeMotion& ma, ProxyId id_b, bool known,
+                   Contact& met) const {
+  const Collider &a = data_.colliders[id_a], &b = data_.colliders[id_b];
+  const ShapeMotion mb = motion_of(b);
+  const double thin = std::min(a.size, b.size), far = (known ? kFarOfThin : kUnforeseen) * thin;
+  const double way = norm(ma.displacement_W - mb.displacement_W) +
+                     norm(ma.rotation_W) * lever_of(a) + norm(mb.rotation_W) * lever_of(b);
+  if (!(way > far)) return false;
+  const ImpactTime meeting = calc_time_of_impact(a.shape, ma, b.shape, mb, 0);
+  if (meeting.status == ImpactTime::Status::kNone || meeting.distance < -0.1 * far) return false;
+  const Approach A{ma.X_WS, calc_pose_at(ma, meeting.fraction)},
+      B{mb.X_WS, calc_pose_at(mb, meeting.fraction)};
+  const Transform end_a = calc_pose_at(ma, 1), end_b = calc_pose_at(mb, 1);
+  Manifold there = collide(a.shape, A.then, b.shape, B.then, std::fabs(meeting.distance) + far);
+  const Vec3 n = there.normal_W;
+  double beyond = 0;
+  for (int k = 0; k < there.count; ++k) {
+    const Vec3& p = there.points[static_cast<size_t>(k)].p_W;
+    beyond =
+        std::max(beyond, -dot(n, end_b * (inverse(B.then) * p) - end_a * (inverse(A.then) * p)));
+  }
+  if (!(beyond > far)) return false;
+  const Manifold end = collide(a.shape, end_a, b.shape, end_b, way);
+  if (end.count == 0 || !(end.distance < -far || dot(end.normal_W, n) < kTurnedRound)) return false;
+  met = {};
+  met.collider_a = id_a;
+  met.collider_b = id_b;
+  met.body_a = a.body;
+  met.body_b = b.body;
+  met.slip_W = see_from_now(A, B, there);
+  there.distance = collide(a.shape, A.now, b.shape, B.now, way).distance;
+  met.manifold = there;
+  return true;
+}
+
+// What goes far, with the boxes of the broad phase over its whole path.
+std::vector<Paths::Path> Paths::find_fast() const {
+  std::vector<Path> fast;
+  for (uint32_t id = 0; id < data_.colliders.size(); ++id) {
+    const Collider& c = data_.colliders[id];
+    if (!data_.collider_slots.live(id) || !is_solid(c)) continue;
+    if (!is_moving(context_, data_, c.body)) continue;
+    const ShapeMotion motion = motion_of(c);
+    const double way = norm(motion.displacement_W) + norm(motion.rotation_W) * lever_of(c);
+    if (!(way > kFarOfThin * thinnest_) && !strays(c, motion)) continue;
+    // a point that turns leaves the box of its two ends by less than half of its arc
+    const double bulge = 0.5 * norm(motion.rotation_W) * lever_of(c);
+    const Aabb from = calc_bounds(c.shape, motion.X_WS),
+               to = calc_bounds(c.shape, calc_pose_at(motion, 1));
+    fast.push_back({id, motion,
+                    inflate({cwise_min(from.lo, to.lo), cwise_max(from.hi, to.hi)},
+                            std::min(bulge, lever_of(c)))});
+  }
+  return fast;
+}
+
+Passing Paths::find() const {
+  const std::vector<Path> fast = find_fast();
+  for (const Path& path : fast) data_.broad_phase.move(path.collider, path.box);
+  Passing passing;
+  std::vector<ProxyId> near;
+  std::vector<uint8_t> is_fast(data_.colliders.size(), 0);
+  for (const Path& path : fast) {
+    is_fast[path.collider] = 1;
+    data_.broad_phase.find_overlaps(path.box, near);
+    for (const ProxyId other : near) {
+      if (other == path.collider) continue;
+      // once, where both are fast
+      if (is_fast[other] != 0 || !may_pass(data_.colliders[path.collider], data_.colliders[other]))
+        continue;
+      const ProxyId a = std::min(path.collider, other), b = std::max(path.collider, other);
+      const bool known = is_contact(a, b);
+      const ShapeMotion ma = a == path.collider ? path.motion : motion_of(data_.colliders[a]);
+      Contact met;
+      if (!passes(a, ma, b, known, met)) continue;
+      passing.any = true;
+      if (!known) passing.unforeseen.push_back(met);
+    }
+  }
+  std::sort(passing.unforeseen.begin(), passing.unforeseen.end(), is_before);
+  return passing;
+}
+
+}  // namespace
+
+bool jointed_bodies_may_pass(const StepContext& context, const WorldData& data) {
+  const Mechanisms& m = *context.mechanisms;
+  if (m.list.empty()) return false;
+  for (uint32_t slot = 0; slot < data.joint_models.size(); ++slot) {
+    if (data.joint_slots.live(slot) && is_driven(data.joint_models[slot])) return true;
+  }
+  const double far = kUnforeseen * find_thinnest(data), h = context.h;
+  const auto goes_far = [&](const Collider& c) {
+    if (!is_moving(context, data, c.body)) return false;
+    const Acceleration& a = data.acceleration[c.body];
+    const double turn = norm(h * data.state[c.body].w_WB) + h * h * norm(a.angular);
+    return norm(c.shift) + h * h * norm(a.linear) + turn * lever_of(c) > far;
+  };
+  for (uint32_t id = 0; id < data.colliders.size(); ++id) {
+    const Collider& c = data.colliders[id];
+    if (data.collider_slots.live(id) && is_solid(c) && goes_far(c)) return true;
+  }
+  return false;
+}
+
+Passing find_passing_bodies(const StepContext& context, WorldData& data,
+                            std::span<const BodyState> begin) {
+  return Paths(context, data, begin).find();
+}
+
+}  // namespace tenon

@@ -1,0 +1,54 @@
+// What the inspector shows of moments of the run: sync points, and changes in mid-run.
+import type { Editor } from '../model/editor';
+import type { Store } from '../model/store';
+import { h } from '../ui/dom';
+import { t } from '../ui/texts';
+import { type Fields, show } from './fields';
+
+export function makeMomentFields(store: Store, editor: Editor, { field, input }: Fields) {
+  const length = () => store.state?.step_length ?? 1 / 60;
+  const timeOf = (step: number) => Number((step * length()).toFixed(4));
+  // Seconds; with a unit or bare.
+  const stepOf = (value: unknown) => Math.round(Number(String(value).replace(/s$/, '').trim()) / length());
+  const button = (label: string, action: string, perform: () => void) => h('button', { type: 'button', class: 'wide', 'data-do': action, onclick: perform }, label);
+  function syncFields(id: string): HTMLElement[] {
+    const sync = store.syncs.find((s) => String(s.id) === id);
+    if (!sync) return [];
+    const move = (value: unknown) => Number.isFinite(stepOf(value)) && void editor.request('sync', { move: sync.id, step: Math.max(0, stepOf(value)) });
+    return [
+      field(t('name'), [input(t('name'), sync.name, (value) => void editor.rename('sync', id, show(value))).element]),
+      field(t('time'), [input(t('time'), `${timeOf(sync.step)}`, move).element]),
+      h('div', { class: 'field stack' }, button(t('go_there'), 'go', () => void editor.seek(sync.step)), button(t('delete'), 'remove', () => void editor.remove())),
+    ];
+  }
+  function cutFields(id: string): HTMLElement[] {
+    const cut = store.takes.find((x) => String(x.id) === id);
+    if (!cut) return [];
+    const move = (value: unknown) => Number.isFinite(stepOf(value)) && void moveCut(editor, store, cut.id, stepOf(value));
+    return [
+      h('p', { class: 'hint' }, t('cut_hint')),
+      field(t('name'), [input(t('name'), cut.label, (value) => void editor.rename('cut', id, show(value))).element]),
+      field(t('time'), [input(t('time'), `${timeOf(cut.at)}`, move).element]),
+      h('p', { class: 'facts' }, cut.changes ? t('changes', { n: cut.changes }) : t('pulled')),
+      h(
+        'div',
+        { class: 'field stack' },
+        button(t('go_there'), 'go', () => void editor.seek(cut.at)),
+        ...(cut.pull ? [button(t('pull_force'), 'pull', () => void pullToForces(editor, store, cut.id))] : []),
+        button(t('without_cut'), 'remove', () => void editor.remove()),
+      ),
+    ];
+  }
+  return { syncFields, cutFields };
+}
+
+// The change is made at another time instead; the new one is selected.
+export async function moveCut(editor: Editor, store: Store, take: number, step: number) {
+  const answer = await editor.request('cut', { take, step: Math.max(1, step) });
+  const there = answer && store.takes.find((x) => x.chain && x.at === answer.step);
+  if (there) store.select([String(there.id)], 'cut');
+}
+export async function pullToForces(editor: Editor, store: Store, take: number) {
+  const answer = await editor.request('pull', { take });
+  if (answer) store.select([answer.forces[0]], 'force');
+}
