@@ -141,7 +141,7 @@ Result<Mesh> make_mesh(std::vector<Vec3> vertices, std::vector<MeshTriangle> tri
   detail::find_neighbours(*mesh);
   detail::calc_mesh_measures(*mesh);
   if (Status s = check_measures(*mesh); !s) return s.error();
-  detail::calc_flat_normals(*mesh, options.pool);
+  detail::calc_face_normals(*mesh, options.pool);
   detail::calc_vertex_normals(*mesh);
   mesh->tree = detail::make_mesh_tree(mesh->vertices, mesh->triangles, options.pool);
   detail::calc_slabs(*mesh, options.pool);

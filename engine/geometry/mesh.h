@@ -56,9 +56,8 @@ struct MeshGeometry {
   std::vector<Vec3> face_normals;       // unit, outward; of a sliver without area: its neighbours'
   // Pseudo-normals [Baerentzen2005]: the sign of dot(q - closest, normal) tells inside from outside
   // wherever the closest point lies. Edge k of triangle t runs from its vertex k to vertex k + 1.
-  std::vector<Vec3> vertex_normals;               // unit, weighted by angles
-  std::vector<std::array<Vec3, 3>> edge_normals;  // unit, by triangle
-  std::vector<std::array<int, 3>> neighbours;     // triangle across edge k; -1: none
+  std::vector<Vec3> vertex_normals;            // unit, weighted by angles
+  std::vector<std::array<int, 3>> neighbours;  // triangle across edge k; -1: none
   MeshTree tree;
   bool closed = false;                      // each edge is used once in each direction
   std::array<int, 3> open_edge{-1, -1, 0};  // where not: its vertices and number of triangles
@@ -75,6 +74,15 @@ struct MeshGeometry {
   MeshSamples samples;                         // where contacts are looked for
   // Of a convex mesh of few vertices: its hull, which contacts see in its place; or none.
   std::shared_ptr<const ConvexMesh> convex;
+
+  // The pseudo-normal of an edge: unit, between those of its two faces. Computed where it is asked
+  // for, since kept it would take more memory and time to load than all the rest.
+  Vec3 edge_normal(size_t t, size_t k) const {
+    const Vec3& n = face_normals[t];
+    const int across = neighbours[t][k];
+    // a fold back onto itself has no outside to tell: its own normal then
+    return normalized(n + (across >= 0 ? face_normals[static_cast<size_t>(across)] : n), n);
+  }
 };
 
 struct Mesh {
@@ -87,7 +95,7 @@ struct Mesh {
   }
 };
 
-// About 230 bytes are kept per triangle.
+// About 160 bytes are kept per triangle.
 inline constexpr size_t kMaxMeshTriangles = 16'000'000;
 
 // What contacts need takes time to make, and pictures do without it.

@@ -28,6 +28,7 @@ void visit(Archive& bytes, Geometry& mesh) {
   bytes.list(mesh.vertex_normals);
   bytes.list(mesh.neighbours);
   bytes.list(mesh.tree.order);
+  bytes.list(mesh.tree.slabs);
   bytes.list(mesh.reach);
   bytes.value(mesh.open_edge);
   bytes.value(mesh.bounds);
@@ -129,9 +130,8 @@ Result<Mesh> decode_mesh(std::span<const std::byte> bytes, ThreadPool* pool) {
     mesh->field = std::make_shared<const DistanceField>(std::move(*field));
   }
   if (const char* what = detail::find_damage(*mesh)) return damaged_mesh(what);
-  detail::calc_flat_normals(*mesh, pool);
+  detail::calc_face_normals(*mesh, pool);
   detail::calc_boxes(*mesh);
-  detail::calc_slabs(*mesh, pool);
   detail::calc_cones(*mesh);
   if (mesh->field) mesh->convex = detail::find_convex(*mesh);
   return Mesh{std::move(mesh)};

@@ -6,10 +6,10 @@
 namespace tenon {
 
 // Raised whenever the same triangles get another geometry than before, or the bytes change.
-inline constexpr int kMeshVersion = 1;
+inline constexpr int kMeshVersion = 2;
 
-// About 60 bytes per triangle and the field, in the order of this machine. What is quick to make
-// (normals of faces and edges, boxes, slabs) is left out.
+// About 75 bytes per triangle and the field, in the order of this machine. What is made as quickly
+// as it would be read (normals of faces, boxes) is left out.
 std::vector<std::byte> encode_mesh(const MeshGeometry& mesh, ThreadPool* pool = nullptr);
 
 // The same geometry again, to the last bit. Errors name what is wrong with the bytes; whatever they

@@ -131,7 +131,7 @@ class Search {
 Vec3 pseudo_normal(const MeshGeometry& mesh, int triangle, int feature) {
   const auto t = static_cast<size_t>(triangle);
   if (feature == kFace) return mesh.face_normals[t];
-  if (feature >= 3) return mesh.edge_normals[t][static_cast<size_t>(feature - 3)];
+  if (feature >= 3) return mesh.edge_normal(t, static_cast<size_t>(feature - 3));
   return mesh.vertex_normals[static_cast<size_t>(mesh.triangles[t][static_cast<size_t>(feature)])];
 }
 

@@ -94,7 +94,7 @@ void Candidates::add_edge(int t, int k) {
   const Vec3 &a = corner_at(g_, t, k), &b = corner_at(g_, t, k + 1);
   const int pieces =
       static_cast<int>(std::ceil(std::min(norm(b - a) / spacing_, 1.0 * kMostOnEdge)));
-  const Vec3& n = g_.edge_normals[static_cast<size_t>(t)][static_cast<size_t>(k)];
+  const Vec3 n = g_.edge_normal(static_cast<size_t>(t), static_cast<size_t>(k));
   const double cone = other < 0 ? 1.5707963267948966 : 0.5 * bend;
   for (int i = 1; i < pieces; ++i) {
     const double s = static_cast<double>(i) / pieces;

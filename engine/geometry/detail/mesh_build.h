@@ -47,8 +47,8 @@ void find_neighbours(MeshGeometry& mesh);
 // Whether a triangle has no area but for round-off.
 bool is_sliver(const Vec3& a, const Vec3& b, const Vec3& c);
 
-// Sets the normals of faces and edges; needs the neighbours.
-void calc_flat_normals(MeshGeometry& mesh, ThreadPool* pool);
+// Sets the normals of faces; needs the neighbours.
+void calc_face_normals(MeshGeometry& mesh, ThreadPool* pool);
 // Sets those of vertices; needs the faces'.
 void calc_vertex_normals(MeshGeometry& mesh);
 

@@ -55,6 +55,16 @@ bool is_order(const std::vector<int>& order, size_t count) {
   return true;
 }
 
+bool are_slabs(const MeshTree& tree) {
+  return tree.slabs.size() == tree.nodes.size() &&
+         std::all_of(tree.slabs.begin(), tree.slabs.end(), [](const MeshTree::Slab& s) {
+           // one sum instead of eight questions: it is finite only if all of them are
+           const float sum = s.centre[0] + s.centre[1] + s.centre[2] + s.normal[0] + s.normal[1] +
+                             s.normal[2] + s.half + s.radius;
+           return std::isfinite(sum);
+         });
+}
+
 bool are_neighbours(const MeshGeometry& mesh) {
   const auto count = static_cast<int>(mesh.triangles.size());
   return mesh.neighbours.size() == mesh.triangles.size() &&
@@ -87,6 +97,7 @@ const char* find_damage(const MeshGeometry& mesh) {
   if (!is_order(mesh.tree.order, mesh.triangles.size()) || mesh.tree.nodes.empty() ||
       !is_tree<MeshTree::Node>(mesh.tree.nodes, mesh.triangles.size()))
     return "its tree leads nowhere";
+  if (!are_slabs(mesh.tree)) return "its slabs are none";
   const double sizes[] = {mesh.origin_radius, mesh.area, mesh.volume, mesh.size};
   if (!are_finite(sizes) || !(mesh.size > 0) || !is_finite(mesh.centroid) ||
       !is_finite(mesh.bounds.lo) || !is_finite(mesh.bounds.hi))

@@ -94,14 +94,16 @@ Vec3 area_vector(const Vec3& a, const Vec3& b, const Vec3& c) {
   return cross(c - b, a - b);
 }
 
+bool is_sliver(const Vec3& area, const Vec3& a, const Vec3& b, const Vec3& c) {
+  const double longest2 = std::max({norm2(b - a), norm2(c - b), norm2(a - c)});
+  return !(norm(area) > kSliver * longest2);
+}
+
 }  // namespace
 
 bool is_sliver(const Vec3& a, const Vec3& b, const Vec3& c) {
-  const double longest2 = std::max({norm2(b - a), norm2(c - b), norm2(a - c)});
-  return !(norm(area_vector(a, b, c)) > kSliver * longest2);
+  return is_sliver(area_vector(a, b, c), a, b, c);
 }
-
-namespace {
 
 void calc_face_normals(MeshGeometry& mesh, ThreadPool* pool) {
   constexpr size_t kGrain = 4096;
@@ -113,8 +115,9 @@ void calc_face_normals(MeshGeometry& mesh, ThreadPool* pool) {
       const Vec3 &a = mesh.vertices[static_cast<size_t>(i)],
                  &b = mesh.vertices[static_cast<size_t>(j)],
                  &c = mesh.vertices[static_cast<size_t>(k)];
-      mesh.face_normals[t] = normalized(area_vector(a, b, c), {});
-      if (is_sliver(a, b, c)) found[begin / kGrain].push_back(t);
+      const Vec3 area = area_vector(a, b, c);
+      mesh.face_normals[t] = normalized(area, {});
+      if (is_sliver(area, a, b, c)) found[begin / kGrain].push_back(t);
     }
   });
   std::vector<size_t> slivers;
@@ -127,24 +130,6 @@ void calc_face_normals(MeshGeometry& mesh, ThreadPool* pool) {
       if (n >= 0) sum += mesh.face_normals[static_cast<size_t>(n)];
     mesh.face_normals[t] = normalized(sum, {0, 1, 0});
   }
-}
-
-}  // namespace
-
-void calc_flat_normals(MeshGeometry& mesh, ThreadPool* pool) {
-  calc_face_normals(mesh, pool);
-  mesh.edge_normals.resize(mesh.triangles.size());
-  parallel_for(pool, mesh.triangles.size(), 4096, [&](size_t begin, size_t end) {
-    for (size_t t = begin; t < end; ++t) {
-      const Vec3& n = mesh.face_normals[t];
-      for (size_t k = 0; k < 3; ++k) {
-        const int across = mesh.neighbours[t][k];
-        // a fold back onto itself has no outside to tell: its own normal then
-        const Vec3 other = across >= 0 ? mesh.face_normals[static_cast<size_t>(across)] : n;
-        mesh.edge_normals[t][k] = normalized(n + other, n);
-      }
-    }
-  });
 }
 
 void calc_vertex_normals(MeshGeometry& mesh) {

@@ -150,7 +150,7 @@ TEST(Mesh, RaysMeetWhatTheyMeetTriangleByTriangle) {
       const MeshTriangle& t = triangles.t[place];
       const Vec3 at = i % 2 ? triangles.v[t[0]] - 1e-7 * size * g.vertex_normals[t[0]]
                             : 0.5 * (triangles.v[t[0]] + triangles.v[t[1]]) -
-                                  1e-7 * size * g.edge_normals[place][0];
+                                  1e-7 * size * g.edge_normal(place, 0);
       const bool inside = find_nearest(g, o, kFar).distance <= 0;
       const auto hit = ray_cast(mesh, o, at - o, 2);
       ASSERT_TRUE(hit.has_value()) << name << " " << i;
