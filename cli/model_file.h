@@ -1,4 +1,4 @@
-// Models of robots, of MuJoCo, and glTF files with rigid bodies, from files.
+// Models of robots, of MuJoCo, glTF files with rigid bodies, and meshes, from files.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace tenon::cli {
 
-// Whether a file is a model: .urdf, .gltf, .glb, or .xml and .mjcf of which the text begins a
-// <robot> or a <mujoco>.
+// Whether a file is a model: .urdf, .gltf, .glb, .obj, .stl, .ply, or .xml and .mjcf of which the
+// text begins a <robot> or a <mujoco>.
 bool is_model_file(const std::string& path, const std::string& text);
 
 // The whole file; those that hold triangles may be as large as mesh files.

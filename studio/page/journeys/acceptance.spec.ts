@@ -116,7 +116,7 @@ test('the film of the vehicle, five hundred pictures, is an MP4', async ({ page,
   await expect.poll(async () => (await state(page)).end, { timeout: 120_000 }).toBe(steps);
   await page.locator('canvas.view').focus();
   await page.keyboard.press('Shift+R');
-  await page.getByRole('combobox', { name: 'Size' }).selectOption('640x360');
+  await page.locator('dialog').getByLabel('Size').selectOption('640x360');
   await page.getByLabel('Pictures per second').selectOption('25');
   await page.getByRole('button', { name: 'Make it' }).click();
   const done = page.locator('.job[data-state="done"] a');

@@ -158,7 +158,7 @@ test('cameras are mounted and cut, stereo is seen, and the take with its change 
 
   await page.keyboard.press('Shift+R');
   if (transport === 'server') {
-    await page.getByRole('combobox', { name: 'Size' }).selectOption('640x360');
+    await page.locator('dialog').getByLabel('Size').selectOption('640x360');
     await page.getByLabel('Quality').selectOption('draft');
     await page.getByLabel('Pictures per second').selectOption('15');
   }

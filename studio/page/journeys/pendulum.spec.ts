@@ -170,7 +170,7 @@ test('the five-ball pendulum by mouse alone', async ({ page, studio, transport }
   await endTour();
 
   await page.getByRole('button', { name: 'Make a film' }).click();
-  await page.getByRole('combobox', { name: 'Size' }).selectOption('640x360');
+  await page.locator('dialog').getByLabel('Size').selectOption('640x360');
   await page.getByLabel('Pictures per second').selectOption('15');
   if (transport === 'server') await page.getByLabel('Quality').selectOption('draft');
   await page.getByRole('button', { name: 'Make it' }).click();
@@ -248,7 +248,9 @@ test('the five-ball pendulum by keyboard alone', async ({ page, studio, transpor
   // the first ball raised along its circle
   await toView();
   await select(balls[0]);
+  const { edits } = await state(page);
   await type('Position x', (kHooks[0] - 0.9 * Math.sin(0.6)).toFixed(6));
+  await expect.poll(async () => (await state(page)).edits).toBe(edits + 1);
   await type('Position y', (kTop - 0.9 * Math.cos(0.6)).toFixed(6));
   await expect.poll(async () => (await pose(page, balls[0]))[1]).toBeCloseTo(kTop - 0.9 * Math.cos(0.6), 5);
   await checkBuilt(page, 5);
@@ -283,7 +285,7 @@ test('the five-ball pendulum by keyboard alone', async ({ page, studio, transpor
   await picture(page, `pendulum5-keys-takes-${transport}`);
   await press('Shift+R');
   const choose = async (label: string, text: string) => {
-    await page.getByLabel(label, { exact: true }).focus();
+    await page.locator('dialog').getByLabel(label, { exact: true }).focus();
     await page.keyboard.type(text);
   };
   await choose('Size', '640');

@@ -1,5 +1,7 @@
 // What only a server can do: files, two pages, going away and coming back.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ask, expect, pose, seen, startServer, state, test, visit } from './kit';
 
@@ -68,4 +70,40 @@ test('a server that dies takes no work with it', async ({ page, studio, complain
   await expect.poll(async () => (await pose(page, 'stand'))[1]).toBe(1);
   second.stop();
   complaints.length = 0; // the browser itself complains about connections that fail
+});
+
+test('a hostile web page that even knows the address gets nothing, and the server goes on', async ({ page, browser, studio, complaints }) => {
+  const evil = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<title>evil</title>'));
+  await new Promise<void>((ready) => evil.listen(0, '127.0.0.1', ready));
+  const hostile = await (await browser.newContext()).newPage();
+  await hostile.goto(`http://127.0.0.1:${(evil.address() as AddressInfo).port}/`);
+  const got = await hostile.evaluate(async (address) => {
+    const outcome = (work: Promise<unknown>) => work.then((x) => `got ${x}`, () => 'refused');
+    const socket = () => new Promise((resolve, reject) => {
+      const ws = new WebSocket(`${address.replace('http', 'ws')}ws?session=abc`);
+      ws.onopen = () => resolve('a connection');
+      ws.onerror = reject;
+    });
+    const frame = document.createElement('iframe');
+    frame.src = address;
+    document.body.append(frame);
+    await new Promise((done) => setTimeout(done, 1500));
+    const inside = (() => {
+      try {
+        return frame.contentWindow!.document.body.innerHTML.includes('Tenon') ? 'got a page' : 'refused';
+      } catch {
+        return 'refused';
+      }
+    })();
+    return [await outcome(fetch(address).then((r) => r.text())), await outcome(fetch(`${address}studio.json`, { method: 'POST', body: '{}' }).then((r) => r.text())), await outcome(socket()), inside];
+  }, studio.address);
+  expect(got).toEqual(['refused', 'refused', 'refused', 'refused']);
+  expect(studio.log.join('')).toContain('refused');
+  expect(studio.log.join('')).not.toContain(new URL(studio.address).pathname.slice(1, 33)); // the token is no news for logs
+  await hostile.context().close();
+  evil.close();
+  await visit(page, studio);
+  await ask(page, 'step', { count: 3 });
+  await expect.poll(async () => (await state(page)).step).toBe(3);
+  complaints.length = 0;
 });

@@ -24,9 +24,35 @@ export async function startStudio(...more) {
   };
   return { address, browser, stop, engine: server.pid, chromium: launched.process().pid };
 }
+// In the page: `felt` gets the time from each movement of a hand that is sent to the engine to the
+// picture of the first state that the engine computed with it.
+function watchHand() {
+  window.felt = [];
+  let sent = null;
+  let answered = null;
+  window.WebSocket = class extends WebSocket {
+    constructor(...args) {
+      super(...args);
+      this.addEventListener('message', ({ data }) => {
+        if (typeof data === 'string') {
+          if (sent && JSON.parse(data).id === sent.id) [answered, sent] = [sent, null];
+        } else if (answered) {
+          const { at } = answered;
+          answered = null;
+          window.studio.afterPicture(() => window.felt.push(performance.now() - at));
+        }
+      });
+    }
+    send(data) {
+      if (!sent && !answered && data.includes('"do":"grab_move"')) sent = { id: JSON.parse(data).id, at: performance.now() };
+      super.send(data);
+    }
+  };
+}
 export async function openPage(studio, options = {}) {
   const page = await studio.browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
   await page.addInitScript(() => localStorage.setItem('tenon.hinted', '1')); // no hints, nothing that moves by itself
+  await page.addInitScript(watchHand);
   await page.goto(studio.address);
   await page.waitForSelector('body[data-ready=true]', { state: 'attached' });
   return page;

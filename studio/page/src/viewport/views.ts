@@ -4,6 +4,7 @@ import * as THREE from 'three';
 import type { Camera } from '../model/store';
 import type { Stereo } from '../model/store';
 import { seeThrough } from './cameras';
+import { drawEyes } from './eyes';
 import type { Stage } from './stage';
 
 export type ViewName = 'front' | 'right' | 'top' | 'camera';
@@ -186,44 +187,6 @@ export class Views {
     camera.updateMatrixWorld();
   }
 
-  // Two eyes, one for each colour of the glasses. The screen is at the distance of what is looked at,
-  // so that parallax there is zero; a thirtieth of that distance between the eyes.
-  private drawEyes(view: View) {
-    const camera = view.camera as THREE.PerspectiveCamera;
-    const gl = this.renderer.getContext();
-    const sight = this.beforeCamera();
-    const distance = sight ? camera.position.distanceTo(seeThrough(sight, this.stage.store).target) : camera.position.distanceTo(view.target);
-    const rig = new THREE.StereoCamera();
-    camera.focus = distance;
-    rig.eyeSep = distance / 30;
-    camera.updateMatrixWorld();
-    rig.update(camera);
-    if (this.stereo === 'side-by-side') return this.drawBeside(view, rig);
-    const clear = this.renderer.autoClear;
-    for (const [i, eye] of [rig.cameraL, rig.cameraR].entries()) {
-      // shadows are drawn once, before the colours are masked
-      this.renderer.shadowMap.autoUpdate = false;
-      if (i === 0) gl.colorMask(true, false, false, true);
-      else gl.colorMask(false, true, this.stereo === 'red-cyan', true);
-      if (i > 0) this.renderer.clear(false, true, true);
-      this.renderer.autoClear = i === 0;
-      this.renderer.render(this.stage.scene, eye);
-    }
-    gl.colorMask(true, true, true, true);
-    this.renderer.autoClear = clear;
-    this.renderer.shadowMap.needsUpdate = true;
-  }
-  // The left eye's picture on the left, for viewers with two lenses and for parallel eyes.
-  private drawBeside(view: View, rig: THREE.StereoCamera) {
-    const bottom = this.canvas.clientHeight - view.top - view.height;
-    const half = Math.floor(view.width / 2);
-    for (const [i, eye] of [rig.cameraL, rig.cameraR].entries()) {
-      this.renderer.setViewport(view.left + i * half, bottom, half, view.height);
-      this.renderer.setScissor(view.left + i * half, bottom, half, view.height);
-      this.renderer.shadowMap.autoUpdate = i === 0;
-      this.renderer.render(this.stage.scene, eye);
-    }
-  }
   // Looking through a camera of the scene, the free view stays in a corner.
   private drawInset(view: View, bottom: number) {
     const w = Math.round(0.24 * view.width);
@@ -329,7 +292,7 @@ export class Views {
       this.stage.grid.rotation.set(view.name === 'front' ? Math.PI / 2 : 0, 0, view.name === 'right' ? Math.PI / 2 : 0);
       this.stage.forView(flat, flat ? null : this.through);
       this.renderer.shadowMap.autoUpdate = !flat;
-      if (!flat && this.stereo !== 'off') this.drawEyes(view);
+      if (!flat && this.stereo !== 'off') drawEyes(this, this.stage, view);
       else this.renderer.render(this.stage.scene, view.camera);
       if (!flat && this.through && !this.recording) this.drawInset(view, bottom);
       if (!flat && this.other && !this.recording) this.drawOther(view, this.other, bottom);
