@@ -33,11 +33,8 @@ void thin_out(const std::vector<Key>& keys, size_t first, size_t last, double to
   thin_out(keys, worst, last, tolerance, kept);
 }
 
-// To so many digits behind the point.
-double tidy(double x, double digits) {
-  const double scale = std::pow(10, digits);
-  return std::round(x * scale) / scale;
-}
+// To a multiple of a small step: fewer digits to read.
+double tidy(double x, double step) { return std::round(x / step) * step; }
 
 // One force along an axis of the world whose curve is that of the pull; nothing where there was
 // none. Each step has its mean force from its begin to its end, so that impulses are the same; a
@@ -59,8 +56,9 @@ std::optional<Json> force_along(const Pull& pull, int axis, double peak, const s
   Json curve = Json::array();
   for (size_t i = 0; i < keys.size(); ++i) {
     if (!kept[i]) continue;
-    curve.push(
-        Json::object().set("t", tidy(keys[i].t, 9)).set("scale", tidy(keys[i].value / most, 6)));
+    curve.push(Json::object()
+                   .set("t", tidy(keys[i].t, 1e-9))
+                   .set("scale", tidy(keys[i].value / most, 1e-6)));
   }
   Vec3 force{};
   force[axis] = most;
