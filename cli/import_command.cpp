@@ -96,7 +96,9 @@ Result<Made> import_text(const ImportArguments& args, const std::string& text) {
     return Error{
         .message = "neither the name nor the text of the file says a known format",
         .value = args.file,
-        .accepted = "a name that ends in .urdf, .glb, .gltf or .bvh, or an .xml of MuJoCo's"};
+        .accepted =
+            "a name that ends in .urdf, .glb, .gltf, .obj, .stl, .ply or .bvh, or an .xml of "
+            "MuJoCo's"};
   }
   const Result<scene::bvh::ImportOptions> options = make_options(args);
   if (!options) return options.error();

@@ -102,9 +102,10 @@ void add_convert_command(CLI::App& app, int& exit_code) {
   CLI::App* cmd = app.add_subcommand("convert", "Write a scene in another format");
   cmd->add_option("scene", args->scene, "A scene file (.json, .world), a model, or gallery:NAME")
       ->required();
-  cmd->add_option("-o,--output", args->output,
-                  "File to write: NAME.json, NAME.world for AERO, NAME.urdf, NAME.xml for MuJoCo, or "
-                  "NAME.glb (glTF)")
+  cmd->add_option(
+         "-o,--output", args->output,
+         "File to write: NAME.json, NAME.world for AERO, NAME.urdf, NAME.xml for MuJoCo, or "
+         "NAME.glb (glTF)")
       ->required();
   cmd->add_flag("--overwrite", args->overwrite, "Replace the file if it is there already");
   cmd->add_option("--set", args->set, "Change a value first: path=value; repeatable")

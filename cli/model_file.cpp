@@ -5,6 +5,7 @@
 #include "tenon/cli/scene_source.h"
 #include "tenon/scene/gltf/import_gltf.h"
 #include "tenon/scene/mjcf/import_mjcf.h"
+#include "tenon/scene/model/import_mesh.h"
 #include "tenon/scene/model/mesh_part.h"
 #include "tenon/scene/urdf/import_urdf.h"
 
@@ -32,32 +33,45 @@ scene::model::Files files_on_disk() {
     std::error_code ignored;
     return std::filesystem::is_regular_file(path, ignored);
   };
-  files.read = [](const std::string& path) { return read_text_file(path); };
+  files.read = [](const std::string& path) { return read_model_file(path); };
   return files;
+}
+
+// Triangles and nothing else; of glTF the file itself tells.
+bool is_plain_mesh(const std::string& path) {
+  return scene::is_mesh_file(path) && !scene::gltf::is_gltf_file(path);
 }
 
 }  // namespace
 
 bool is_model_file(const std::string& path, const std::string& text) {
+  if (is_plain_mesh(path)) return true;
   if (scene::urdf::is_urdf_file(path) || scene::gltf::is_gltf_file(path)) return true;
   const std::string tag = root_tag(text.substr(0, size_t{1} << 16));
   return scene::mjcf::is_mjcf_file(path) && (tag == "robot" || tag.starts_with("mujoco"));
 }
 
 Result<std::string> read_model_file(const std::string& path) {
-  if (scene::gltf::is_gltf_file(path)) return read_text_file(path, scene::kMaxMeshFileBytes);
+  if (scene::is_mesh_file(path)) return read_text_file(path, scene::kMaxMeshFileBytes);
   return read_text_file(path);
 }
 
 Result<scene::model::Imported> import_model(const std::string& path, const std::string& text,
                                             const scene::model::ImportOptions& options) {
+  return import_model(path, text, files_on_disk(), options);
+}
+
+Result<scene::model::Imported> import_model(const std::string& path, const std::string& text,
+                                            const scene::model::Files& files,
+                                            const scene::model::ImportOptions& options) {
+  if (is_plain_mesh(path)) return scene::model::import_mesh(path, files);
   if (scene::gltf::is_gltf_file(path)) {
-    const scene::FileReader read = scene::model::mesh_reader(files_on_disk(), path);
+    const scene::FileReader read = scene::model::mesh_reader(files, path);
     return scene::gltf::import_gltf(text, path, read, options);
   }
   const bool urdf = scene::urdf::is_urdf_file(path) || root_tag(text) == "robot";
-  if (urdf) return scene::urdf::import_urdf(text, path, files_on_disk(), options);
-  return scene::mjcf::import_mjcf(text, path, files_on_disk(), options);
+  if (urdf) return scene::urdf::import_urdf(text, path, files, options);
+  return scene::mjcf::import_mjcf(text, path, files, options);
 }
 
 void relocate_meshes(const std::string& from, const std::string& to, scene::Document& document) {

@@ -96,15 +96,20 @@ Result<std::string> read_text_file(const std::string& path, size_t max_bytes) {
   }
   const File file(std::fopen(path.c_str(), "rb"));
   if (!file) return file_error("cannot open", path);
+  const auto refuse = [&] {
+    return Error{.message = "the file is too large",
+                 .file = path,
+                 .accepted = "at most " + std::to_string(max_bytes >> 20) + " MiB"};
+  };
+  // by its size where it has one, before anything is read; pipes and devices have none
+  const uintmax_t size = std::filesystem::file_size(path, ignored);
+  if (!ignored && size > max_bytes) return refuse();
   std::string text;
+  if (!ignored) text.reserve(static_cast<size_t>(size));
   char buffer[65536];
   while (const size_t got = std::fread(buffer, 1, sizeof buffer, file.get())) {
     text.append(buffer, got);
-    if (text.size() > max_bytes) {
-      return Error{.message = "the file is too large",
-                   .file = path,
-                   .accepted = "at most " + std::to_string(max_bytes >> 20) + " MiB"};
-    }
+    if (text.size() > max_bytes) return refuse();
   }
   if (std::ferror(file.get()) != 0) return file_error("cannot read", path);
   return text;

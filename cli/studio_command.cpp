@@ -11,6 +11,7 @@
 #include "tenon/cli/run_program.h"
 #include "tenon/cli/scene_source.h"
 #include "tenon/cli/signals.h"
+#include "tenon/cli/studio_import.h"
 #include "tenon/scene/formats/json_text.h"
 #include "tenon/studio/server/server.h"
 
@@ -123,6 +124,8 @@ int run_studio(const StudioArguments& args) {
   options.scene_text = scene->text;
   options.scene_name = fs::path(scene->name).filename().string();
   options.session.read = file_reader(*scene);
+  options.session.import = import_uploaded;
+  options.session.import_endings = {".urdf", ".xml", ".mjcf", ".gltf", ".glb", ".bvh"};
   std::mutex printing;
   options.log = [&printing](const std::string& line) {
     const std::lock_guard lock(printing);

@@ -1,5 +1,7 @@
 // Scenes of triangle meshes at the sizes of the papers: `mesh_table [scene ...] [--seconds s]
 // [--threads n] [--set path=value] [--growth]`. Without scenes: all of them, a few seconds each.
+// MESH_TABLE_STEPS=1 prints every step; MESH_TABLE_CACHE=folder keeps meshes from run to run, and
+// the time to load says nothing then.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -13,6 +15,8 @@
 #include "tenon/benchmarks/meshes/checks.h"
 #include "tenon/benchmarks/meshes/growth.h"
 #include "tenon/benchmarks/meshes/run_scene.h"
+#include "tenon/benchmarks/meshes/speeds.h"
+#include "tenon/cli/mesh_cache.h"
 #include "tenon/engine/geometry/mesh.h"
 #include "tenon/scene/build/body_parts.h"
 #include "tenon/scene/formats/scene_text.h"
@@ -68,6 +72,8 @@ void print(const SceneFigures& f, const std::string& name) {
       "  overlap at most %.1e m, at the end %.1e m; joints %.1e of a body; %.1e J/kg left, "
       "%zu bodies asleep\n",
       f.penetration_m, f.last_penetration_m, f.joint_gap, f.energy, f.asleep);
+  std::printf("  fastest point at the end %.1e m/s as its velocity says, %.1e m/s by its places\n",
+              f.speed, f.creep);
   if (!f.check.empty()) std::printf("  %s\n", f.check.c_str());
   std::fflush(stdout);
 }
@@ -88,12 +94,25 @@ void count_triangles(const scene::Document& flat, scene::MeshLibrary& meshes,
   for (const auto& [geometry, count] : seen) figures.stored += count;
 }
 
+// Counts, overlaps, speeds, and milliseconds of the phases in call order.
+void print_step(int step, double ms, const StepDiagnostics& d, const Speeds& speeds) {
+  std::fprintf(stderr, "%d %.2f ms contacts %u pairs %u cand %u pen %.2e gap %.1e asleep %u ", step,
+               ms, d.contacts, d.contact_pairs, d.candidate_pairs, d.penetration_m, d.joint_gap_rel,
+               d.sleeping_bodies);
+  std::fprintf(stderr, "sweeps %u residual %.1e parts %u kinetic %.2e J speed %.2e by place %.2e |",
+               d.contact_sweeps, d.contact_residual, d.bisections + 1, d.mechanics.kinetic_J,
+               speeds.state, speeds.places);
+  for (const double phase_ms : d.phase_ms) std::fprintf(stderr, " %.1f", phase_ms);
+  std::fprintf(stderr, "\n");
+}
+
 void measure_steps(scene::BuiltScene& scene, double seconds, SceneCheck* check,
                    SceneFigures& figures) {
   World& world = scene.world;
   int steps = 0;
   double total = 0, collide = 0;
   const double cpu = cpu_clock();
+  SpeedMeter meter(scene);
   while (world.time() < seconds - 1e-9) {
     const double begin = wall_clock();
     world.step();
@@ -101,17 +120,15 @@ void measure_steps(scene::BuiltScene& scene, double seconds, SceneCheck* check,
     total += ms;
     figures.worst_ms = std::max(figures.worst_ms, ms);
     const StepDiagnostics& d = world.diagnostics();
+    const Speeds speeds = meter.after_step(scene);
+    figures.speed = speeds.state;
+    figures.creep = speeds.places;
     collide += d.phase_ms[static_cast<size_t>(Phase::kNarrowPhase)];
     figures.penetration_m = std::max(figures.penetration_m, d.penetration_m);
     figures.joint_gap = std::max(figures.joint_gap, d.joint_gap_rel);
     if (check != nullptr) check->after_step(scene);
     ++steps;
-    if (std::getenv("MESH_TABLE_STEPS") != nullptr) {
-      std::fprintf(
-          stderr, "%d %.2f ms contacts %u pairs %u cand %u pen %.2e gap %.1e asleep %u sweeps %u\n",
-          steps, ms, d.contacts, d.contact_pairs, d.candidate_pairs, d.penetration_m,
-          d.joint_gap_rel, d.sleeping_bodies, d.contact_sweeps);
-    }
+    if (std::getenv("MESH_TABLE_STEPS") != nullptr) print_step(steps, ms, d, speeds);
   }
   figures.cpu_ms = 1e3 * (cpu_clock() - cpu) / std::max(steps, 1);
   figures.step_ms = total / std::max(steps, 1);
@@ -131,7 +148,9 @@ bool run_scene(const SceneRun& run, SceneFigures& figures) {
   const scene::LoadResult loaded = scene::load_scene(text.str(), path, options);
   for (const Error& e : loaded.errors) std::fprintf(stderr, "%s\n", format(e).c_str());
   if (!loaded.errors.empty()) return false;
-  scene::MeshLibrary meshes({.threads = run.threads});
+  const char* kept = std::getenv("MESH_TABLE_CACHE");
+  cli::MeshCache cache(kept != nullptr ? kept : "");
+  scene::MeshLibrary meshes({.store = &cache, .threads = run.threads});
   scene::BuildResult built =
       scene::build(loaded.flat, {.threads = run.threads, .clock = wall_clock, .meshes = &meshes});
   for (const Error& e : built.errors) std::fprintf(stderr, "%s\n", format(e).c_str());

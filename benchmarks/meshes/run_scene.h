@@ -23,6 +23,8 @@ struct SceneFigures {
   double penetration_m = 0, last_penetration_m = 0;
   double joint_gap = 0;  // relative to the body
   double energy = 0;     // J/kg at the end, kinetic
+  double speed = 0;      // m/s at the end, of the fastest point, about
+  double creep = 0;      // the same from places before and after the last step
   double memory_gb = 0;  // most that the program had so far
   size_t asleep = 0;
   std::string check;

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tenon/scene/bvh/import_bvh.h"
+#include "tenon/scene/formats/scene_text.h"
 #include "tenon/studio/session/session.h"
 
 #define TENON_EXPORT(name) extern "C" __attribute__((export_name(#name)))
@@ -24,6 +26,24 @@ struct Studio {
 Studio& studio() {
   static Studio one;
   return one;
+}
+
+// The importer that needs no library to read XML.
+tenon::Result<tenon::studio::ImportedScene> import_figure(const std::string& name,
+                                                          const tenon::studio::Uploads& uploads) {
+  namespace bvh = tenon::scene::bvh;
+  const tenon::scene::FileBytes text = uploads.find(name);
+  if (!text || !bvh::is_motion_file(name))
+    return tenon::Error{.message = "the studio without a server imports BVH files",
+                        .file = name,
+                        .accepted = "`tenon import " + name +
+                                    " -o scene.json` on a computer, and the scene that it writes"};
+  bvh::ImportOptions options;
+  options.floor = true;
+  tenon::Result<bvh::Imported> figure = bvh::import_motion(*text, name, options);
+  if (!figure) return figure.error();
+  return tenon::studio::ImportedScene{tenon::scene::save_scene(figure->document),
+                                      format(figure->report)};
 }
 
 }  // namespace
@@ -46,6 +66,8 @@ void studio_begin(const char* source, uint32_t source_size, uint32_t memory_mb) 
   options.version = TENON_VERSION;
   options.transport = "worker";
   options.source.assign(source, source_size);
+  options.import = import_figure;
+  options.import_endings = {".bvh"};
   studio().session = std::make_unique<tenon::studio::Session>(options);
 }
 

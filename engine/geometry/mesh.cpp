@@ -145,6 +145,7 @@ Result<Mesh> make_mesh(std::vector<Vec3> vertices, std::vector<MeshTriangle> tri
   detail::calc_vertex_normals(*mesh);
   mesh->tree = detail::make_mesh_tree(mesh->vertices, mesh->triangles, options.pool);
   detail::calc_slabs(*mesh, options.pool);
+  detail::calc_cones(*mesh);
   detail::calc_reach_table(*mesh, options.pool);
   if (options.use == MeshUse::kContact && mesh->closed) {
     mesh->field =

@@ -37,9 +37,16 @@ struct MeshTree {
     std::array<float, 3> centre{}, normal{};
     float half = 0, radius = -1;  // m; radius < 0: none, above small nodes
   };
+  // About all normals of a node's surface, those between neighbouring faces included; a cosine
+  // below -1: all directions.
+  struct Cone {
+    std::array<float, 3> axis{};
+    float cosine = -2, sine = 0;
+  };
   std::vector<Node> nodes;
   std::vector<int> order;
   std::vector<Slab> slabs;  // one for each node
+  std::vector<Cone> cones;  // the same
 };
 
 // Immutable once made (make_mesh).
@@ -80,7 +87,7 @@ struct Mesh {
   }
 };
 
-// About 220 bytes are kept per triangle.
+// About 230 bytes are kept per triangle.
 inline constexpr size_t kMaxMeshTriangles = 16'000'000;
 
 // What contacts need takes time to make, and pictures do without it.

@@ -132,6 +132,7 @@ Result<Mesh> decode_mesh(std::span<const std::byte> bytes, ThreadPool* pool) {
   detail::calc_flat_normals(*mesh, pool);
   detail::calc_boxes(*mesh);
   detail::calc_slabs(*mesh, pool);
+  detail::calc_cones(*mesh);
   if (mesh->field) mesh->convex = detail::find_convex(*mesh);
   return Mesh{std::move(mesh)};
 }

@@ -133,6 +133,9 @@ struct IslandSettings {
   double speed = 0;         // m/s, of the bodies, for scale
   double tolerance = 1e-6;  // of size
   int max_sweeps = 30;
+  // Of overlaps: how far pushes give way, of what their own bodies answer. What cannot come apart
+  // then stays in the middle, and simple overlaps go but for this part.
+  double softness = 0;
 };
 
 struct IslandResult {
@@ -259,7 +262,7 @@ class Island {
   void begin_anderson(size_t size);
   void accelerate(bool last);
   double resist_rolling(IslandPatch& c, double normal);
-  double push_patch_apart(IslandPatch& c);
+  double push_patch_apart(IslandPatch& c, double softness);
   void prepare_row(size_t row);
   bool may_hold(const IslandRow& r) const;
   void calc_couplings(size_t row);

@@ -452,7 +452,7 @@ void Island::begin_anderson(size_t size) {
   anderson_.reset(size);
 }
 
-double Island::push_patch_apart(IslandPatch& c) {
+double Island::push_patch_apart(IslandPatch& c, double softness) {
   if (!c.moves) return 0;
   Rows u{}, dz{};
   rates_of(c, u);
@@ -464,7 +464,8 @@ double Island::push_patch_apart(IslandPatch& c) {
       IslandPoint& x = points[c.first + k];
       const double* column = K + size_t{k} * c.rows;
       if (!(column[k] > 0)) continue;
-      const double next = std::max(0.0, x.p - (u[k] - x.least) / column[k]);
+      const double soft = softness * column[k];
+      const double next = std::max(0.0, x.p - (u[k] - x.least + soft * x.p) / (column[k] + soft));
       const double dp = next - x.p;
       if (dp == 0) continue;
       x.p = next;
@@ -503,10 +504,11 @@ IslandResult Island::separate(const IslandSettings& settings) {
   for (; result.sweeps < settings.max_sweeps; ++result.sweeps) {
     double change = 0;
     if (result.sweeps % 2 == 0) {
-      for (IslandPatch& c : patches) change = std::max(change, push_patch_apart(c));
+      for (IslandPatch& c : patches)
+        change = std::max(change, push_patch_apart(c, settings.softness));
     } else {
       for (auto c = patches.rbegin(); c != patches.rend(); ++c) {
-        change = std::max(change, push_patch_apart(*c));
+        change = std::max(change, push_patch_apart(*c, settings.softness));
       }
     }
     for (size_t i = 0; i < bounds.size(); ++i) {

@@ -107,12 +107,17 @@ bool contacts_may_not_settle(const StepContext& context);
 // After kIslands: by how many thicknesses something would, over the bound up to which the step
 // does not care; 0 where no meshes are near each other.
 double calc_mesh_overrun(const StepContext& context, const WorldData& data);
-// Steps are cut into parts as well where bodies with joints have passed through something; see
-// phases_passing.cpp. After kIslands: whether any might; after kFreeMotion: whether any has, from
-// where it was at the begin; boxes of the broad phase then cover whole paths.
+// Steps are made again as well where bodies with joints have passed through something; see
+// phases_passing.cpp. After kIslands: whether any might.
 bool jointed_bodies_may_pass(const StepContext& context, const WorldData& data);
-bool jointed_bodies_passed(const StepContext& context, WorldData& data,
-                           std::span<const BodyState> begin);
+// After delay_collisions(): what has passed, from where it was at the begin; boxes of the broad
+// phase then cover whole paths.
+struct Passing {
+  bool any = false;
+  std::vector<Contact> unforeseen;  // of pairs that were not among the contacts, sorted
+};
+Passing find_passing_bodies(const StepContext& context, WorldData& data,
+                            std::span<const BodyState> begin);
 // kRebounds. Reads: islands. Writes: positions of what was hit late in the step; books what
 // changes.
 void delay_collisions(StepContext& context, WorldData& data);

@@ -9,6 +9,7 @@
 #include "tenon/engine/world/carry_contacts.h"
 #include "tenon/engine/world/contact_work.h"
 #include "tenon/engine/world/drives.h"
+#include "tenon/engine/world/foresight.h"
 #include "tenon/engine/world/phases.h"
 
 namespace tenon {
@@ -185,22 +186,6 @@ struct Stops {
   bool a = false, b = false;
 };
 
-// A patch at the moment when two shapes meet, as it is seen from now: normal and points of that
-// moment, gaps as far as the points have to go. Returns how far the points lie beside each other.
-Vec3 see_from_now(const Collider& a, const Transform& Xa, const Collider& b, const Transform& Xb,
-                  Manifold& there) {
-  Vec3 slip;
-  for (int k = 0; k < there.count; ++k) {
-    ContactPoint& x = there.points[static_cast<size_t>(k)];
-    const Vec3 pa = a.X_WS * (inverse(Xa) * x.p_W), pb = b.X_WS * (inverse(Xb) * x.p_W);
-    const double gap = dot(there.normal_W, pb - pa);
-    slip += (1.0 / there.count) * (pb - pa - gap * there.normal_W);
-    x.p_W = 0.5 * (pa + pb);
-    x.distance += gap;
-  }
-  return slip;
-}
-
 // The contact of two shapes as it will be when they meet in the coming step, seen from now. None if
 // they do not meet.
 void look_ahead(const WorldData& data, Stops stops, Contact& contact) {
@@ -214,7 +199,7 @@ void look_ahead(const WorldData& data, Stops stops, Contact& contact) {
   const Transform Xa = calc_pose_at(ma, impact.fraction), Xb = calc_pose_at(mb, impact.fraction);
   Manifold there = collide(a.shape, Xa, b.shape, Xb, impact.distance + a.margin + b.margin);
   if (there.count == 0) return;
-  contact.slip_W = see_from_now(a, Xa, b, Xb, there);
+  contact.slip_W = see_from_now({a.X_WS, Xa}, {b.X_WS, Xb}, there);
   there.distance = contact.manifold.distance;
   contact.manifold = there;
 }
@@ -312,6 +297,23 @@ PairMotion pair_motion(const WorldData& data, const Collider& a, const Collider&
           2 * std::min(a.margin, b.margin) + lone_fall(data, a, b) + a.drive + b.drive, known};
 }
 
+// The patches of a pair with meshes that are near enough. Where they overlap, what pushes them
+// apart takes them as far the other way: whatever stands there is looked for as well.
+void look_at_meshes(const WorldData& data, const Collider& a, const Collider& b, Stops stops,
+                    std::span<const uint32_t> known, std::vector<Manifold>& patches) {
+  constexpr double kShallow = 0.02;  // of the thinner of the two
+  const double margin = margin_of(data, a, b, stops);
+  const size_t first = patches.size();
+  PairMotion motion = pair_motion(data, a, b, stops, known);
+  collide_mesh(a.shape, a.X_WS, b.shape, b.X_WS, margin, patches, motion);
+  double deepest = 0;
+  for (size_t i = first; i < patches.size(); ++i) deepest = std::max(deepest, -patches[i].distance);
+  if (!(deepest > margin) || !(deepest > kShallow * std::min(a.size, b.size))) return;
+  patches.resize(first);
+  motion.near = std::max(motion.near, deepest);
+  collide_mesh(a.shape, a.X_WS, b.shape, b.X_WS, deepest, patches, motion);
+}
+
 // The patches of a pair with meshes: those near enough now or, where all are far, those at the
 // moment when the two meet, seen from now, with how far their points lie beside each other.
 void find_patches(const WorldData& data, const ProxyPair& pair, Stops stops,
@@ -320,8 +322,7 @@ void find_patches(const WorldData& data, const ProxyPair& pair, Stops stops,
   const Collider &a = data.colliders[pair.a], &b = data.colliders[pair.b];
   patches.clear();
   const std::vector<uint32_t> known = features_of(before);
-  collide_mesh(a.shape, a.X_WS, b.shape, b.X_WS, margin_of(data, a, b, stops), patches,
-               pair_motion(data, a, b, stops, known));
+  look_at_meshes(data, a, b, stops, known, patches);
   slips.assign(patches.size(), {});
   const double least = least_distance(patches);
   if (patches.empty() || !(least > kFarApart * std::min(a.size, b.size))) return;
@@ -338,7 +339,7 @@ void find_patches(const WorldData& data, const ProxyPair& pair, Stops stops,
   if (there.empty()) return;
   slips.clear();
   for (Manifold& m : there) {
-    slips.push_back(see_from_now(a, Xa, b, Xb, m));
+    slips.push_back(see_from_now({a.X_WS, Xa}, {b.X_WS, Xb}, m));
     m.distance = least;
   }
   patches.swap(there);
@@ -557,10 +558,7 @@ std::vector<Contact> find_again(const WorldData& data, std::span<const Contact> 
   const double thin = std::min(a.size, b.size);
   std::vector<Manifold> patches;
   const std::vector<uint32_t> known = features_of(before);
-  const auto look = [&](Stops stops) {
-    collide_mesh(a.shape, a.X_WS, b.shape, b.X_WS, margin_of(data, a, b, stops), patches,
-                 pair_motion(data, a, b, stops, known));
-  };
+  const auto look = [&](Stops stops) { look_at_meshes(data, a, b, stops, known, patches); };
   look({});
   if (patches.empty() && goes_far(a, thin)) look({true, false});
   if (patches.empty() && goes_far(b, thin)) look({false, true});
@@ -575,8 +573,44 @@ std::vector<Contact> find_again(const WorldData& data, std::span<const Contact> 
   return now;
 }
 
-// Pairs with meshes: each once, by the place of its first contact.
-void update_patches(StepContext& context, WorldData& data) {
+// A contact whose points have been moved with their bodies, from where the colliders were: `from_a`
+// and `from_b`. False, with nothing changed, where they went so far beside each other that others
+// may be the nearest ones: what curved surfaces then are off by is second order in the way.
+bool move_points(const WorldData& data, const Transform& from_a, const Transform& from_b,
+                 Contact& contact) {
+  constexpr double kLittle = 0.01;  // of the thinner of the two
+  const Collider &a = data.colliders[contact.collider_a], &b = data.colliders[contact.collider_b];
+  const double most = kLittle * std::min(a.size, b.size);
+  const Transform to_a = a.X_WS * inverse(from_a), to_b = b.X_WS * inverse(from_b);
+  Manifold m = contact.manifold;
+  const Vec3 n = to_a.R * m.normal_W;
+  m.distance = kInfinity;
+  for (int k = 0; k < m.count; ++k) {
+    ContactPoint& x = m.points[static_cast<size_t>(k)];
+    const Vec3 half = (0.5 * x.distance) * m.normal_W;
+    const Vec3 pa = to_a * (x.p_W - half), pb = to_b * (x.p_W + half);
+    const Vec3 way = pb - pa - to_a.R * (2 * half);
+    if (norm2(way) > most * most) return false;
+    x.p_W = 0.5 * (pa + pb);
+    x.distance = dot(n, pb - pa);
+    m.distance = std::min(m.distance, x.distance);
+  }
+  m.normal_W = n;
+  contact.manifold = m;
+  return true;
+}
+
+// All contacts of a pair, or none.
+bool move_all_points(const WorldData& data, std::span<const Transform> from,
+                     std::span<const Contact> before, std::vector<Contact>& now) {
+  now.assign(before.begin(), before.end());
+  return std::all_of(now.begin(), now.end(), [&](Contact& c) {
+    return move_points(data, from[c.collider_a], from[c.collider_b], c);
+  });
+}
+
+// Pairs with meshes: each once, by the place of its first contact. `from`: where colliders were.
+void update_patches(StepContext& context, WorldData& data, std::span<const Transform> from) {
   std::vector<uint32_t> firsts;
   for (size_t i = 0; i < data.contacts.size();) {
     const std::span<const Contact> pair = pair_at(data.contacts, i);
@@ -591,7 +625,8 @@ void update_patches(StepContext& context, WorldData& data) {
   std::vector<std::vector<Contact>> found(firsts.size());
   parallel_for(context.pool, firsts.size(), 1, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
-      found[i] = find_again(data, pair_at(data.contacts, firsts[i]));
+      const std::span<const Contact> before = pair_at(data.contacts, firsts[i]);
+      if (!move_all_points(data, from, before, found[i])) found[i] = find_again(data, before);
     }
   });
   std::vector<Contact> all;
@@ -599,8 +634,8 @@ void update_patches(StepContext& context, WorldData& data) {
   for (size_t i = 0; i < data.contacts.size();) {
     const std::span<const Contact> pair = pair_at(data.contacts, i);
     const bool changed = next < firsts.size() && firsts[next] == i;
-    const std::span<const Contact> from = changed ? found[next++] : pair;
-    all.insert(all.end(), from.begin(), from.end());
+    const std::span<const Contact> now = changed ? found[next++] : pair;
+    all.insert(all.end(), now.begin(), now.end());
     i += pair.size();
   }
   data.contacts.swap(all);
@@ -609,8 +644,10 @@ void update_patches(StepContext& context, WorldData& data) {
 }  // namespace
 
 void update_contacts(StepContext& context, WorldData& data) {
+  std::vector<Transform> from(data.colliders.size());
   for (uint32_t id = 0; id < data.colliders.size(); ++id) {
     Collider& c = data.colliders[id];
+    from[id] = c.X_WS;
     if (data.collider_slots.live(id) && data.shifted[c.body] != 0) {
       c.X_WS = collider_transform(data.state[c.body], c);
     }
@@ -628,7 +665,7 @@ void update_contacts(StepContext& context, WorldData& data) {
       carry_points(before, {}, c);
     }
   });
-  update_patches(context, data);
+  update_patches(context, data, from);
   std::fill(data.shifted.begin(), data.shifted.end(), uint8_t{0});
   const auto apart = [](const Contact& c) { return c.manifold.count == 0; };
   data.contacts.erase(std::remove_if(data.contacts.begin(), data.contacts.end(), apart),

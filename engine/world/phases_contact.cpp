@@ -19,6 +19,7 @@ constexpr double kSettlingSteps = 3;
 constexpr double kRecoverySteps = 5, kRecovery = 0.1;
 constexpr int kColdSweeps = 200, kSweepsAtRest = 16, kSweepsInMotion = 8, kSlowSweeps = 24;
 constexpr int kSweepsWithJoints = 12;  // what more would gain, recovery gains at less cost
+constexpr int kSweepsOfMeshes = 40;    // finding contacts of these costs more than all sweeps
 // Of its weight: what first guesses carry of an island that is not cold.
 constexpr double kWarm = 0.5;
 constexpr double kAtRest = 0.1;  // of gravity times step: slower islands are at rest
@@ -29,6 +30,17 @@ constexpr size_t kFewVisits = 2000;  // of patches: so many are cheap
 constexpr double kCalm = 4e-4, kOfChange = 1000, kConverged = 1e-7;
 constexpr double kNeverReached = 1e9;  // m/s
 bool moves(const IslandBody& b) { return b.inv_mass > 0; }
+
+bool is_mesh(const WorldData& data, uint32_t collider) {
+  return kind(data.colliders[collider].shape) == ShapeKind::kMesh;
+}
+
+bool has_mesh_contacts(const WorldData& data, const IslandWork& w) {
+  return std::any_of(w.contacts.begin(), w.contacts.end(), [&](uint32_t i) {
+    const Contact& c = data.contacts[i];
+    return is_mesh(data, c.collider_a) || is_mesh(data, c.collider_b);
+  });
+}
 
 bool is_tight(const IslandWork& w) {
   return std::any_of(w.tight.begin(), w.tight.end(), [](uint8_t t) { return t != 0; });
@@ -56,6 +68,36 @@ double facet_play(const WorldData& data, uint32_t contact) {
   return kPlay * std::min(data.colliders[c.collider_a].size, data.colliders[c.collider_b].size);
 }
 
+// Whether a patch overlaps while another of the same pair, which pushes the other way, does so as
+// well: no motion takes both apart, and impulses that asked for one would grow for ever.
+bool is_jammed(const WorldData& data, uint32_t contact) {
+  constexpr double kOpposite = -0.2;  // cosine
+  const Contact& c = data.contacts[contact];
+  if (!(c.manifold.distance < 0)) return false;
+  const auto opposes = [&](uint32_t i) {
+    const Contact& other = data.contacts[i];
+    return other.manifold.distance < 0 &&
+           dot(other.manifold.normal_W, c.manifold.normal_W) < kOpposite;
+  };
+  for (uint32_t i = contact; i-- > 0 && is_same_pair(c, data.contacts[i]);) {
+    if (opposes(i)) return true;
+  }
+  const auto count = static_cast<uint32_t>(data.contacts.size());
+  for (uint32_t i = contact + 1; i < count && is_same_pair(c, data.contacts[i]); ++i) {
+    if (opposes(i)) return true;
+  }
+  return false;
+}
+
+// Whether gaps of a patch are seen from where its bodies are taken to have begun.
+bool follows_hits(const Island& island, const IslandPatch& c) {
+  const auto follows = [&](uint32_t b) {
+    const uint32_t g = island.bodies[b].group;
+    return g == kNoGroup || !island.groups[g].answer.empty();
+  };
+  return follows(c.a) && follows(c.b);
+}
+
 // First guesses, what held in the last step; and the least rates (5).
 void warm_start(const StepContext& context, const WorldData& data, IslandWork& w) {
   const double h = context.h;
@@ -67,14 +109,17 @@ void warm_start(const StepContext& context, const WorldData& data, IslandWork& w
     const Contact& contact = data.contacts[c.contact];
     const bool left_out = w.thin && shaded[static_cast<size_t>(&c - island.patches.data())] != 0;
     const double a = std::sqrt(std::max(norm2(island.bodies[c.a].a), norm2(island.bodies[c.b].a)));
-    const bool slowly = !tight && recovers(context, contact) && !waits_for_joints(island, c);
+    const bool slowly = !tight && recovers(context, contact) && !waits_for_joints(island, c) &&
+                        !is_jammed(data, c.contact);
     const double play = facet_play(data, c.contact);
     for (uint32_t k = 0; k < c.count; ++k) {
       IslandPoint& x = island.points[c.first + k];
       x.p = contact.holding[k];
       const double overlap = -x.gap - (x.p > 0 ? std::max(c.slack, play) : c.slack);
-      const double gap = x.late > 0 ? 0 : std::max(x.gap, 0.0);
-      const double rate = island.rate_of(c, x), mean = -gap / h;
+      const double rate = island.rate_of(c, x);
+      // what was hit has met; where others have sent it back since, the rest of its way is known
+      const bool met = x.late > 0 && !(rate < 0 && follows_hits(island, c));
+      const double gap = met ? 0 : std::max(x.gap, 0.0), mean = -gap / h;
       // and between two is not what keeps them apart
       const bool near = gap <= c.slack + std::min(a * h * h, kSmallGap * c.thin);
       const bool rests = near && rate >= -a * h;
@@ -138,7 +183,7 @@ bool has_heavy_pair(const Island& island) {
 
 // What rests is solved well, at once or in the course of some steps, as each begins with what the
 // last one found; where nothing is known yet, and where it costs little, at once.
-int most_sweeps(const Island& island, const IslandSettings& settings) {
+int most_sweeps(const Island& island, const IslandSettings& settings, bool meshes) {
   const double fall = settings.gravity * settings.h;
   // a visit moves all touched bodies of a mechanism
   size_t moved = 0;
@@ -151,8 +196,10 @@ int most_sweeps(const Island& island, const IslandSettings& settings) {
   }
   const auto visits = static_cast<int>(kFewVisits / moved);
   if (has_heavy_pair(island)) return std::clamp(visits, kSlowSweeps, kColdSweeps);
-  if (!(settings.speed < kSlow * fall)) return std::clamp(visits, kSweepsInMotion, kSlowSweeps);
-  if (!island.groups.empty()) return std::clamp(visits, kSweepsWithJoints, kColdSweeps);
+  const int moving = meshes ? kSlowSweeps : kSweepsInMotion;
+  if (!(settings.speed < kSlow * fall)) return std::clamp(visits, moving, kSlowSweeps);
+  const int jointed = meshes ? kSweepsOfMeshes : kSweepsWithJoints;
+  if (!island.groups.empty()) return std::clamp(visits, jointed, kColdSweeps);
   if (!(settings.speed < kAtRest * fall)) return kSlowSweeps;
   double held = 0, mass = 0;
   for (const IslandPoint& x : island.points) held += x.p;
@@ -166,7 +213,7 @@ void resist_island(const StepContext& context, WorldData& data, IslandWork& w) {
   IslandSettings settings = island_settings(context, data);
   settings.speed = island.mean_speed();
   warm_start(context, data, w);
-  settings.max_sweeps = most_sweeps(island, settings);
+  settings.max_sweeps = most_sweeps(island, settings, has_mesh_contacts(data, w));
   island.guess_by_weight(context.h);
   island.begin_springs();
   for (size_t b = 0; b < island.bodies.size(); ++b) {
@@ -342,7 +389,7 @@ namespace {
 // Where nothing else works on an island, its energy does not grow. What rolls may be wrong to
 // second order in the step, either way.
 void keep_energy(const StepContext& context, WorldData& data, const IslandWork& w) {
-  constexpr double kUnnoticed = 1e-3;  // of the kinetic energy
+  constexpr double kUnnoticed = 1e-3, kMostOfHeap = 0.2;  // of the kinetic energy
   if (!(w.most_energy < kInfinity)) return;
   const double gain = calc_energy(context, data, w) - w.most_energy;
   if (!(gain > 0)) return;
@@ -350,7 +397,10 @@ void keep_energy(const StepContext& context, WorldData& data, const IslandWork& 
   for (const IslandBody& b : w.island.bodies) {
     if (moves(b)) kinetic += calc_body_mechanics(data, b.slot).kinetic_J;
   }
-  if (w.hit_joints || gain > kUnnoticed * kinetic) take_energy(data, w, gain);
+  if (!w.hit_joints && !(gain > kUnnoticed * kinetic)) return;
+  // meshes that press and overlap are lifted by (5b): one of them must not stop a heap
+  const bool all = w.hit_joints || !has_mesh_contacts(data, w);
+  take_energy(data, w, all ? gain : std::min(gain, kMostOfHeap * kinetic));
 }
 
 }  // namespace

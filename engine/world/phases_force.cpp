@@ -16,16 +16,23 @@ namespace {
 // more; and from so many on laws contradict each other, and the run goes on past them.
 constexpr uint32_t kCalmEvents = 20, kMostShortEvents = 40;
 
+// Steps of the least length in a frame that erred more than asked for: from so many on the least
+// length grows, by this factor with each, so that a frame takes no more than some hundred such
+// steps, whatever jumps: a mesh that rolls on its facets would take one per microsecond.
+constexpr uint32_t kFewMinimumSteps = 100;
+constexpr double kLeastGrowth = 1.05;
+
 struct Runner {
   StepContext& context;
   WorldData& data;
   ForceModel& model;
   ForceRun& run;
+  double least = 1;  // times h_min, in this frame
 
   ForceStep contacts() { return {context, data, model, run}; }
   StepControl control() const {
     const ForceSettings& s = data.settings.force;
-    return {s.accuracy, s.h_min, s.h_max};
+    return {s.accuracy, std::min(least * s.h_min, s.h_max), s.h_max};
   }
   OdeFunction equations() {
     return [this](double t, std::span<const double> y, std::span<double> dy) {
@@ -323,7 +330,7 @@ void integrate_frame(StepContext& context, WorldData& data) {
   StepDiagnostics& d = data.diagnostics;
   d.integrator_steps = d.rejected_steps = d.minimum_steps = d.joint_events = 0;
   update_mechanisms(data, *context.mechanisms);
-  Runner r{context, data, *context.force, data.force};
+  Runner r{context, data, *context.force, data.force, 1};
   const OdeNorm norm = [&](std::span<const double> y, std::span<const double> e) {
     return measure_force_error(data, r.model, y, e);
   };
@@ -343,7 +350,9 @@ void integrate_frame(StepContext& context, WorldData& data) {
       begin_run(r, r.run.ode.t);
       continue;
     }
-    d.minimum_steps += report.status == OdeStatus::kAtMinimum ? 1 : 0;
+    if (report.status == OdeStatus::kAtMinimum && ++d.minimum_steps > kFewMinimumSteps) {
+      r.least *= kLeastGrowth;
+    }
     finish_step(r);
     if (r.run.ode.t >= r.model.smooth_end) pass_break(r);
   }

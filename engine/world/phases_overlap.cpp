@@ -23,6 +23,9 @@ constexpr int kYieldingRounds = 12, kMostRounds = 16;
 // is at work, and only what is deeper than a part of how far things fall in a step remains.
 constexpr double kOverlapSlacks = 8, kOverlapUnderHeavy = 3;
 constexpr double kOverlapOfWay = 0.01, kOverlapOfWayUnderLoad = 0.001, kOverlapOfShape = 0.01;
+// Meshes may be wedged into one another, where no displacement opens all overlaps.
+constexpr double kSoftness = 0.3;
+constexpr double kMostPaid = 0.2;  // of the kinetic energy, in a step
 constexpr double kRecoverableOfWay = 0.02, kRecoverableOfFall = 0.1,
                  kRecoverableWhenFastened = 0.02;
 
@@ -94,6 +97,15 @@ bool overlaps(const StepContext& context, const WorldData& data, const Contact& 
   return c.acts && c.manifold.distance < -std::min(most, kOverlapOfShape * thinnest) - of_way * way;
 }
 
+bool touches_meshes(const WorldData& data, const IslandWork& w) {
+  const auto is_mesh = [&](uint32_t collider) {
+    return kind(data.colliders[collider].shape) == ShapeKind::kMesh;
+  };
+  return std::any_of(w.contacts.begin(), w.contacts.end(), [&](uint32_t i) {
+    return is_mesh(data.contacts[i].collider_a) || is_mesh(data.contacts[i].collider_b);
+  });
+}
+
 void separate_island(const StepContext& context, WorldData& data, IslandWork& w, bool stays,
                      std::vector<Motion>& motion) {
   motion.clear();
@@ -109,6 +121,7 @@ void separate_island(const StepContext& context, WorldData& data, IslandWork& w,
   island.motion.assign(island.bodies.size(), {});
   IslandSettings settings = island_settings(context, data);
   settings.max_sweeps = is_loaded(context, data, w) ? kSweepsUnderLoad : kMostSweeps;
+  if (touches_meshes(data, w)) settings.softness = kSoftness;
   w.overlap = island.separate(settings);
   w.wrenches.assign(island.bodies.size(), {});
   island.add_wrenches(w.wrenches, Island::Kind::kSolve, false);
@@ -199,6 +212,12 @@ void shift_island(StepContext& context, WorldData& data, IslandWork& w,
 
 namespace {
 
+double calc_kinetic(const WorldData& data, const IslandWork& w) {
+  double sum = 0;
+  for (const IslandBody& b : w.island.bodies) sum += calc_body_mechanics(data, b.slot).kinetic_J;
+  return sum;
+}
+
 // Returns whether anything was too deep.
 bool separate_once(StepContext& context, WorldData& data, int round) {
   if (!find_crowd(context, data, round > 0)) return false;
@@ -226,7 +245,12 @@ bool separate_once(StepContext& context, WorldData& data, int round) {
     const double energy = pays ? calc_energy(context, data, w) : 0;
     shift_island(context, data, w, motion[i], ShiftAlong::kAside);
     // what comes apart is lifted, or loads springs: that energy comes from that of the motion
-    if (pays) take_energy(data, w, calc_energy(context, data, w) - energy);
+    if (pays) {
+      const double lifted = calc_energy(context, data, w) - energy;
+      // wedged meshes are lifted a little all the time, and must not stop all that moves
+      const double most = touches_meshes(data, w) ? kMostPaid * calc_kinetic(data, w) : lifted;
+      take_energy(data, w, std::min(lifted, most));
+    }
     if (w.isolated) restore_balance(context, data, w, 0);
   }
   update_contacts(context, data);

@@ -2,8 +2,8 @@
 //
 // Hits of free bodies are found along their true paths. Where joints are, contacts are foreseen
 // from velocities at the begin of the step, and motors, springs and whips may turn these into
-// others. So what the step has led to is looked at, and where something has passed the step is
-// taken back and made in two halves.
+// others, as hits do. So what the step has led to is looked at, and where something has passed it
+// is taken back: and made again with the pairs that nobody had foreseen, or in two halves.
 #include <algorithm>
 #include <cmath>
 
@@ -13,12 +13,15 @@
 #include "tenon/engine/geometry/support.h"
 #include "tenon/engine/world/contact_work.h"
 #include "tenon/engine/world/drives.h"
+#include "tenon/engine/world/foresight.h"
 #include "tenon/engine/world/phases.h"
 
 namespace tenon {
 namespace {
 
-constexpr double kFarOfThin = 0.25;    // of the thinner one: what goes or overlaps less cannot pass
+// Of the thinner one: what goes or overlaps less cannot pass; and, of pairs that were not foreseen,
+// what need not be.
+constexpr double kFarOfThin = 0.25, kUnforeseen = 0.01;
 constexpr double kTurnedRound = -0.2;  // cosine: the other side shows
 
 bool is_moving(const StepContext& context, const WorldData& data, uint32_t slot) {
@@ -65,7 +68,7 @@ class Paths {
         begin_(begin),
         thinnest_(find_thinnest(data)),
         foreseen_(find_foreseen(context)) {}
-  bool find_pass() const;
+  Passing find() const;
 
  private:
   const BodyState& begin_of(uint32_t slot) const {
@@ -81,7 +84,9 @@ class Paths {
   std::vector<Path> find_fast() const;
   ShapeMotion motion_of(const Collider& c) const;
   bool may_pass(const Collider& a, const Collider& b) const;
-  bool passes(const Collider& a, const ShapeMotion& ma, const Collider& b) const;
+  bool is_contact(ProxyId a, ProxyId b) const;
+  bool strays(const Collider& c, const ShapeMotion& motion) const;
+  bool passes(ProxyId id_a, const ShapeMotion& ma, ProxyId id_b, bool known, Contact& met) const;
 
   const StepContext& context_;
   WorldData& data_;
@@ -109,28 +114,61 @@ bool Paths::may_pass(const Collider& a, const Collider& b) const {
   return !among(context_.mechanisms->apart) && !among(data_.separated);
 }
 
+bool Paths::is_contact(ProxyId a, ProxyId b) const {
+  const auto wanted = std::minmax(a, b);
+  const auto found =
+      std::lower_bound(data_.contacts.begin(), data_.contacts.end(), wanted,
+                       [](const Contact& c, const std::pair<ProxyId, ProxyId>& pair) {
+                         return std::pair(c.collider_a, c.collider_b) < pair;
+                       });
+  return found != data_.contacts.end() && found->collider_a == wanted.first &&
+         found->collider_b == wanted.second;
+}
+
+// Whether it leaves the straight way along which contacts were looked for.
+bool Paths::strays(const Collider& c, const ShapeMotion& motion) const {
+  const double length2 = norm2(c.shift);
+  const double part =
+      length2 > 0 ? std::clamp(dot(motion.displacement_W, c.shift) / length2, 0.0, 1.0) : 0;
+  const double aside = norm(motion.displacement_W - part * c.shift);
+  return aside + std::max(0.0, norm(motion.rotation_W) * lever_of(c) - c.turn) > 0.5 * c.margin;
+}
+
 // Apart at the begin, met on the way, and gone on from there: at the end inside each other, or on
-// the other side.
-bool Paths::passes(const Collider& a, const ShapeMotion& ma, const Collider& b) const {
+// the other side. `met`: the contact that it would have been.
+bool Paths::passes(ProxyId id_a, const ShapeMotion& ma, ProxyId id_b, bool known,
+                   Contact& met) const {
+  const Collider &a = data_.colliders[id_a], &b = data_.colliders[id_b];
   const ShapeMotion mb = motion_of(b);
-  const double far = kFarOfThin * std::min(a.size, b.size);
+  const double thin = std::min(a.size, b.size), far = (known ? kFarOfThin : kUnforeseen) * thin;
   const double way = norm(ma.displacement_W - mb.displacement_W) +
                      norm(ma.rotation_W) * lever_of(a) + norm(mb.rotation_W) * lever_of(b);
   if (!(way > far)) return false;
   const ImpactTime meeting = calc_time_of_impact(a.shape, ma, b.shape, mb, 0);
   if (meeting.status == ImpactTime::Status::kNone || meeting.distance < -0.1 * far) return false;
-  const Transform Xa = calc_pose_at(ma, meeting.fraction), Xb = calc_pose_at(mb, meeting.fraction);
-  const Transform Ya = calc_pose_at(ma, 1), Yb = calc_pose_at(mb, 1);
-  const Manifold there = collide(a.shape, Xa, b.shape, Xb, std::fabs(meeting.distance) + far);
-  const Vec3& n = there.normal_W;
+  const Approach A{ma.X_WS, calc_pose_at(ma, meeting.fraction)},
+      B{mb.X_WS, calc_pose_at(mb, meeting.fraction)};
+  const Transform end_a = calc_pose_at(ma, 1), end_b = calc_pose_at(mb, 1);
+  Manifold there = collide(a.shape, A.then, b.shape, B.then, std::fabs(meeting.distance) + far);
+  const Vec3 n = there.normal_W;
   double beyond = 0;
   for (int k = 0; k < there.count; ++k) {
     const Vec3& p = there.points[static_cast<size_t>(k)].p_W;
-    beyond = std::max(beyond, -dot(n, Yb * (inverse(Xb) * p) - Ya * (inverse(Xa) * p)));
+    beyond =
+        std::max(beyond, -dot(n, end_b * (inverse(B.then) * p) - end_a * (inverse(A.then) * p)));
   }
   if (!(beyond > far)) return false;
-  const Manifold end = collide(a.shape, Ya, b.shape, Yb, way);
-  return end.count > 0 && (end.distance < -far || dot(end.normal_W, n) < kTurnedRound);
+  const Manifold end = collide(a.shape, end_a, b.shape, end_b, way);
+  if (end.count == 0 || !(end.distance < -far || dot(end.normal_W, n) < kTurnedRound)) return false;
+  met = {};
+  met.collider_a = id_a;
+  met.collider_b = id_b;
+  met.body_a = a.body;
+  met.body_b = b.body;
+  met.slip_W = see_from_now(A, B, there);
+  there.distance = collide(a.shape, A.now, b.shape, B.now, way).distance;
+  met.manifold = there;
+  return true;
 }
 
 // What goes far, with the boxes of the broad phase over its whole path.
@@ -142,7 +180,7 @@ std::vector<Paths::Path> Paths::find_fast() const {
     if (!is_moving(context_, data_, c.body)) continue;
     const ShapeMotion motion = motion_of(c);
     const double way = norm(motion.displacement_W) + norm(motion.rotation_W) * lever_of(c);
-    if (!(way > kFarOfThin * thinnest_)) continue;
+    if (!(way > kFarOfThin * thinnest_) && !strays(c, motion)) continue;
     // a point that turns leaves the box of its two ends by less than half of its arc
     const double bulge = 0.5 * norm(motion.rotation_W) * lever_of(c);
     const Aabb from = calc_bounds(c.shape, motion.X_WS),
@@ -154,19 +192,31 @@ std::vector<Paths::Path> Paths::find_fast() const {
   return fast;
 }
 
-bool Paths::find_pass() const {
+Passing Paths::find() const {
   const std::vector<Path> fast = find_fast();
   for (const Path& path : fast) data_.broad_phase.move(path.collider, path.box);
+  Passing passing;
   std::vector<ProxyId> near;
+  std::vector<uint8_t> is_fast(data_.colliders.size(), 0);
   for (const Path& path : fast) {
-    const Collider& a = data_.colliders[path.collider];
+    is_fast[path.collider] = 1;
     data_.broad_phase.find_overlaps(path.box, near);
     for (const ProxyId other : near) {
-      if (other == path.collider || !may_pass(a, data_.colliders[other])) continue;
-      if (passes(a, path.motion, data_.colliders[other])) return true;
+      if (other == path.collider) continue;
+      // once, where both are fast
+      if (is_fast[other] != 0 || !may_pass(data_.colliders[path.collider], data_.colliders[other]))
+        continue;
+      const ProxyId a = std::min(path.collider, other), b = std::max(path.collider, other);
+      const bool known = is_contact(a, b);
+      const ShapeMotion ma = a == path.collider ? path.motion : motion_of(data_.colliders[a]);
+      Contact met;
+      if (!passes(a, ma, b, known, met)) continue;
+      passing.any = true;
+      if (!known) passing.unforeseen.push_back(met);
     }
   }
-  return false;
+  std::sort(passing.unforeseen.begin(), passing.unforeseen.end(), is_before);
+  return passing;
 }
 
 }  // namespace
@@ -177,7 +227,7 @@ bool jointed_bodies_may_pass(const StepContext& context, const WorldData& data) 
   for (uint32_t slot = 0; slot < data.joint_models.size(); ++slot) {
     if (data.joint_slots.live(slot) && is_driven(data.joint_models[slot])) return true;
   }
-  const double far = kFarOfThin * find_thinnest(data), h = context.h;
+  const double far = kUnforeseen * find_thinnest(data), h = context.h;
   const auto goes_far = [&](const Collider& c) {
     if (!is_moving(context, data, c.body)) return false;
     const Acceleration& a = data.acceleration[c.body];
@@ -191,9 +241,9 @@ bool jointed_bodies_may_pass(const StepContext& context, const WorldData& data) 
   return false;
 }
 
-bool jointed_bodies_passed(const StepContext& context, WorldData& data,
-                           std::span<const BodyState> begin) {
-  return Paths(context, data, begin).find_pass();
+Passing find_passing_bodies(const StepContext& context, WorldData& data,
+                            std::span<const BodyState> begin) {
+  return Paths(context, data, begin).find();
 }
 
 }  // namespace tenon

@@ -89,13 +89,22 @@ bool has_facets(const WorldData& data, const IslandWork& w) {
                      [&](uint32_t i) { return data.contacts[i].patch > 0; });
 }
 
-bool stands_still(const WorldData& data, const IslandWork& w, double fall) {
+// The same from places: what was pushed out of overlaps has gone without a velocity.
+double speed_between(const BodyState& before, const BodyState& now, const BodyMass& mass,
+                     double h) {
+  const Quat turn = now.q_WB * conjugate(before.q_WB);
+  const double angle = 2 * std::sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+  return (std::sqrt(norm2(now.x_WC - before.x_WC)) + mass.size * angle) / h;
+}
+
+bool stands_still(const WorldData& data, const IslandWork& w, double fall, double h) {
   const double slow = fall * (has_facets(data, w) ? kStillOnFacets : kStillSpeed);
   for (size_t b = 0; b < w.island.bodies.size(); ++b) {
     const uint32_t slot = w.island.bodies[b].slot;
     if (!moves_by_itself(data, slot)) continue;
     if (speed_of(w.begin[b], data.mass[slot]) > slow) return false;
     if (speed_of(data.state[slot], data.mass[slot]) > slow) return false;
+    if (speed_between(w.begin[b], data.state[slot], data.mass[slot], h) > slow) return false;
   }
   return true;
 }
@@ -146,7 +155,7 @@ void count_still_steps(StepContext& context, WorldData& data) {
   const ContactWork& work = *context.contacts;
   for (size_t i = 0; i < work.count; ++i) {
     const IslandWork& w = work.islands[i];
-    const bool still = w.asleep || (w.left_alone && stands_still(data, w, fall));
+    const bool still = w.asleep || (w.left_alone && stands_still(data, w, fall, context.h));
     bool all = !w.asleep;
     for (const IslandBody& b : w.island.bodies) {
       if (!still || !moves_by_itself(data, b.slot)) continue;

@@ -70,10 +70,12 @@ constexpr ScheduledPhase kForces[] = {
 constexpr ScheduledPhase kMotion[] = {
     {Phase::kMechanisms, move_mechanisms},
     {Phase::kFreeMotion, move_free_bodies},
+    {Phase::kRebounds, delay_collisions},
 };
 constexpr ScheduledPhase kArrival[] = {
-    {Phase::kRebounds, delay_collisions},       {Phase::kRebounds, count_still_steps},
-    {Phase::kBroadPhase, find_candidate_pairs}, {Phase::kNarrowPhase, find_contacts},
+    {Phase::kRebounds, count_still_steps},
+    {Phase::kBroadPhase, find_candidate_pairs},
+    {Phase::kNarrowPhase, find_contacts},
     {Phase::kOverlaps, separate_bodies},
 };
 constexpr ScheduledPhase kEnd[] = {
@@ -155,7 +157,8 @@ void scale_impulses(WorldData& data, double factor) {
   }
 }
 
-void advance(StepContext& context, WorldData& data, int halvings);
+constexpr int kMostRepeats = 8;  // of a part of a step with more contacts
+void advance(StepContext& context, WorldData& data, int halvings, int repeats = 0);
 
 void advance_by_halves(const StepContext& whole, WorldData& data, const Beginning& beginning,
                        int halvings) {
@@ -212,7 +215,18 @@ void choose_next_part(StepContext& context, double overrun) {
   }
 }
 
-void advance(StepContext& context, WorldData& data, int halvings) {
+// The same again, with contacts that were not foreseen.
+void advance_again(StepContext& context, WorldData& data, const Beginning& beginning,
+                   std::span<const Contact> more, int halvings, int repeats) {
+  beginning.restore(context, data);
+  data.contacts.insert(data.contacts.end(), more.begin(), more.end());
+  std::sort(data.contacts.begin(), data.contacts.end(), is_before);
+  context.kinematic_begin.clear();
+  context.given.clear();
+  advance(context, data, halvings, repeats);
+}
+
+void advance(StepContext& context, WorldData& data, int halvings, int repeats) {
   // contacts are not known for so long a time
   if (halvings > 0 && context.halvings < data.halvings) {
     advance_by_halves(context, data, Beginning(context, data), halvings - 1);
@@ -235,9 +249,16 @@ void advance(StepContext& context, WorldData& data, int halvings) {
     return;
   }
   run_schedule(kMotion, context, data);
-  if (fast && beginning->holds(data) && jointed_bodies_passed(context, data, beginning->state)) {
-    advance_by_halves(context, data, *beginning, halvings - 1);
-    return;
+  if (fast && beginning->holds(data)) {
+    const Passing passing = find_passing_bodies(context, data, beginning->state);
+    if (!passing.unforeseen.empty() && repeats < kMostRepeats) {
+      advance_again(context, data, *beginning, passing.unforeseen, halvings, repeats + 1);
+      return;
+    }
+    if (passing.any) {
+      advance_by_halves(context, data, *beginning, halvings - 1);
+      return;
+    }
   }
   run_schedule(kArrival, context, data);
 }

@@ -145,7 +145,9 @@ Result<GltfBuffers::Span> GltfBuffers::find_span(const Json& accessor, const cha
   const std::optional<size_t> count = to_count(accessor.find("count"));
   if (accessor.find("sparse") != nullptr)
     return wrong(accessor, "sparse accessors are not read", "the mesh written out");
-  if (!kind || kind->string != type || !component || !count)
+  if (!count)
+    return wrong(accessor, "the count of an accessor is none", "a whole number that fits a file");
+  if (!kind || kind->string != type || !component)
     return wrong(accessor, std::string("an accessor is not of the type ") + type, type);
   const Json* view = find("bufferViews", accessor.find("bufferView"));
   if (!view) return wrong(accessor, "an accessor has no buffer view");

@@ -15,6 +15,7 @@ namespace {
 using model::DofKind;
 
 constexpr double kStill = 1e-10;  // rad or m: a joint that starts so is at 0
+constexpr double kOpen = 1e-4;    // rad or m: more than a scene's tolerance leaves
 
 // A freedom of a joint: which, and whose frame has its direction.
 struct FreedomOf {
@@ -101,6 +102,20 @@ double coordinate(const FreedomOf& f, const Pose& X_PC) {
   return 0;
 }
 
+// How far a joint is from holding as the scene starts, m and rad: what its freedoms do not explain.
+double calc_gap(const std::vector<FreedomOf>& all, const Pose& X_PC) {
+  Pose fit;
+  for (const FreedomOf& f : all) {
+    const double q = f.kind == DofKind::kBall ? 0 : coordinate(f, X_PC);
+    Vec3 e{};
+    e[f.column] = 1;
+    if (f.kind == DofKind::kSlide) fit.p += q * e;
+    if (f.kind == DofKind::kHinge) fit.q = fit.q * from_axis_angle(e, q);
+    if (f.kind == DofKind::kBall) fit.q = X_PC.q;
+  }
+  return norm(fit.p - X_PC.p) + 2 * norm((conjugate(fit.q) * X_PC.q).vec());
+}
+
 Vec3 column(const Quat& q, int k) {
   return rotate(q, k == 0 ? Vec3{1, 0, 0} : k == 1 ? Vec3{0, 1, 0} : Vec3{0, 0, 1});
 }
@@ -117,6 +132,7 @@ class LinkPlanner {
     out.link.gravity = body.gravity;
     start_ = model_pose(body);
     still_ = true;
+    open_ = false;
     for (const Joint* joint : out.chain) add_joint(*joint, out);
     place(out);
     out.still = still_ && !out.turned;
@@ -138,6 +154,7 @@ class LinkPlanner {
   Export& e_;
   Pose start_;
   bool still_ = true;  // all joints of the link are at 0
+  bool open_ = false;  // one of them does not hold yet
   std::set<std::string> names_;
 };
 
@@ -162,6 +179,13 @@ void LinkPlanner::add_joint(const Joint& joint, OutLink& out) {
   const Pose X_PC = inverse(f.X_WP) * f.X_WC;
   std::vector<FreedomOf> all = freedoms_of(joint);
   const size_t first = out.link.dofs.size();
+  const double gap = calc_gap(all, X_PC);
+  if (gap > kOpen) {
+    open_ = true;
+    e_.warn(joint.place,
+            "the joint is open as the scene starts; the body is written where it holds",
+            joint.name);
+  }
   if (out.turned) std::reverse(all.begin(), all.end());
   const Pose X_WL{out.body->position, out.body->orientation};
   for (const FreedomOf& freedom : all) {
@@ -170,7 +194,7 @@ void LinkPlanner::add_joint(const Joint& joint, OutLink& out) {
     dof.law = joint.laws[static_cast<size_t>(freedom.axis)];
     dof.place = joint.place;
     dof.swing = joint.swing;
-    if (dof.kind != DofKind::kBall) dof.ref = coordinate(freedom, X_PC);
+    if (dof.kind != DofKind::kBall && !open_) dof.ref = coordinate(freedom, X_PC);
     if (std::fabs(dof.ref) < kStill) dof.ref = 0;
     still_ = still_ && dof.ref == 0 && (dof.kind != DofKind::kBall || norm(X_PC.q.vec()) < kStill);
     const Quat& q_WF = freedom.frame == F::kParent ? f.X_WP.q : f.X_WC.q;

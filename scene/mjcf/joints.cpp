@@ -77,7 +77,7 @@ void read_points(Source& s, MeshAsset& mesh) {
       const bool good = c >= 0 && c < count && c == std::floor(c);
       if (!good) {
         s.fail("a face names a vertex that is not there", format_number(c),
-               "whole numbers from 0 to " + std::to_string(mesh.vertices.size()) + " - 1");
+               "whole numbers below " + std::to_string(mesh.vertices.size()));
         return;
       }
       t[k] = static_cast<int>(c);
@@ -178,6 +178,12 @@ void read_assets(xml::Element& root, World& w) {
         const auto rgba = s.numbers("rgba", 4, 4);
         if (!rgba.empty()) w.materials[e.text("name")] = {rgba[0], rgba[1], rgba[2]};
         e.find("name");
+      }
+      if (e.tag == "texture" && e.has("file") &&
+          !model::find_file(*w.files, w.file, e.text("file"), w.settings.texture_folder)) {
+        w.report->warnings.push_back(
+            xml::error_at(e, "the texture file is not there", e.text("file"),
+                          "a file beside the model, or in its texturedir"));
       }
       if (e.tag == "mesh") {
         Source s = w.defaults.source(e, "", w.error);

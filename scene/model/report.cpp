@@ -90,9 +90,10 @@ std::optional<std::string> find_file(const Files& files, const std::string& mode
 std::string format(const Report& r) {
   std::string text;
   char line[320];
+  const std::string name = r.name.size() <= 80 ? r.name : r.name.substr(0, 77) + "...";
   std::snprintf(line, sizeof line,
                 "  %s '%s': %zu bodies, %zu joints, %zu freedoms, %zu loops, %zu motors, %.6g kg\n",
-                r.format.c_str(), r.name.c_str(), r.links, r.joints, r.freedoms, r.loops, r.motors,
+                r.format.c_str(), name.c_str(), r.links, r.joints, r.freedoms, r.loops, r.motors,
                 r.mass_kg);
   text += line;
   for (const Error& warning : r.warnings) text += "  warning: " + tenon::format(warning) + "\n";

@@ -93,7 +93,11 @@ Status Maker::make_link(size_t i) {
     return Ok{};
   }
   if (!still && (!link.inertial || !(link.inertial->mass > 0))) {
-    return Error{.message = "link '" + link.name + "' moves and has no mass",
+    // which may be for a file that is not there
+    const std::string before =
+        report_.warnings.empty() ? ""
+                                 : "; warned of before: " + tenon::format(report_.warnings.back());
+    return Error{.message = "link '" + link.name + "' moves and has no mass" + before,
                  .file = file_,
                  .line = link.place.line,
                  .accepted = "a mass above 0, or no freedom (then it is a part of its parent)"};

@@ -45,7 +45,7 @@ const char* describe(tinyxml2::XMLError error) {
     case tinyxml2::XML_ERROR_PARSING_COMMENT:
       return "a comment does not end";
     case tinyxml2::XML_ERROR_EMPTY_DOCUMENT:
-      return "the file is empty";
+      return "the file is empty, or no text";
     case tinyxml2::XML_ELEMENT_DEPTH_EXCEEDED:
       return "elements are nested too deep";
     case tinyxml2::XML_ERROR_PARSING_ELEMENT:

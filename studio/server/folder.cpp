@@ -100,6 +100,32 @@ Result<scene::FileBytes> Folder::read_mesh(const std::string& scene, const std::
   return std::make_shared<const std::string>(std::move(*bytes));
 }
 
+Status Folder::write_mesh(const std::string& scene, const std::string& name,
+                          const std::string& bytes) {
+  if (Result<scene::FileBytes> old = read_mesh(scene, name); old) {
+    if (**old == bytes) return Ok{};
+    return refuse(name, "another file has that name, and stays", "a mesh file of another name");
+  }
+  const fs::path given(name);
+  const bool plain = !given.is_absolute() && scene::is_mesh_file(name) &&
+                     std::none_of(given.begin(), given.end(), [](const fs::path& part) {
+                       return part == ".." || part.string().starts_with('.');
+                     });
+  if (!plain) return refuse(name, "no file of a mesh by its name", "NAME.obj, .stl, .ply, .glb");
+  Result<fs::path> full = inside((fs::path(scene).parent_path() / name).string());
+  if (!full) return full.error();
+  std::error_code trouble;
+  if (fs::exists(*full, trouble))
+    return refuse(name, "another file has that name, and stays", "a mesh file of another name");
+  fs::create_directories(full->parent_path(), trouble);
+  std::ofstream file(*full, std::ios::binary | std::ios::trunc);
+  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  file.close();
+  if (!file)
+    return refuse(name, "the file cannot be written", "a folder with room that may be written");
+  return Ok{};
+}
+
 Status Folder::write(const std::string& path, const std::string& text) {
   Result<fs::path> full = resolve(path);
   if (!full) return full.error();

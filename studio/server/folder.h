@@ -11,7 +11,8 @@
 namespace tenon::studio {
 
 // Scene files (.json, .world) below a folder. Paths that lead out of it, by dots or by links, are
-// refused, and so are other kinds of files. Reads and writes nothing else, ever.
+// refused, and so are other kinds of files, meshes of scenes excepted. Reads and writes nothing
+// else, ever.
 class Folder : public Files {
  public:
   explicit Folder(const std::filesystem::path& root);
@@ -20,6 +21,9 @@ class Folder : public Files {
   // JSON scenes only; replaces a file when all has been written, and none that is no scene.
   Status write(const std::string& path, const std::string& text) override;
   Result<scene::FileBytes> read_mesh(const std::string& scene, const std::string& name) override;
+  // Beside the scene; replaces no file of other bytes.
+  Status write_mesh(const std::string& scene, const std::string& name,
+                    const std::string& bytes) override;
 
   static constexpr size_t kMostFiles = 500;
   static constexpr uintmax_t kMostSceneMb = 32;

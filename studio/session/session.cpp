@@ -14,8 +14,9 @@ constexpr const char* kEmptyScene =
     R"({"tenon": 1, "title": "Untitled", "bodies": [{"name": "floor", "shape": {"type": "plane"}}]})";
 
 std::vector<std::string> capabilities(const SessionOptions& options) {
-  std::vector<std::string> all{"edit",    "undo",   "takes", "sync", "events", "grab",
-                               "project", "series", "ghost", "drag", "drop",   "contacts"};
+  std::vector<std::string> all{"edit",   "undo",  "takes", "sync", "events",   "grab",  "project",
+                               "series", "ghost", "drag",  "drop", "contacts", "upload"};
+  if (options.import) all.push_back("import");
   if (options.gallery != nullptr) all.push_back("gallery");
   if (options.files != nullptr) all.push_back("files");
   if (options.jobs != nullptr) all.push_back("render");
@@ -45,41 +46,25 @@ Session::Session(const SessionOptions& options) : options_(options), timeline_(o
 
 Session::Handler Session::find_handler(std::string_view name) {
   static const std::map<std::string, Handler, std::less<>> handlers{
-      {"hello", &Session::do_hello},
-      {"load", &Session::do_load},
-      {"text", &Session::do_text},
-      {"files", &Session::do_files},
-      {"save", &Session::do_save},
-      {"edit", &Session::do_edit},
-      {"expand", &Session::do_expand},
-      {"undo", &Session::do_undo},
-      {"redo", &Session::do_redo},
-      {"play", &Session::do_play},
-      {"pause", &Session::do_pause},
-      {"seek", &Session::do_seek},
-      {"step", &Session::do_step},
-      {"until", &Session::do_until},
-      {"hash", &Session::do_hash},
-      {"grab", &Session::do_grab},
-      {"grab_move", &Session::do_grab_move},
-      {"grab_end", &Session::do_grab_end},
-      {"take", &Session::do_take},
-      {"discard", &Session::do_discard},
-      {"sync", &Session::do_sync},
-      {"project", &Session::do_project},
-      {"series", &Session::do_series},
-      {"ghost", &Session::do_ghost},
-      {"contacts", &Session::do_contacts},
-      {"timings", &Session::do_timings},
-      {"drag", &Session::do_drag},
-      {"drag_move", &Session::do_drag_move},
-      {"drag_end", &Session::do_drag_end},
-      {"drop", &Session::do_drop},
-      {"render", &Session::do_render},
-      {"jobs", &Session::do_jobs},
-      {"pairs", &Session::do_pairs},
-      {"cut", &Session::do_cut},
-      {"pull", &Session::do_pull}};
+      {"hello", &Session::do_hello},         {"load", &Session::do_load},
+      {"text", &Session::do_text},           {"files", &Session::do_files},
+      {"save", &Session::do_save},           {"edit", &Session::do_edit},
+      {"expand", &Session::do_expand},       {"undo", &Session::do_undo},
+      {"redo", &Session::do_redo},           {"play", &Session::do_play},
+      {"pause", &Session::do_pause},         {"seek", &Session::do_seek},
+      {"step", &Session::do_step},           {"until", &Session::do_until},
+      {"hash", &Session::do_hash},           {"grab", &Session::do_grab},
+      {"grab_move", &Session::do_grab_move}, {"grab_end", &Session::do_grab_end},
+      {"take", &Session::do_take},           {"discard", &Session::do_discard},
+      {"sync", &Session::do_sync},           {"project", &Session::do_project},
+      {"series", &Session::do_series},       {"ghost", &Session::do_ghost},
+      {"contacts", &Session::do_contacts},   {"timings", &Session::do_timings},
+      {"drag", &Session::do_drag},           {"drag_move", &Session::do_drag_move},
+      {"drag_end", &Session::do_drag_end},   {"drop", &Session::do_drop},
+      {"render", &Session::do_render},       {"jobs", &Session::do_jobs},
+      {"pairs", &Session::do_pairs},         {"cut", &Session::do_cut},
+      {"pull", &Session::do_pull},           {"upload", &Session::do_upload},
+      {"import", &Session::do_import}};
   const auto found = handlers.find(name);
   return found == handlers.end() ? nullptr : found->second;
 }
@@ -151,21 +136,6 @@ void Session::open_scene(std::string_view text, const std::string& name) {
   reset(0);
 }
 
-// Mesh files stand beside their scene: in the host's folder, or where the command found it.
-scene::FileReader Session::make_reader(const std::string& scene_name) const {
-  Files* files = options_.files;
-  scene::FileReader first = options_.read;
-  return [files, first, scene_name](const std::string& name) -> Result<scene::FileBytes> {
-    Result<scene::FileBytes> found =
-        Error{.message = "this host has no files of meshes",
-              .file = name,
-              .accepted = "a mesh that is written in the scene, or a form"};
-    if (files != nullptr) found = files->read_mesh(scene_name, name);
-    if (!found && first) found = first(name);
-    return found;
-  };
-}
-
 Result<Json> Session::do_render(const Json& message) {
   if (options_.jobs == nullptr) return Error{.message = "this host makes no films"};
   if (const Json* id = message.find("cancel"); id != nullptr) {
@@ -199,6 +169,9 @@ Result<Json> Session::do_hello(const Json& message) {
   Json all = Json::array();
   for (const std::string& one : capabilities(options_)) all.push(one);
   answer.set("capabilities", std::move(all));
+  Json endings = Json::array();
+  for (const std::string& one : options_.import_endings) endings.push(one);
+  answer.set("imports", std::move(endings));
   answer.set("max_message_bytes", static_cast<double>(options_.max_message_bytes));
   if (options_.gallery != nullptr) answer.set("gallery", list_gallery(*options_.gallery));
   announce();
@@ -251,25 +224,6 @@ Result<Json> Session::do_text(const Json&) {
   for (int id = active_; id != root; id = timeline_.take(id).parent) ++cuts;
   answer.set("cuts", cuts);
   return answer;
-}
-
-Result<Json> Session::do_files(const Json&) {
-  if (options_.files == nullptr) return Error{.message = "this host has no files"};
-  Result<std::vector<std::string>> all = options_.files->list();
-  if (!all) return all.error();
-  Json list = Json::array();
-  for (std::string& one : *all) list.push(std::move(one));
-  return Json::object().set("files", std::move(list));
-}
-
-Result<Json> Session::do_save(const Json& message) {
-  if (options_.files == nullptr) return Error{.message = "this host has no files"};
-  const Result<std::string> path = read_text(message, "file");
-  if (!path) return path.error();
-  Result<Json> text = do_text(message);
-  if (!text) return text.error();
-  if (Status s = options_.files->write(*path, text->find("text")->string); !s) return s.error();
-  return Json::object().set("file", *path).set("cuts", *text->find("cuts"));
 }
 
 }  // namespace tenon::studio

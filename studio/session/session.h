@@ -14,6 +14,7 @@
 
 #include "tenon/studio/session/quantity.h"
 #include "tenon/studio/session/timeline.h"
+#include "tenon/studio/session/uploads.h"
 
 namespace tenon::studio {
 
@@ -34,6 +35,9 @@ class Files {
   virtual Status write(const std::string& path, const std::string& text) = 0;
   // A file of triangles that a scene of the folder names, relative to that scene.
   virtual Result<scene::FileBytes> read_mesh(const std::string& scene, const std::string& name) = 0;
+  // The same, written; error where another one has that name.
+  virtual Status write_mesh(const std::string& scene, const std::string& name,
+                            const std::string& bytes) = 0;
 };
 
 // Work that a native host does in the background, by the `tenon` command itself: films and files
@@ -57,6 +61,9 @@ struct SessionOptions {
   Files* files = nullptr;  // none: the page keeps files itself
   Jobs* jobs = nullptr;    // none: the page makes videos of what it shows
   scene::FileReader read;  // mesh files of the scene that the host was asked to open
+  // Makes a scene of a file of another program; none: this host has no importers.
+  std::function<Result<ImportedScene>(const std::string& name, const Uploads&)> import;
+  std::vector<std::string> import_endings;  // ".urdf", for the hello
   size_t max_message_bytes = size_t{32} << 20;
   double work_s =
       0.012;  // wall time that one call of advance() may compute, where there is a clock
@@ -114,8 +121,11 @@ class Session {
   Result<Json> do_hello(const Json&);
   Result<Json> do_load(const Json&);
   Result<Json> do_text(const Json&);
+  // session_files.cpp
   Result<Json> do_files(const Json&);
   Result<Json> do_save(const Json&);
+  Result<Json> do_upload(const Json&);
+  Result<Json> do_import(const Json&);
   // session_edit.cpp
   Result<Json> do_edit(const Json&);
   Result<Json> edit_view(const Json& operations, const std::string& label, const std::string& key);
@@ -187,6 +197,7 @@ class Session {
 
   SessionOptions options_;
   Timeline timeline_;
+  std::shared_ptr<Uploads> uploads_ = std::make_shared<Uploads>();
   std::vector<Outgoing> outgoing_;
   std::vector<Error> edit_errors_;  // of the edit that is being refused
 
@@ -210,7 +221,8 @@ class Session {
   int next_sync_ = 1;
 
   int ghost_ = -1, told_ghost_ = -1;
-  std::string led_name_;  // the body that a hand leads
+  bool ghost_scene_ = false;  // the page draws it with its own shapes and looks
+  std::string led_name_;      // the body that a hand leads
   std::set<std::string> told_meshes_;
   int told_scene_ = -1, told_events_take_ = -1;
   size_t told_events_ = 0;

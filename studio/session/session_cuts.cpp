@@ -33,31 +33,37 @@ void thin_out(const std::vector<Key>& keys, size_t first, size_t last, double to
   thin_out(keys, worst, last, tolerance, kept);
 }
 
-double tidy(double x) { return std::strtod(scene::format_short(Json(x)).c_str(), nullptr); }
+// To so many digits behind the point.
+double tidy(double x, double digits) {
+  const double scale = std::pow(10, digits);
+  return std::round(x * scale) / scale;
+}
 
 // One force along an axis of the world whose curve is that of the pull; nothing where there was
-// none. Mean forces of steps stand in the middle of their steps.
+// none. Each step has its mean force from its begin to its end, so that impulses are the same; a
+// thousandth of the step lies between two of them.
 std::optional<Json> force_along(const Pull& pull, int axis, double peak, const std::string& name) {
   std::vector<Key> keys;
   double most = 0;
   for (const Pull::Span& span : pull.forces) {
     const double value = span.force_W[axis];
-    if (keys.empty()) keys.push_back({span.from, value});
-    keys.push_back({0.5 * (span.from + span.to), value});
+    const double gap = keys.empty() ? 0 : 1e-3 * (span.to - span.from);
+    keys.push_back({span.from + gap, value});
+    keys.push_back({span.to, value});
     most = std::max(most, std::fabs(value));
   }
   if (most < 0.01 * peak || keys.size() < 2) return std::nullopt;
-  keys.push_back({pull.forces.back().to, keys.back().value});
   std::vector<bool> kept(keys.size());
   kept.front() = kept.back() = true;
-  thin_out(keys, 0, keys.size() - 1, 0.005 * peak, kept);
+  thin_out(keys, 0, keys.size() - 1, 0.002 * peak, kept);
   Json curve = Json::array();
   for (size_t i = 0; i < keys.size(); ++i) {
     if (!kept[i]) continue;
-    curve.push(Json::object().set("t", tidy(keys[i].t)).set("scale", tidy(keys[i].value / most)));
+    curve.push(
+        Json::object().set("t", tidy(keys[i].t, 9)).set("scale", tidy(keys[i].value / most, 6)));
   }
   Vec3 force{};
-  force[axis] = tidy(most);
+  force[axis] = most;
   Json out = Json::object().set("name", name).set("body", pull.body);
   out.set("point", Json::array({pull.point_B.x, pull.point_B.y, pull.point_B.z}));
   return out.set("force", Json::array({force.x, force.y, force.z})).set("curve", std::move(curve));

@@ -78,6 +78,8 @@ Result<Json> Session::do_ghost(const Json& message) {
   if (!take->is_number() || !timeline_.contains(id))
     return Error{
         .message = "there is no such take", .file = "take", .value = scene::format_short(*take)};
+  const Json* whole = message.find("scene");
+  ghost_scene_ = whole != nullptr && whole->is_bool() && whole->boolean;
   ghost_ = id;
   told_ghost_ = -1;
   changed();
@@ -96,7 +98,16 @@ void Session::push_ghost() {
     Json names = Json::array();
     for (const std::string& name : timeline_.take(owner).cast.names) names.push(name);
     const double number = timeline_.take(owner).number;
-    push(Json::object().set("event", "ghost").set("scene", number).set("names", std::move(names)));
+    Json told = Json::object().set("event", "ghost").set("scene", number);
+    if (ghost_scene_) {
+      const World* world = timeline_.world_of(owner);
+      Json view = describe_scene(timeline_.take(owner), world, timeline_.reader(), told_meshes_);
+      told.set("view", std::move(view));
+    }
+    push(told.set("names", std::move(names)));
+    // what was looked up may have moved on
+    frame = timeline_.frame(ghost_, step);
+    if (frame == nullptr) return;
   }
   outgoing_.push_back({true, encode_frame(timeline_.take(owner), static_cast<double>(step), *frame,
                                           nullptr, 0, 8)});

@@ -31,6 +31,50 @@ class ModelTest(CliCase):
                                          "--overwrite"))
         self.assertIn("fine, ", self.ok("check", gripper))
 
+    def test_models_of_mujoco_go_out_as_they_came_in(self):
+        for name in ("gripper", "humanoid"):
+            scene, out, again = self.path(name + ".json"), self.path(name + ".xml"), self.path(name + "2.json")
+            self.ok("import", os.path.join(MODELS, name + ".xml"), "-o", scene)
+            self.ok("convert", scene, "-o", out)
+            self.ok("import", out, "-o", again)
+            with open(scene, encoding="utf-8") as a, open(again, encoding="utf-8") as b:
+                self.assertEqual(a.read(), b.read(), name)
+        # forms become files beside the model, in whichever folder that is
+        os.makedirs(self.path("sub"), exist_ok=True)
+        gears = self.path(os.path.join("sub", "gears.xml"))
+        self.assertIn("gears_meshes/mesh.obj", self.ok("convert", "gallery:gear-train", "-o", gears))
+        self.assertIn("fine, ", self.ok("check", gears))
+        # velocities and targets are in a key frame, and that is said
+        self.assertIn("--keyframe start", self.ok("convert", "gallery:imported-arm", "-o", self.path("arm.xml")))
+        self.ok("import", self.path("arm.xml"), "-o", self.path("arm3.json"), "--keyframe", "start")
+        self.assertIn("exists", self.fails(1, "convert", "gallery:imported-arm", "-o", self.path("arm.xml")))
+
+    def test_files_of_triangles_fall_onto_a_floor(self):
+        corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
+        good = self.path("tet.obj", corners + "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
+        self.assertIn("2 bodies", self.ok("import", good, "-o", self.path("tet.json")))
+        self.assertIn("1 dynamic", self.ok("run", good, "--seconds", "0.2"))
+        inside_out = self.path("inverted.obj", corners + "f 1 2 3\nf 1 4 2\nf 2 4 3\nf 1 3 4\n")
+        self.assertIn("turned to face outwards", self.ok("import", inside_out, "-o", self.path("b.json")))
+        surface = self.path("open.obj", corners + "f 1 3 2\nf 1 2 4\nf 2 3 4\n")
+        self.assertIn("not closed", self.ok("import", surface, "-o", self.path("c.json")))
+        broken = self.path("nan.obj", "v nan 0 0\n")
+        self.assertIn("nan.obj', line 1", self.fails(1, "import", broken, "-o", self.path("d.json")))
+        # fifty million triangles: refused by its size, before it is read
+        large = self.path("large.stl")
+        with open(large, "wb") as file:
+            file.truncate(84 + 50 * 50_000_000)
+        self.assertIn("too large", self.fails(1, "mesh", large))
+
+    def test_what_files_name_and_is_not_there_is_told(self):
+        body = "<body name='b'><freejoint/><geom type='mesh' mesh='m'/></body>"
+        model = self.path("m.xml", "<mujoco><asset>\n<mesh name='m' file='none.stl'/></asset><worldbody>" +
+                          body + "</worldbody></mujoco>")
+        # why it has no mass
+        self.assertIn("m.xml:2: the mesh file is not there", self.fails(1, "import", model, "-o", self.path("m.json")))
+        drawn = self.path("t.xml", "<mujoco><asset>\n<texture name='t' file='none.png' type='2d'/></asset></mujoco>")
+        self.assertIn("t.xml:2: the texture file is not there", self.ok("import", drawn, "-o", self.path("t.json")))
+
     def test_gltf_scenes_with_bodies_come_in_and_go_out(self):
         door, scene = os.path.join(MODELS, "door.gltf"), self.path("door.json")
         out = self.ok("import", door, "-o", scene)

@@ -76,6 +76,21 @@ TEST(MeshGallery, RingsThatLandOnRingsDoNotPassThroughEachOther) {
   EXPECT_LT(open, 1e-7);
 }
 
+TEST(MeshGallery, SkeletonsComeToRestByPlaceAsWell) {
+  scene::BuiltScene s = load_gallery("skeletons", {"parameters.n=2", "parameters.fine=0.5"});
+  for (int i = 0; i < effort(300, 20); ++i) s.world.step();
+  std::vector<Vec3> before;
+  for (const BodyHandle body : s.handles) before.push_back(s.world.center_of_mass(body));
+  for (int i = 0; i < effort(60, 1); ++i) s.world.step();
+  double way = 0;
+  for (size_t i = 0; i < before.size(); ++i) {
+    way = std::max(way, norm(s.world.center_of_mass(s.handles[i]) - before[i]));
+  }
+  // in a second, in which the bones' velocities alone might say nothing; a hanging hand swings
+  EXPECT_LT(way, effort(5e-3, 1.0));
+  EXPECT_LT(s.world.diagnostics().penetration_m, effort(5e-4, 1.0));
+}
+
 TEST(MeshGallery, TeethOfGearsTurnEachOtherByTheirRatio) {
   scene::BuiltScene s = load_gallery("gear-train", {});
   for (int i = 0; i < effort(480, 24); ++i) s.world.step();

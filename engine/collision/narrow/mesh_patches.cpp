@@ -12,6 +12,10 @@ constexpr int kMostPatches = 8;
 // Cosines of how far normals within a patch differ: of points that touch, of those that may, and of
 // round shapes, each of which has one point for each face.
 constexpr double kTouchingCone = 0.9986, kNearCone = 0.9, kRoundCone = 0.9986;
+// Of the smaller shape: what overlaps by more has no face that it lies on, and the directions to
+// the nearest ones fan out. A few patches are enough to push it out.
+constexpr double kDeep = 0.02;
+constexpr double kSameSide = 0.8;  // cosine: of patches beyond kMostPatches the deepest of a side
 constexpr double kWrongNormal = 0.7;  // what turns out to differ by more is left out
 constexpr double kAround = 1.8;       // spacings: nearer points are the same hill
 constexpr double kLevel = 0.15;       // of the smaller shape: points farther off are another patch
@@ -21,12 +25,48 @@ struct Patch {
   std::vector<uint32_t> members;
 };
 
+// A vertex, as a corner of one of its triangles.
+struct MeshCorner {
+  int triangle = -1, corner = 0;
+  int vertex(const MeshGeometry& g) const { return g.triangles[triangle][corner]; }
+};
+
+// Vertices at the other ends of the edges of a vertex, each once; on rims one may come twice.
+template <class Visit>
+void visit_neighbours(const MeshGeometry& g, const MeshCorner& at, Visit visit) {
+  visit_ring(g, at.triangle, at.corner, [&](int t, int k) {
+    visit(MeshCorner{t, (k + 1) % 3});
+    if (g.neighbours[t][(k + 2) % 3] < 0) visit(MeshCorner{t, (k + 2) % 3});
+  });
+}
+
+// From vertex to vertex against `up`, the steepest way, no farther than `most` (m) from the first.
+MeshCorner walk_down(const MeshGeometry& g, MeshCorner at, const Vec3& up, double most) {
+  constexpr int kMostSteps = 512;
+  const Vec3 origin = g.vertices[at.vertex(g)];
+  double least = 0;
+  for (int step = 0; step < kMostSteps; ++step) {
+    MeshCorner next = at;
+    visit_neighbours(g, at, [&](const MeshCorner& around) {
+      const Vec3 d = g.vertices[around.vertex(g)] - origin;
+      const double h = dot(up, d);
+      if (!(h < least) || norm2(d) > most * most) return;
+      least = h;
+      next = around;
+    });
+    if (next.triangle == at.triangle && next.corner == at.corner) break;
+    at = next;
+  }
+  return at;
+}
+
 class Builder {
  public:
   Builder(const MeshPair& pair, std::vector<Candidate>& list) : pair_(pair), list_(list) {
     // lengths are judged by what is thin
     touching_ = pair.tiny;
     level_ = pair.margin + kLevel * 1e3 * pair.tiny;
+    deep_ = kDeep * 1e3 * pair.tiny;
   }
   void group();
   void write(std::vector<Manifold>& out);
@@ -35,7 +75,7 @@ class Builder {
   const MeshSide& target_of(const Candidate& c) const { return pair_.side(1 - c.prober); }
   double find_needed(const Candidate& c) const {
     if (c.exact && c.sample == nullptr) return kRoundCone;
-    return c.gap <= touching_ ? kTouchingCone : kNearCone;
+    return c.gap <= touching_ && c.gap > -deep_ ? kTouchingCone : kNearCone;
   }
   Patch* find_patch(const Candidate& c, double needed);
   bool measure(Candidate& c, bool& sure) const;
@@ -61,7 +101,7 @@ class Builder {
 
   const MeshPair& pair_;
   std::vector<Candidate>& list_;
-  double touching_, level_;
+  double touching_, level_, deep_;
   std::vector<Patch> patches_;
   std::vector<uint32_t> unsure_;
 };
@@ -111,34 +151,43 @@ bool Builder::measure(Candidate& c, bool& sure) const {
   return true;
 }
 
-// From a vertex of a fine mesh down to the lowest one around: samples are few.
+// From a vertex of a fine mesh down to the lowest one around: samples are few. Near a place the
+// distance is as good as a plane: as long as it bends little, the way down it is found by that,
+// which costs a product for each vertex passed, and only where it ends the field is asked. So cost
+// follows how far it is and not how fine the mesh is. The last rings are held against the field.
 void Builder::descend(Candidate& c) const {
-  constexpr int kMostSteps = 64;
+  constexpr int kMostSteps = 64, kMostWalks = 8;
   const MeshSide &from = pair_.side(c.prober), &to = target_of(c);
   const MeshGeometry& g = *from.target.mesh();
   const Transform X_TS = inverse(to.X_PS) * from.X_PS;
   const double reach = std::fabs(c.gap) + pair_.margin + to.target.error();
   const auto height = [&](int v) { return to.target.calc_distance(X_TS * g.vertices[v], reach); };
-  int t = c.sample->triangle, k = c.sample->corner, best = g.triangles[t][k];
-  double least = height(best);
-  const int first = best;
-  for (int step = 0; step < kMostSteps; ++step) {
-    int next_t = -1, next_k = 0;
-    visit_ring(g, t, k, [&](int around, int corner) {
-      for (const int side : {1, 2}) {
-        const int v = g.triangles[around][(corner + side) % 3];
-        const double h = height(v);
-        if (!(h < least - 1e-12 * (std::fabs(h) + pair_.tiny))) continue;
-        least = h;
-        best = v;
-        next_t = around;
-        next_k = (corner + side) % 3;
-      }
-    });
-    if (next_t < 0) break;
-    t = next_t;
-    k = next_k;
+  MeshCorner at{c.sample->triangle, c.sample->corner};
+  const int first = at.vertex(g);
+  double least = height(first);
+  const auto is_lower = [&](double h) { return h < least - 1e-12 * (std::fabs(h) + pair_.tiny); };
+  for (int walk = 0; walk < kMostWalks; ++walk) {
+    const Vec3 p = g.vertices[at.vertex(g)];
+    const Vec3 up = transpose_mul(X_TS.R, to.target.find(X_TS * p, reach).gradient);
+    const MeshCorner end = walk_down(g, at, up, kAround * g.samples.spacing);
+    if (end.vertex(g) == at.vertex(g)) break;
+    const double h = height(end.vertex(g));
+    if (!is_lower(h)) break;
+    least = h;
+    at = end;
   }
+  for (int step = 0; step < kMostSteps; ++step) {
+    MeshCorner next = at;
+    visit_neighbours(g, at, [&](const MeshCorner& around) {
+      const double h = height(around.vertex(g));
+      if (!is_lower(h)) return;
+      least = h;
+      next = around;
+    });
+    if (next.triangle == at.triangle && next.corner == at.corner) break;
+    at = next;
+  }
+  const int best = at.vertex(g);
   if (best == first) return;
   c.p = from.X_PS * g.vertices[best];
   c.gap = least;
@@ -228,7 +277,7 @@ void Builder::drop_doubles() {
 }
 
 void Builder::start(uint32_t i) {
-  if (patches_.size() < kMostPatches) {
+  if (patches_.size() < 2 * kMostPatches) {
     patches_.push_back({list_[i].n, list_[i].p, {i}});
     return;
   }
@@ -334,8 +383,8 @@ void Builder::write_patch(const Patch& patch, std::vector<Manifold>& out) {
     const Candidate* deepest = *std::min_element(
         kept.begin(), kept.end(), [](const auto* x, const auto* y) { return x->gap < y->gap; });
     const auto belongs = [&](const Candidate* c) {
-      return c == deepest ||
-             dot(c->n, deepest->n) > (c->gap <= touching_ ? kTouchingCone : kWrongNormal);
+      const bool touches = c->gap <= touching_ && c->gap > -deep_;
+      return c == deepest || dot(c->n, deepest->n) > (touches ? kTouchingCone : kWrongNormal);
     };
     std::vector<const Candidate*> together, rest;
     for (const Candidate* c : kept) (belongs(c) ? together : rest).push_back(c);
@@ -376,7 +425,15 @@ void Builder::write(std::vector<Manifold>& out) {
                                     : x.points[0].feature < y.points[0].feature;
   };
   if (out.size() - first > kMostPatches) {
+    // the deepest of each side before others: what is between two walls must see both
     std::sort(out.begin() + first, out.end(), deeper);
+    size_t sides = first;
+    for (size_t i = first; i < out.size(); ++i) {
+      const bool seen = std::any_of(out.begin() + first, out.begin() + sides, [&](const auto& m) {
+        return dot(m.normal_W, out[i].normal_W) > kSameSide;
+      });
+      if (!seen) std::rotate(out.begin() + sides++, out.begin() + i, out.begin() + i + 1);
+    }
     out.resize(first + kMostPatches);
   }
   std::sort(out.begin() + first, out.end(), [](const Manifold& x, const Manifold& y) {

@@ -202,6 +202,21 @@ double distance2_to_box(const Aabb& box, const Vec3& p) {
   return norm2(d);
 }
 
+// Whether no point of a node sees `p` along a normal of its surface: the distance from p has no
+// minimum in it. With b the angle of the ball about the box as p sees it, and a that of the cone,
+// the way to p must be within a + b of its axis.
+bool looks_away(const MeshTree::Node& node, const MeshTree::Cone& cone, const Vec3& p) {
+  if (cone.cosine < -1) return false;
+  const Vec3 d = p - center(node.box);
+  const double radius2 = 0.25 * norm2(node.box.hi - node.box.lo), far2 = norm2(d);
+  if (!(far2 > radius2)) return false;
+  const double sine2 = radius2 / far2, sine = std::sqrt(sine2), cosine = std::sqrt(1 - sine2);
+  const double a_cosine = static_cast<double>(cone.cosine), a_sine = static_cast<double>(cone.sine);
+  if (!(a_sine * cosine + a_cosine * sine > 0)) return false;  // a + b beyond half a turn
+  const Vec3 axis{cone.axis[0], cone.axis[1], cone.axis[2]};
+  return dot(axis, d) < (a_cosine * cosine - a_sine * sine) * std::sqrt(far2);
+}
+
 // Whether the distance from the centre has a minimum at the nearest point of a triangle: it grows
 // in all faces that meet there. On inner edges of a flat or hollow surface it does not.
 bool is_minimum(const MeshGeometry& g, int triangle, const OnTriangle& x, const Vec3& centre) {
@@ -271,6 +286,7 @@ void Prober::add_sphere(const Vec3& centre_S, double radius, uint32_t feature) {
     const int at = stack[--top];
     const MeshTree::Node& node = g.tree.nodes[at];
     if (distance2_to_box(node.box, centre) > within * within) continue;
+    if (looks_away(node, g.tree.cones[at], centre)) continue;
     if (node.count == 0) {
       stack[top++] = node.first;
       stack[top++] = at + 1;

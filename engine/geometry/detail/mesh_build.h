@@ -38,6 +38,9 @@ inline double calc_slab_distance2(const MeshTree::Slab& slab, const Vec3& q) {
   return (1 - 1e-6) * (over * over + beside * beside);
 }
 
+// Sets the cones of the tree; needs the normals of faces and vertices.
+void calc_cones(MeshGeometry& mesh);
+
 // Sets neighbours, closed and open_edge.
 void find_neighbours(MeshGeometry& mesh);
 

@@ -108,7 +108,7 @@ test('the scene is told in words, in English and German', async ({ page, studio 
   await ask(page, 'load', { gallery: 'cradle' });
   await ask(page, 'step', { count: 120 });
   await page.locator('canvas.view').focus();
-  await page.keyboard.press('Control+i');
+  await page.keyboard.press('Control+e');
   const told = page.locator('.description');
   await expect(told).toContainText('6 bodies, 5 of them movable');
   await expect(told).toContainText('ball_0 (');
@@ -120,7 +120,7 @@ test('the scene is told in words, in English and German', async ({ page, studio 
   await expect(page.getByRole('button', { name: 'Galerie' })).toBeVisible();
   await expect(page.locator('body[data-ready=true]')).toBeAttached();
   await page.locator('canvas.view').focus();
-  await page.keyboard.press('Control+i');
+  await page.keyboard.press('Control+e');
   await expect(told).toContainText('6 Körper, davon 5 beweglich');
 });
 
@@ -156,7 +156,7 @@ test('nothing serious stands in the way in German, in dialogs and on a phone (ax
       await page.locator(`[data-tab="${tab}"]`).tap();
       expect(await violations(page), tab).toEqual([]);
     }
-    for (const key of ['?', 'Control+i', 'Control+k', 'Control+o', 'Shift+R']) {
+    for (const key of ['?', 'Control+e', 'Control+k', 'Control+o', 'Shift+R']) {
       await page.locator('canvas.view').focus();
       await page.keyboard.press(key);
       await expect(page.getByRole('dialog')).toHaveCount(1);

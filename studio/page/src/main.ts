@@ -2,9 +2,11 @@
 import * as THREE from 'three';
 import { makeActions } from './app/actions';
 import { makeAskedOverlays } from './app/asked_overlays';
-import { makeRail, makeTop } from './app/bars';
+import { addGlasses, makeRail, makeTop } from './app/bars';
+import { makeCompare } from './app/compare';
 import { describeScene } from './app/describe';
 import { Hints, isFirstVisit } from './app/hints';
+import { filesOf, makeImports } from './app/imports';
 import { makeKeeper } from './app/keep';
 import { Keys } from './app/keys';
 import { makePhone } from './app/phone';
@@ -25,7 +27,7 @@ import { makePlots } from './panels/plots';
 import { makeStatus, showTimings } from './panels/status';
 import { showMeasure } from './tools/measure';
 import { Pointer } from './tools/pointer';
-import { Toasts, h, icon } from './ui/dom';
+import { Toasts, h } from './ui/dom';
 import { languageCode, switchLanguage, t } from './ui/texts';
 import { Pace } from './viewport/pace';
 import { Stage } from './viewport/stage';
@@ -48,6 +50,7 @@ function switchTheme() {
   localStorage.setItem('tenon.theme', dark ? 'dark' : 'light');
   applyTheme();
   stage.theme(dark);
+  compare.theme();
   views.resize();
   timeline.draw();
   plots.draw();
@@ -76,18 +79,21 @@ const pointer = new Pointer(canvas, views, stage, store, editor, hud);
 pointer.note = (text) => (note.textContent = text);
 
 const act = (id: string) => actions.find((a) => a.id === id)!.perform(new KeyboardEvent('keydown'));
+const compare = makeCompare(store, editor, views, toasts, () => dark);
+viewport.append(...compare.labels);
 const rail = makeRail(store, (name) => pointer.setTool(name), act);
 const top = makeTop(store, act);
 const outliner = makeOutliner(store, editor);
 const inspector = makeInspector(store, editor, (name) => film.look(name), usePrefab, () => materials.toggle(true));
 const materials = makeMaterials(store, editor);
 viewport.append(materials.element);
-const timeline = makeTimeline(store, editor, showGhost);
+const timeline = makeTimeline(store, editor, showGhost, (take) => void compare.show(take));
 const plots = makePlots(store, editor, timeline.x, timeline.stepAt);
 timeline.element.append(plots.element);
 const film = makeFilm(store, editor, views, stage, toasts);
-const status = makeStatus(store, editor, toasts, plots, () => pace.interval);
-const keeper = makeKeeper(store, editor, () => link, views, toasts);
+const status = makeStatus(store, editor, toasts, plots, () => pace.rate);
+const imports = makeImports(store, editor, () => link, stage, toasts, () => afterLoad());
+const keeper = makeKeeper(store, editor, () => link, views, toasts, imports.sendKept);
 const live = h('div', { class: 'sr-only', role: 'log', 'aria-live': 'polite' });
 const dock = h('aside', { class: 'dock' }, outliner.element, inspector.element);
 const phone = makePhone(store, views, { timeline: timeline.element, inspector: dock }, (into) => into.replaceChildren(...galleryCards(store, editor, afterLoad, () => phone.show('timeline'))));
@@ -192,6 +198,8 @@ const actions = makeActions({
     link: () => void keeper.copyLink(),
     timings: () => void showTimings(editor),
     materials: () => materials.toggle(),
+    import: () => imports.choose(),
+    compare: () => compare.toggle(),
     makePrefab: askPrefab,
     placePrefab: () => choosePrefab(store, usePrefab),
     fresh: () => void editor.load().then(afterLoad),
@@ -215,6 +223,26 @@ window.addEventListener('keydown', (e) => {
   action.perform(e);
 });
 
+// --- files that are dropped on the page
+const dropZone = h('div', { class: 'drop-zone', hidden: true, 'aria-hidden': 'true' }, t('drop_here'));
+viewport.append(dropZone);
+const carriesFiles = (e: DragEvent) => !!e.dataTransfer?.types.includes('Files');
+window.addEventListener('dragover', (e) => {
+  if (!carriesFiles(e)) return;
+  e.preventDefault();
+  dropZone.hidden = false;
+});
+window.addEventListener('dragleave', (e) => !e.relatedTarget && (dropZone.hidden = true));
+window.addEventListener('drop', (e) => {
+  if (!carriesFiles(e)) return;
+  e.preventDefault();
+  dropZone.hidden = true;
+  const [x, y] = pointer.place(e);
+  const view = views.at(x, y);
+  const at = view && e.target === canvas ? (pointer.pick(view, x, y)?.point ?? pointer.free(view, x, y)) : undefined;
+  void filesOf(e.dataTransfer!).then((files) => imports.take(files, at));
+});
+
 // --- prefabs
 function usePrefab(name: string) {
   store.prefab = name;
@@ -234,6 +262,7 @@ function askPrefab() {
 
 // --- another take beside the one on the stage
 async function showGhost(take: number | null) {
+  if (store.split !== null) await compare.show(null);
   stage.overlays.forgetGhost();
   store.ghost = take === null ? null : { take, scene: -1, names: [], poses: null };
   await editor.quiet('ghost', { take });
@@ -281,8 +310,7 @@ function welcome(alone: boolean) {
 // glasses, where there are some
 void xrOffered().then((offered) => {
   if (!offered) return;
-  const enter = () => void enterXr(views, stage).catch((error) => toasts.show(String(error), 'error'));
-  top.lastElementChild!.prepend(h('button', { type: 'button', class: 'icon bar', 'aria-label': t('glasses'), title: t('glasses'), 'data-action': 'xr', onclick: enter }, icon('stereo')));
+  addGlasses(top, () => void enterXr(views, stage).catch((error) => toasts.show(String(error), 'error')));
 });
 phone.apply();
 

@@ -39,6 +39,41 @@ TEST(Mesh, TheNearestPointIsThatOfAllTrianglesAndItsSignThatOfTheWindingNumber) 
   }
 }
 
+// Half of the searches for what touches a sphere go by these: a normal outside of its cone would
+// be a contact that is never found.
+TEST(Mesh, ConesOfNodesHoldTheNormalsOfAllTheirTrianglesAndAreNarrowOnFineOnes) {
+  for (const auto& [name, triangles] : twenty_meshes()) {
+    const Mesh mesh = must_make(triangles, kQuick);
+    const MeshTree& tree = mesh.geometry->tree;
+    ASSERT_EQ(tree.cones.size(), tree.nodes.size()) << name;
+    const auto check = [&](auto&& self, size_t top, size_t at) -> void {
+      const MeshTree::Node& node = tree.nodes[at];
+      const MeshTree::Cone& cone = tree.cones[top];
+      if (node.count == 0) {
+        self(self, top, at + 1);
+        self(self, top, static_cast<size_t>(node.first));
+        return;
+      }
+      for (int k = node.first; k < node.first + node.count; ++k) {
+        const auto t = static_cast<size_t>(tree.order[static_cast<size_t>(k)]);
+        const Vec3 axis{cone.axis[0], cone.axis[1], cone.axis[2]};
+        // a cone of all directions has a cosine of -2; floats have seven digits
+        EXPECT_GE(dot(axis, mesh.geometry->face_normals[t]), cone.cosine - 1e-6) << name << at;
+      }
+    };
+    for (size_t top = 0; top < tree.nodes.size(); top += 1 + tree.nodes.size() / 40) {
+      check(check, top, top);
+    }
+  }
+  // leaves of a torus with 7 degrees between its faces: cones of less than half a right angle
+  const Mesh fine = must_make(torus(1, 0.4, 96, 48), kQuick);
+  const MeshTree& tree = fine.geometry->tree;
+  for (size_t i = 0; i < tree.nodes.size(); ++i) {
+    if (tree.nodes[i].count == 0) continue;
+    EXPECT_GT(tree.cones[i].cosine, 0.7f);
+  }
+}
+
 TEST(Mesh, HintsAndLimitsDoNotChangeTheNearestPoint) {
   const Triangles triangles = torus(1, 0.4, 24, 12);
   const Mesh mesh = must_make(triangles, kQuick);

@@ -1,6 +1,7 @@
 // Every URDF and MJCF beside the project runs.
 #include <algorithm>
 
+#include "tenon/scene/mjcf/export_mjcf.h"
 #include "tenon/scene/urdf/export_urdf.h"
 #include "tenon/tests/unit/model/model_test_help.h"
 
@@ -86,6 +87,23 @@ TEST(SharedModels, UrdfsSurviveARoundTripWithoutAChangedBit) {
     ASSERT_TRUE(text.ok());
     EXPECT_EQ(text->inexact, 0u) << name;
     const auto second = urdf::import_urdf(text->text, path, test::disk());
+    ASSERT_TRUE(second.ok()) << tenon::format(second.error());
+    EXPECT_EQ(save_scene(second->document), save_scene(first->document)) << name;
+  }
+}
+
+TEST(SharedModels, MjcfsSurviveARoundTripWithoutAChangedBit) {
+  for (const std::string name : kFiles) {
+    if (!name.ends_with(".xml")) continue;
+    const std::string path = kModels + "/" + name;
+    const auto first = import_path(path);
+    ASSERT_TRUE(first.ok());
+    const LoadResult loaded = load_scene(save_scene(first->document), path);
+    ASSERT_TRUE(loaded.ok());
+    const auto text = mjcf::export_mjcf(loaded.flat);
+    ASSERT_TRUE(text.ok());
+    EXPECT_EQ(text->inexact, 0u) << name;
+    const auto second = mjcf::import_mjcf(text->text, path, test::disk());
     ASSERT_TRUE(second.ok()) << tenon::format(second.error());
     EXPECT_EQ(save_scene(second->document), save_scene(first->document)) << name;
   }

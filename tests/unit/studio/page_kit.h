@@ -99,6 +99,8 @@ class Page {
         shown = std::move(message);
       } else if (event->string == "takes") {
         takes = std::move(message);
+      } else if (event->string == "ghost") {
+        ghost = std::move(message);
       } else if (event->string == "events") {
         if (message.find("anew")->boolean) events.clear();
         for (Json& one : message.find("events")->items) events.push_back(std::move(one));
@@ -108,7 +110,7 @@ class Page {
 
   studio::Session session;
   std::vector<Json> replies, events;
-  Json state, shown, takes;
+  Json state, shown, takes, ghost;
   SeenFrame frame;
   int frames = 0;
 

@@ -143,11 +143,31 @@ TEST(Pull, BecomesForcesThatMoveTheBodyAlike) {
   const Json answer = page.fine(R"("do": "pull", "take": )" + std::to_string(pulled));
   EXPECT_EQ(answer.find("forces")->items.size(), 2u);  // nothing along z
   page.run(end - static_cast<int>(page.number("step")));
-  // keys are thinned out to half a percent of the peak: open loop, it ends about where the hand led
-  // it
+  // keys are thinned out to a fifth of a percent of the peak: open loop, it ends about where the
+  // hand led it
   EXPECT_NEAR(page.pose("ball")[0], by_hand[0], 0.02 * by_hand[0]);
   EXPECT_NEAR(page.pose("ball")[1], by_hand[1], 0.02);
   page.refused(R"("do": "pull", "take": 0)");
+}
+
+TEST(Ghost, IsToldWithItsOwnSceneWhereItIsDrawnBeside) {
+  Page page;
+  page.fine(load_request(kScene));
+  page.run(20);
+  page.seek(5);
+  page.fine(set(R"(["bodies", "ball", "material"])", "\"iron\"", "Iron"));
+  page.run(10);
+  page.fine(R"("do": "ghost", "take": 0, "scene": true)");
+  const Json* view = page.ghost.find("view");
+  ASSERT_NE(view, nullptr);
+  EXPECT_NE(view->find("bodies")->items[1].find("material")->string, "iron");
+  EXPECT_EQ(view->find("scene")->number, page.ghost.find("scene")->number);
+  // looking at it changes nothing of the run
+  const std::string before = page.hash(15);
+  page.run(1);
+  EXPECT_EQ(page.hash(15), before);
+  page.fine(R"("do": "ghost", "take": 0)");
+  EXPECT_EQ(page.ghost.find("view"), nullptr);
 }
 
 }  // namespace

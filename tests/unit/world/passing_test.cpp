@@ -127,6 +127,45 @@ TEST(Spin, OfBallsAndWheelsDoesNotMatterToWhereTheyHit) {
   }
 }
 
+// Equal balls on a line exchange their velocities: who does not look at their names sees each go
+// straight on through all others, by a diameter farther at every meeting.
+TEST(Row, OfElasticBallsPassesHitsOnWithoutLoss) {
+  constexpr double kRadius = 0.05;
+  for (const bool jointed : {false, true}) {
+    for (const double pitch : {0.1, 0.103, 0.13, 0.2}) {
+      World world = make_world(weightless());
+      const MaterialId steel =
+          *world.add_material({.restitution = 1, .static_friction = 0, .sliding_friction = 0});
+      std::vector<BodyHandle> balls;
+      for (int i = 0; i < 8; ++i) {
+        BodyDef def;
+        def.colliders = {{Sphere{kRadius}, {}, steel, 1000}};
+        def.X_WB.p = {pitch * i, 0, 0};
+        def.velocity = {i < 2 ? 3.0 : 0.0, 0, 0};
+        balls.push_back(add_body(world, def));
+        if (!jointed) continue;
+        JointDef rail =
+            make_joint(world, JointKind::kSlider, {}, balls.back(), world.pose(balls.back()));
+        add_joint(world, rail);
+      }
+      for (int step = 1; step <= 60; ++step) {
+        world.step();
+        std::vector<double> points;
+        for (int i = 0; i < 8; ++i) {
+          points.push_back((pitch - 2 * kRadius) * i + (i < 2 ? 3.0 * step / 60 : 0));
+        }
+        std::sort(points.begin(), points.end());
+        for (int i = 0; i < 8; ++i) {
+          const double x = x_of(world, balls[static_cast<size_t>(i)]) - 2 * kRadius * i;
+          ASSERT_NEAR(x, points[static_cast<size_t>(i)], 1e-6)
+              << (jointed ? "on rails" : "free") << ", " << pitch << " m, ball " << i << ", step "
+              << step;
+        }
+      }
+    }
+  }
+}
+
 // Parts of steps leave nothing behind that a snapshot would not hold.
 TEST(Fingers, GoOnFromASnapshotWithTheSameBits) {
   World world = make_world(weightless());

@@ -30,7 +30,7 @@ export interface App {
   film: { addCamera(mount: boolean): void; addShot(): void; open(): void; cycle(dir: number): void; mode(): void; addLight(): void };
   frameAll(): void;
   toggleSingle(name: 'front' | 'right' | 'top' | 'camera'): void;
-  dialogs: { gallery(): void; open(): void; save(): void; project(): void; help(): void; palette(): void; array(): void; untilValue(): void; link(): void; timings(): void; describe(): void; materials(): void; makePrefab(): void; placePrefab(): void; fresh(): void; language(): void };
+  dialogs: { gallery(): void; open(): void; save(): void; project(): void; help(): void; palette(): void; array(): void; untilValue(): void; link(): void; timings(): void; describe(): void; compare(): void; import(): void; materials(): void; makePrefab(): void; placePrefab(): void; fresh(): void; language(): void };
   ghost(): void;
   theme(): void;
 }
@@ -152,6 +152,7 @@ function viewActions({ store, views, film, plots, dialogs, frameAll, toggleSingl
     toggle('forces', '', never),
     { id: 'stereo', label: t('stereo'), keys: 'Alt 3', matches: key('3', { alt: true }), perform: stereo },
     { id: 'ghost', label: t('ghost'), keys: 'Shift T', matches: key('t', { shift: true }), perform: ghost },
+    { id: 'compare', label: t('compare'), keys: 'Shift Q', matches: key('q', { shift: true }), perform: dialogs.compare },
     { id: 'timings', label: t('timings'), keys: '', matches: never, perform: dialogs.timings },
     { id: 'camera_here', label: t('camera_here'), keys: '', matches: never, perform: () => film.addCamera(false) },
     { id: 'mount_camera', label: t('mount_camera'), keys: 'Shift K', matches: key('k', { shift: true }), perform: () => film.addCamera(true) },
@@ -165,9 +166,10 @@ function viewActions({ store, views, film, plots, dialogs, frameAll, toggleSingl
     { id: 'save_project', label: t('save_project'), keys: '', matches: never, perform: dialogs.project },
     { id: 'new', label: t('new'), keys: '', matches: never, perform: dialogs.fresh },
     { id: 'open', label: t('open'), keys: '', matches: never, perform: dialogs.open },
+    { id: 'import', label: t('import'), keys: 'Ctrl I', matches: key('i', { ctrl: true }), perform: dialogs.import },
     { id: 'gallery', label: t('gallery'), keys: 'Ctrl O', matches: key('o', { ctrl: true }), perform: dialogs.gallery },
     { id: 'link', label: t('copy_link'), keys: 'Ctrl Alt C', matches: key('c', { ctrl: true, alt: true }), perform: dialogs.link },
-    { id: 'describe', label: t('describe'), keys: 'Ctrl I', matches: key('i', { ctrl: true }), perform: dialogs.describe },
+    { id: 'describe', label: t('describe'), keys: 'Ctrl E', matches: key('e', { ctrl: true }), perform: dialogs.describe },
     { id: 'language', label: t('language'), keys: '', matches: never, perform: dialogs.language },
     { id: 'theme', label: t('theme'), keys: '', matches: never, perform: theme },
     { id: 'palette', label: t('commands'), keys: 'Ctrl K', matches: key('k', { ctrl: true }), perform: dialogs.palette },

@@ -54,6 +54,11 @@ export function makeRail(store: Store, setTool: Act, act: Act) {
   return element;
 }
 
+// A button for glasses, where there are some.
+export function addGlasses(top: HTMLElement, enter: () => void) {
+  top.lastElementChild!.prepend(h('button', { type: 'button', class: 'icon bar', 'aria-label': t('glasses'), title: t('glasses'), 'data-action': 'xr', onclick: enter }, icon('stereo')));
+}
+
 export function makeTop(store: Store, act: Act) {
   const bar = (name: string, label: string, id: string, text = false) => h('button', { type: 'button', class: text ? 'bar' : 'icon bar', 'aria-label': label, title: label, 'data-action': name, onclick: () => act(id) }, icon(name), text && h('span', {}, label));
   const undo = bar('undo', t('undo'), 'undo');
@@ -66,7 +71,7 @@ export function makeTop(store: Store, act: Act) {
     title,
     h('div', { class: 'cluster' }, undo, redo),
     h('div', { class: 'grow' }),
-    h('div', { class: 'cluster' }, bar('file', t('new'), 'new', true), bar('gallery', t('gallery'), 'gallery', true), bar('open', t('open'), 'open', true), bar('save', t('save'), 'save', true), bar('share', t('copy_link'), 'link')),
+    h('div', { class: 'cluster' }, bar('file', t('new'), 'new', true), bar('gallery', t('gallery'), 'gallery', true), bar('open', t('open'), 'open', true), bar('import', t('import'), 'import'), bar('save', t('save'), 'save', true), bar('share', t('copy_link'), 'link')),
     h('div', { class: 'cluster film-cluster' }, bar('camera', t('camera_here'), 'camera_here'), bar('film', t('film_mode'), 'film_mode', true), bar('play', t('render'), 'render', true)),
     h('div', { class: 'cluster' }, bar('quad', t('quad'), 'quad'), bar('stereo', t('stereo'), 'stereo'), bar('theme', t('theme'), 'theme'), bar('world', t('language'), 'language'), bar('palette', `${t('commands')} (Ctrl K)`, 'palette'), bar('help', t('help'), 'help')),
   );

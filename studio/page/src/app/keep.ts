@@ -8,7 +8,7 @@ import { t } from '../ui/texts';
 import type { Views } from '../viewport/views';
 import { packLink, unpackLink } from './link_text';
 
-export function makeKeeper(store: Store, editor: Editor, link: () => EngineLink, views: Views, toasts: Toasts) {
+export function makeKeeper(store: Store, editor: Editor, link: () => EngineLink, views: Views, toasts: Toasts, sendFiles: (work: string) => Promise<void>) {
   let keepTimer = 0;
   let full = false;
   function keepSoon() {
@@ -56,6 +56,7 @@ export function makeKeeper(store: Store, editor: Editor, link: () => EngineLink,
     const mine = work && work.source === (store.hello.source ?? '');
     if (linked) await link().request('load', { project: linked.project }).catch(() => null);
     else if (store.hello.fresh && mine) {
+      await sendFiles(JSON.stringify(work.project));
       await link().request('load', { project: work.project }).catch(() => null);
       if (work.project.takes.length > 1 || work.project.step > 0) toasts.show(t('restored'));
     }

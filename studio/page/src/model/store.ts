@@ -185,6 +185,9 @@ export class Store {
   selection: string[] = []; // names of bodies, or of one of something else
   selectionKind: Kind = 'body';
   ghost: { take: number; scene: number; names: string[]; poses: Float32Array | null } | null = null;
+  split: number | null = null; // the take that is seen beside the one on the stage
+  ghostView: Answer | null = null; // its scene, until it is drawn
+  ghostFrame: Frame | null = null;
   show = { contacts: false, trails: false, forces: true, joints: true, stereo: 'off' as Stereo };
   private meshes = new Map<string, { id: string; vertices?: number[]; triangles?: number[] }>();
   tool = 'select';
@@ -195,6 +198,10 @@ export class Store {
   private listeners = new Map<Topic, Set<() => void>>();
   private index = new Map<string, number>();
 
+  // Triangles are told once, whichever take has them.
+  shareMeshes(other: Store) {
+    this.meshes = other.meshes;
+  }
   on(topics: Topic | Topic[], listener: () => void) {
     for (const topic of [topics].flat()) {
       if (!this.listeners.has(topic)) this.listeners.set(topic, new Set());
@@ -216,6 +223,7 @@ export class Store {
         for (const mesh of scene.meshes) if (mesh.vertices) this.meshes.set(mesh.id, mesh);
         scene.meshes = scene.meshes.map((mesh) => this.meshes.get(mesh.id) ?? mesh);
         this.index = new Map(this.scene.bodies.map((b, i) => [b.name, i]));
+        this.indexInstances(scene);
         const names = new Set(this.namesOf(this.selectionKind));
         const kept = this.selection.filter((name) => names.has(name));
         this.tell('scene');
@@ -237,6 +245,7 @@ export class Store {
         break;
       case 'ghost':
         if (this.ghost) Object.assign(this.ghost, { scene: message.scene, names: message.names });
+        if (message.view) this.ghostView = message.view;
         break;
       case 'events':
         if (message.anew) this.events = [];
@@ -250,6 +259,7 @@ export class Store {
   accept(frame: Frame) {
     if (frame.ghost) {
       if (this.ghost) this.ghost.poses = frame.poses;
+      this.ghostFrame = frame;
       return this.tell('ghost');
     }
     this.frame = frame;
@@ -302,11 +312,23 @@ export class Store {
     return this.takes.filter((x) => x.chain && x.at > 0);
   }
   // --- instances: what is called "crate/lid" belongs to "crate"
+  private instanceIndex = new Map<string, Instance>();
+  private inside = new Map<string, string[]>();
   instanceOf(name: string): Instance | undefined {
-    return this.scene?.instances.find((i) => name.startsWith(`${i.name}/`));
+    if (this.instanceIndex.size === 0) return undefined;
+    for (let at = name.indexOf('/'); at > 0; at = name.indexOf('/', at + 1)) {
+      const found = this.instanceIndex.get(name.slice(0, at));
+      if (found) return found;
+    }
+    return undefined;
   }
   bodiesOf(instance: string): string[] {
-    return this.scene?.bodies.filter((b) => b.name.startsWith(`${instance}/`)).map((b) => b.name) ?? [];
+    return this.inside.get(instance) ?? [];
+  }
+  private indexInstances(scene: Scene) {
+    this.instanceIndex = new Map(scene.instances.map((i) => [i.name, i]));
+    this.inside = new Map(scene.instances.map((i) => [i.name, []]));
+    for (const body of scene.bodies) this.inside.get(this.instanceOf(body.name)?.name ?? '')?.push(body.name);
   }
   // Where the document says what something is: its own entry, or that of the prefab for all instances.
   source(name: string, section = 'bodies'): (string | number)[] | null {

@@ -40,7 +40,10 @@ export function makeFields(editor: Editor) {
   const input = (label: string, value: string, perform: (value: unknown, input: HTMLInputElement) => void, placeholder = '') => {
     const element = h('input', { type: 'text', value, 'aria-label': label, placeholder, spellcheck: 'false' });
     let last = value;
+    // what is being typed outlives a repaint
+    element.oninput = () => (element.dataset.typing = 'true');
     const done = () => {
+      delete element.dataset.typing;
       if (element.value === last) return;
       last = element.value;
       perform(parse(element.value), element);
@@ -49,6 +52,7 @@ export function makeFields(editor: Editor) {
       e.stopPropagation();
       if (e.key === 'Enter') done();
       if (e.key === 'Escape') {
+        delete element.dataset.typing;
         element.value = last;
         element.blur();
       }
@@ -72,4 +76,9 @@ export function makeFields(editor: Editor) {
   const axes = (cells: HTMLElement[]) => cells.map((c, i) => h('label', { class: 'axis', 'data-axis': 'xyz'[i] }, h('span', { 'aria-hidden': 'true' }, 'xyz'[i]), c));
   return { commit, field, input, select, axes };
 }
+// Whether somebody types in a panel, or mends what was refused there: it is painted later.
+export const isBusy = (panel: HTMLElement): boolean => {
+  const at = document.activeElement;
+  return at instanceof HTMLInputElement && panel.contains(at) && at.type === 'text' && (at.dataset.typing === 'true' || at.hasAttribute('aria-invalid'));
+};
 export type Fields = ReturnType<typeof makeFields>;

@@ -7,7 +7,7 @@ import { inverse, poseOf, times } from '../model/prefabs';
 import type { Body, Store } from '../model/store';
 import { h } from '../ui/dom';
 import { t } from '../ui/texts';
-import { makeFields, plain, show } from './fields';
+import { isBusy, makeFields, plain, show } from './fields';
 import { makeInstanceFields } from './instance_fields';
 import { makeMomentFields } from './moment_fields';
 
@@ -72,7 +72,7 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
     const shape = common((b) => b.shape);
     const entry = store.sourceEntry(names()[0])?.shape ?? {};
     if (!shape) return [];
-    const out: HTMLElement[] = [];
+    const out: HTMLElement[] = shape.type === 'mesh' ? meshFields(entry) : [];
     for (const key of ['radius', 'height', 'length'] as const) {
       if (shape[key] === undefined) continue;
       const cell = input(t(key), show(entry[key] ?? shape[key]), (value, element) => void commit(element, each(['shape', key], value), t(key)));
@@ -90,6 +90,17 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
       out.push(field(t('size'), axes(cells.map((c) => c.element))));
     }
     return out;
+  }
+  // How a file of triangles is read.
+  function meshFields(entry: Record<string, any>): HTMLElement[] {
+    const set = (key: string, value: unknown) => void commit(element, each(['shape', key], value), t(key));
+    const scale = input(t('scale'), show(entry.scale), (value) => set('scale', value), '1');
+    return [
+      ...(entry.file ? [h('p', { class: 'facts' }, entry.file)] : []),
+      field(t('units'), [select(t('units'), ['m', 'cm', 'mm', 'in', 'ft'].map((u) => [u, u]), entry.units ?? 'm', (value) => set('units', value === 'm' ? null : value))]),
+      field(t('up'), [select(t('up'), [['y', 'y'], ['z', 'z']], entry.up ?? 'y', (value) => set('up', value === 'y' ? null : value))]),
+      field(t('scale'), [scale.element]),
+    ];
   }
   function materialField(): HTMLElement {
     const value = common((b) => b.material);
@@ -267,7 +278,7 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
   const paint = () => {
     if (!store.scene) return;
     // a field that is being typed in stays
-    if (body.contains(document.activeElement) && document.activeElement instanceof HTMLInputElement && document.activeElement.type === 'text' && document.activeElement.getAttribute('aria-invalid')) return;
+    if (isBusy(body)) return;
     const focused = body.contains(document.activeElement) ? document.activeElement?.getAttribute('aria-label') : null;
     live = [];
     const { selection, selectionKind } = store;

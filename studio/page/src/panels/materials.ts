@@ -5,7 +5,7 @@ import type { Editor } from '../model/editor';
 import type { MaterialInfo, Store } from '../model/store';
 import { h, icon } from '../ui/dom';
 import { t } from '../ui/texts';
-import { makeFields, plain, show } from './fields';
+import { isBusy, makeFields, plain, show } from './fields';
 import { makePairs } from './pairs';
 
 const numbers: [keyof MaterialInfo & string, string][] = [['density', 'kg/m³'], ['restitution', '0 … 1'], ['static_friction', 'µ'], ['sliding_friction', 'µ'], ['rolling_friction', 'm'], ['spinning_friction', 'm'], ['stiffness', 'N/m'], ['damping', 'N s/m']];
@@ -75,12 +75,11 @@ export function makeMaterials(store: Store, editor: Editor) {
     ];
   }
   function paint() {
-    if (element.hidden || !store.scene) return;
+    if (element.hidden || !store.scene || isBusy(element)) return;
     if (awaited && store.scene.materials[awaited]) [chosen, awaited] = [awaited, ''];
     if (!store.scene.materials[chosen]) chosen = 'plastic';
     const info = store.scene.materials[chosen];
     const focused = element.contains(document.activeElement) ? document.activeElement?.getAttribute('aria-label') : null;
-    if (document.activeElement?.getAttribute('aria-invalid')) return; // what is being mended stays
     grid.replaceChildren(
       ...all().map(([name, m]) => h('button', { type: 'button', class: 'swatch', role: 'option', 'aria-selected': name === chosen, 'aria-label': name, title: name, 'data-own-material': name, onclick: () => pick(name) }, h('span', { style: `background: ${hexOf(m.color)}` }), h('em', {}, name))),
     );

@@ -5,7 +5,7 @@ import { h, icon } from '../ui/dom';
 import { type Row as Listed, Rows } from '../ui/rows';
 import { t } from '../ui/texts';
 
-const shapeIcon: Record<string, string> = { fixed_point: 'point', point_mass: 'point', hull: 'box', compound: 'box' };
+const shapeIcon: Record<string, string> = { fixed_point: 'point', point_mass: 'point', hull: 'box', compound: 'box', mesh: 'box' };
 const kHeight = 27; // px, of a row
 
 export function makeOutliner(store: Store, editor: Editor) {
@@ -112,9 +112,9 @@ export function makeOutliner(store: Store, editor: Editor) {
     // what belongs to an instance stands in it
     const loose = (rows: Row[]) => (scene.instances.length ? rows.filter((r) => !store.instanceOf(r.name)) : rows);
     const plain = (rows: Row[]) => rows.map((r) => listed(r));
-    const groups = scene.instances
-      .map((i) => ({ i, rows: [...bodies, ...joints, ...forces].filter((r) => r.name.startsWith(`${i.name}/`)) }))
-      .filter(({ i, rows }) => fits(i.name, i.prefab, 'instance') || rows.length);
+    const parts = new Map<string, Row[]>(scene.instances.map((i) => [i.name, []]));
+    if (parts.size) for (const row of [...bodies, ...joints, ...forces]) parts.get(store.instanceOf(row.name)?.name ?? '')?.push(row);
+    const groups = scene.instances.map((i) => ({ i, rows: parts.get(i.name)! })).filter(({ i, rows }) => fits(i.name, i.prefab, 'instance') || rows.length);
     const instanceRows = () =>
       groups.flatMap(({ i, rows }) => {
         const open = opened.has(i.name) || (!!wanted && rows.length > 0);
@@ -162,6 +162,8 @@ export function makeOutliner(store: Store, editor: Editor) {
     if (e.key === 'ArrowUp') go(at - 1, -1);
     if (e.key === 'Home') go(0, 1);
     if (e.key === 'End') go(list.length - 1, -1);
+    if (at < 0 || !['ArrowLeft', 'ArrowRight', 'F2'].includes(e.key)) return;
+    list.reveal(at);
     const row = [...tree.querySelectorAll<HTMLElement>('.row')].find((r) => `${r.dataset.kind} ${r.dataset.name}` === list.at(at)?.key);
     const open = row?.getAttribute('aria-expanded');
     const inside = row && store.instanceOf(row.dataset.name!);

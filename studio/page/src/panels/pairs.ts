@@ -4,7 +4,7 @@ import type { Editor, Operation } from '../model/editor';
 import type { Store } from '../model/store';
 import { h } from '../ui/dom';
 import { t } from '../ui/texts';
-import { makeFields, plain, show } from './fields';
+import { isBusy, makeFields, plain, show } from './fields';
 
 const quantities = ['restitution', 'static_friction', 'sliding_friction', 'rolling_friction', 'spinning_friction', 'stiffness', 'damping'];
 interface Pair {
@@ -68,7 +68,7 @@ export function makePairs(store: Store, editor: Editor, pick: (material: string)
     if (!answer) return;
     names = answer.materials;
     pairs = answer.pairs;
-    if (document.activeElement?.getAttribute('aria-invalid')) return;
+    if (isBusy(element)) return;
     const focused = element.contains(document.activeElement) ? document.activeElement?.getAttribute('aria-label') : null;
     draw();
     const again = focused && [...element.querySelectorAll<HTMLElement>('[aria-label]')].find((x) => x.getAttribute('aria-label')!.split(',')[0].replace(/ [\d.e+-]+$/, '') === focused.split(',')[0].replace(/ [\d.e+-]+$/, ''));

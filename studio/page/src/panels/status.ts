@@ -6,8 +6,8 @@ import { type Toasts, h } from '../ui/dom';
 import { t } from '../ui/texts';
 import { dialog } from './dialogs';
 
-// `interval`: ms between pictures, lately.
-export function makeStatus(store: Store, editor: Editor, toasts: Toasts, plots: { energy(): void }, interval: () => number) {
+// `rate`: pictures a second, lately.
+export function makeStatus(store: Store, editor: Editor, toasts: Toasts, plots: { energy(): void }, rate: () => number) {
   const healthStrip = h('div', { class: 'health' });
   const status = h('div', { class: 'facts-line' });
   const element = h('footer', { class: 'status' }, healthStrip, status);
@@ -24,7 +24,7 @@ export function makeStatus(store: Store, editor: Editor, toasts: Toasts, plots: 
       `${t('energy')} ${(kinetic + potential).toPrecision(4)} J (${drift >= 0 ? '+' : ''}${((100 * drift) / scale).toFixed(2)} %)`,
       `${contacts} ${t('contacts')}`,
       asleep > 0 ? `${asleep} ${t('asleep')}` : '',
-      store.running && interval() > 0 ? `${(1000 / interval()).toFixed(0)} ${t('pictures')}` : '',
+      store.running && rate() > 0 ? `${rate().toFixed(0)} ${t('pictures')}` : '',
       store.state ? `${(store.state.bytes / 1e6).toFixed(0)} / ${(store.state.budget / 1e6).toFixed(0)} MB` : '',
     ];
     status.textContent = facts.filter(Boolean).join('  ·  ');

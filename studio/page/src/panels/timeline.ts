@@ -7,7 +7,7 @@ import { moveCut } from './moment_fields';
 
 const kRow = 22;
 const kLane = 17; // of forces and shots
-export function makeTimeline(store: Store, editor: Editor, showGhost: (take: number | null) => Promise<void>) {
+export function makeTimeline(store: Store, editor: Editor, showGhost: (take: number | null) => Promise<void>, compare: (take: number | null) => void) {
   const button = (name: string, label: string, key: string, perform: () => void) =>
     h('button', { type: 'button', class: 'icon', title: `${label} (${key})`, 'aria-label': label, 'data-action': name, onclick: perform }, icon(name));
   const play = button('play', t('play'), 'Space', () => void editor.togglePlay());
@@ -360,7 +360,8 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
           'span',
           { class: `chip ${take.id === active ? 'on' : ''}` },
           h('button', { type: 'button', 'aria-pressed': take.id === active, onclick: () => void editor.request('take', { take: take.id }) }, take.label || t('first_take')),
-          take.id !== active && h('button', { type: 'button', class: 'x', 'aria-label': `${t('ghost')}: ${take.label || t('first_take')}`, title: t('ghost'), 'aria-pressed': store.ghost?.take === take.id, onclick: () => void showGhost(store.ghost?.take === take.id ? null : take.id) }, '◌'),
+          take.id !== active && h('button', { type: 'button', class: 'x', 'aria-label': `${t('ghost')}: ${take.label || t('first_take')}`, title: t('ghost'), 'aria-pressed': store.split === null && store.ghost?.take === take.id, onclick: () => void showGhost(store.split === null && store.ghost?.take === take.id ? null : take.id) }, '◌'),
+          take.id !== active && h('button', { type: 'button', class: 'x', 'data-do': 'compare', 'aria-label': `${t('compare')}: ${take.label || t('first_take')}`, title: t('compare'), 'aria-pressed': store.split === take.id, onclick: () => compare(store.split === take.id ? null : take.id) }, '◫'),
           take.id !== active && !take.chain && h('button', { type: 'button', class: 'x', 'aria-label': `${t('discard')} ${take.label}`, title: t('discard'), onclick: () => void editor.request('discard', { take: take.id }) }, '×'),
         ),
       ),

@@ -2,23 +2,19 @@
 // stands still), a long press selects it, another one beside what is selected already. On nothing:
 // drag turns or moves the view. Two fingers are the pointer's own.
 import type { Store } from '../model/store';
+import type { Drag } from './pointer';
+import { pickBody } from './view_drags';
 
-export interface FingerDrag {
-  move(x: number, y: number, event: PointerEvent): void;
-  end(x: number, y: number, event: PointerEvent): void;
-  cancel(): void;
-}
 const kLong = 450; // ms
 const kSlip = 8; // px that a resting finger moves
 
-export function fingerDrag(store: Store, at: [number, number], body: string | undefined, start: { hold(): FingerDrag; view(): FingerDrag; tap(): void }): FingerDrag {
-  let drag: FingerDrag | null = null;
+export function fingerDrag(store: Store, at: [number, number], body: string | undefined, start: { hold(): Drag; view(): Drag; tap(): void }): Drag {
+  let drag: Drag | null = null;
   let long = false;
   const timer = window.setTimeout(() => {
     long = true;
     if (!body) return store.select([]);
-    const old = store.selectionKind === 'body' ? store.selection : [];
-    store.select(old.includes(body) ? old.filter((n) => n !== body) : [...old, body]);
+    pickBody(store, body, store.selectedBodies.length > 0);
     navigator.vibrate?.(15);
   }, kLong);
   const movable = body && store.body(body)?.motion === 'dynamic';

@@ -37,7 +37,7 @@ export function pan(tools: Pointer, view: View, x0: number, y0: number): Drag {
 }
 
 // An instance is picked as a whole, what is in it by a second click (or a double click).
-function pickBody(store: Store, body: string, many: boolean) {
+export function pickBody(store: Store, body: string, many: boolean) {
   const instance = store.instanceOf(body);
   if (instance && !many && !store.selectedBodies.includes(body)) return store.select([instance.name], 'instance');
   if (instance && many && store.selectionKind === 'instance') {

@@ -62,6 +62,7 @@ const paths: Record<string, string> = {
   trash: 'M5 7h14M10 4h4M7 7l1 13h8l1-13',
   copy: 'M8 8h12v12H8zM4 16V4h12',
   file: 'M6 3h8l4 4v14H6zM14 3v4h4',
+  import: 'M12 3v11M12 14l-4-4M12 14l4-4M4 15v5h16v-5',
   cut: 'M6 5a2.500 2.500 0 1 0 0 .1M6 19a2.500 2.500 0 1 0 0 .1M8 7l12 10M8 17L20 7',
   prefab: 'M4 4h9v9H4zM11 11h9v9h-9z',
   world: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM3 12h18M12 3c4 5 4 13 0 18M12 3c-4 5-4 13 0 18',

@@ -171,7 +171,7 @@ export class Overlays {
     this.ghosts.clear();
   }
   private moveGhost() {
-    const ghost = this.store.ghost;
+    const ghost = this.store.split === null ? this.store.ghost : null; // seen beside, not over it
     this.ghosts.visible = !!ghost?.poses;
     if (!ghost?.poses) return void this.ghosts.clear();
     if (this.ghosts.children.length === 0) {

@@ -84,7 +84,7 @@ export class Stage {
     this.hemi.intensity = 1.6;
     this.dullMetals();
   }
-  private isPlain = false;
+  isPlain = false;
   // Matt surfaces: metal with nothing to mirror would be black, and light is found per corner.
   private dullMetals() {
     setPlainLight(this.sun, this.hemi, this.sceneLights.children, 1.05);

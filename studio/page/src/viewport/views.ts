@@ -43,6 +43,7 @@ export class Views {
   readonly views: View[];
   readonly labels: HTMLElement[] = [];
   single: ViewName | null = null;
+  other: Stage | null = null; // drawn in the right half, by the camera of the left one
   through: string | null = null; // the camera of the scene that the camera view looks through
   followShots = false;
   filming = false;
@@ -125,7 +126,7 @@ export class Views {
     for (const view of this.views) {
       if (this.single) {
         const on = view.name === this.single;
-        Object.assign(view, { left: 0, top: 0, width: on ? w : 0, height: on ? hgt : 0 });
+        Object.assign(view, { left: 0, top: 0, width: on ? (this.other && !this.recording ? (w - gap) / 2 : w) : 0, height: on ? hgt : 0 });
         continue;
       }
       const [cx, cy] = cells[view.name];
@@ -206,6 +207,18 @@ export class Views {
     this.place(view);
   }
 
+  private drawOther(view: View, other: Stage, bottom: number) {
+    this.renderer.setViewport(view.left + view.width + 1, bottom, view.width, view.height);
+    this.renderer.setScissor(view.left + view.width + 1, bottom, view.width, view.height);
+    if (this.stage.isPlain && !other.isPlain) other.plain();
+    other.scene.environment = this.stage.scene.environment;
+    other.scene.environmentIntensity = this.stage.scene.environmentIntensity;
+    other.sun.castShadow = this.stage.sun.castShadow;
+    other.forView(false, null);
+    this.renderer.shadowMap.needsUpdate = true;
+    this.renderer.render(other.scene, view.camera);
+  }
+
   frame(box: THREE.Box3, margin = 1.25) {
     const centre = box.getCenter(new THREE.Vector3());
     const size = box.getSize(new THREE.Vector3());
@@ -282,6 +295,7 @@ export class Views {
       if (!flat && this.stereo !== 'off') drawEyes(this, this.stage, view);
       else this.renderer.render(this.stage.scene, view.camera);
       if (!flat && this.through && !this.recording) this.drawInset(view, bottom);
+      if (!flat && this.other && !this.recording) this.drawOther(view, this.other, bottom);
     }
     this.stage.forView(false);
     ++this.drawn;

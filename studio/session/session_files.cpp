@@ -1,0 +1,79 @@
+// Files of a session: those of the host's folder, and those that the page has handed over.
+#include "tenon/scene/formats/json_text.h"
+#include "tenon/studio/session/session.h"
+
+namespace tenon::studio {
+
+// Mesh files stand beside their scene: in the host's folder, or where the command found it.
+scene::FileReader Session::make_reader(const std::string& scene_name) const {
+  Files* files = options_.files;
+  scene::FileReader first = options_.read;
+  return [files, first, scene_name,
+          uploads = uploads_](const std::string& name) -> Result<scene::FileBytes> {
+    if (scene::FileBytes own = uploads->find(name)) return own;
+    Result<scene::FileBytes> found =
+        Error{.message = "there is no such file of a mesh",
+              .file = name,
+              .accepted = "a file that was dropped on the page, or a form"};
+    if (files != nullptr) found = files->read_mesh(scene_name, name);
+    if (!found && first) found = first(name);
+    return found;
+  };
+}
+
+Result<Json> Session::do_files(const Json&) {
+  if (options_.files == nullptr) return Error{.message = "this host has no files"};
+  Result<std::vector<std::string>> all = options_.files->list();
+  if (!all) return all.error();
+  Json list = Json::array();
+  for (std::string& one : *all) list.push(std::move(one));
+  return Json::object().set("files", std::move(list));
+}
+
+Result<Json> Session::do_save(const Json& message) {
+  if (options_.files == nullptr) return Error{.message = "this host has no files"};
+  const Result<std::string> path = read_text(message, "file");
+  if (!path) return path.error();
+  Result<Json> text = do_text(message);
+  if (!text) return text.error();
+  // what the page has handed over lies beside the scene from then on
+  for (const scene::SceneFile& mesh : timeline_.mesh_files()) {
+    if (uploads_->find(mesh.name) == nullptr) continue;
+    if (Status s = options_.files->write_mesh(*path, mesh.name, *mesh.bytes); !s) return s.error();
+  }
+  if (Status s = options_.files->write(*path, text->find("text")->string); !s) return s.error();
+  return Json::object().set("file", *path).set("cuts", *text->find("cuts"));
+}
+
+Result<Json> Session::do_upload(const Json& message) {
+  const Result<std::string> name = read_text(message, "name"), data = read_text(message, "data");
+  if (!name) return name.error();
+  if (!data) return data.error();
+  const Json* more = message.find("more");
+  const bool begins = more == nullptr || !more->is_bool() || !more->boolean;
+  const Result<size_t> size = uploads_->add(*name, *data, begins);
+  if (!size) return size.error();
+  return Json::object().set("bytes", static_cast<double>(*size));
+}
+
+// A file of another program, handed over before with all that it names, becomes the scene.
+Result<Json> Session::do_import(const Json& message) {
+  const Result<std::string> name = read_text(message, "name");
+  if (!name) return name.error();
+  if (!options_.import)
+    return Error{.message = "this host imports nothing",
+                 .file = *name,
+                 .accepted = "`tenon import " + *name +
+                             " -o scene.json` on a computer, and the "
+                             "scene that it writes"};
+  const Result<ImportedScene> made = options_.import(*name, *uploads_);
+  if (!made) return made.error();
+  const size_t dot = name->rfind('.');
+  open_scene(made->text, name->substr(0, dot) + ".json");
+  return Json::object()
+      .set("name", timeline_.scene_name())
+      .set("report", made->report)
+      .set("errors", to_json(timeline_.take(active_).errors));
+}
+
+}  // namespace tenon::studio
