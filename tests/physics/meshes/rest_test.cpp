@@ -96,7 +96,7 @@ TEST(HollowMesh, WedgedInASlotThatIsTooNarrowDoesNotGoToAndFro) {
     world.step();
     longest = std::max(longest, norm(world.center_of_mass(bar) - before));
   }
-  // 3 mm before; gravity alone would move it by 1.4 mm in a step
+  // 6 mm from wall to wall before; gravity alone would move it by 1.4 mm in a step
   EXPECT_LT(longest, 2e-4);
 }
 
