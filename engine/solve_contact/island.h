@@ -243,6 +243,7 @@ class Island {
   void load_record(uint32_t patch);
   void store_record(size_t patch);
   void store_records();
+  double sweep_patches(bool backwards, double still, double fine);
   double sweep_contacts(bool backwards, double still, double fine);
   double visit(SweptPatch& p, double still, double fine);
   bool let_slip();
@@ -259,7 +260,6 @@ class Island {
   void begin_anderson(size_t size);
   void accelerate(bool last);
   double resist_rolling(IslandPatch& c, double normal);
-  double push_patch_apart(IslandPatch& c);
   void prepare_row(size_t row);
   bool may_hold(const IslandRow& r) const;
   void calc_couplings(size_t row);
