@@ -23,7 +23,8 @@ constexpr double kMostKinetic = 2;  // of what it was without contacts
 constexpr double kAtBound = 1e-9;
 // The same for overlaps, of their largest.
 constexpr double kSeparated = 1e-2;
-constexpr int kFewSweeps = 8;  // of so many, none is for going faster
+constexpr double kUnvisited = 0.1;  // of that: what has changed by less is not visited again
+constexpr int kFewSweeps = 8;       // of so many, none is for going faster
 // Sweeps after which small islands are solved at once if they have not come nearer by this factor.
 constexpr int kBeforeAtOnce = 6;
 constexpr double kCreeping = 0.2;
@@ -481,7 +482,7 @@ IslandResult Island::separate(const IslandSettings& settings) {
   const double enough = kSeparated * deepest;
   for (; result.sweeps < settings.max_sweeps; ++result.sweeps) {
     const bool backwards = result.sweeps % 2 != 0;
-    result.residual = sweep_patches(backwards, enough, enough);
+    result.residual = sweep_patches(backwards, kUnvisited * enough, 0);
     for (size_t i = 0; i < bounds.size(); ++i) {
       const IslandRow& r = bounds[i];
       if (!(r.gap < kNever)) continue;
