@@ -21,6 +21,7 @@ enum class TouchKind : uint8_t {
 // Contact patch between two colliders; collider_a < collider_b. Colliders that are meshes may touch
 // in several patches at once; lists of contacts are sorted by both colliders, then by patch.
 struct Contact {
+  static constexpr uint8_t kMostVain = 63;
   uint32_t collider_a = 0, collider_b = 0;
   uint32_t body_a = 0, body_b = 0;  // body slots that carry them
   Manifold manifold;                // normal from a to b
@@ -28,7 +29,9 @@ struct Contact {
   // from a's to b's; along the normal they are `distance` apart.
   Vec3 slip_W = {};
   TouchKind kind = TouchKind::kContact;
-  bool acts = true;    // false: nothing is pushed (sensors, the free sides of one-way bodies)
+  bool acts = true;  // false: nothing is pushed (sensors, the free sides of one-way bodies)
+  uint8_t vain =
+      0;  // steps in a row in which it did not go where it was asked to, kMostVain at most
   uint32_t patch = 0;  // of the pair, from 0 on
   // Impulses of the last step on body b, N s and N m s, zero for what is new or does not act: all
   // of it, by point; and what held up, without what collided, where the next solve begins.

@@ -246,6 +246,7 @@ class Island {
   void load_record(uint32_t patch);
   void store_record(size_t patch);
   void store_records();
+  double sweep_patches(bool backwards, double still, double fine);
   double sweep_contacts(bool backwards, double still, double fine);
   double visit(SweptPatch& p, double still, double fine);
   bool let_slip();
@@ -262,7 +263,6 @@ class Island {
   void begin_anderson(size_t size);
   void accelerate(bool last);
   double resist_rolling(IslandPatch& c, double normal);
-  double push_patch_apart(IslandPatch& c, double softness);
   void prepare_row(size_t row);
   bool may_hold(const IslandRow& r) const;
   void calc_couplings(size_t row);
@@ -330,6 +330,7 @@ class Island {
   std::vector<double> calmest_z_;  // impulses of the sweep that changed least
   std::vector<Vec3> calmest_roll_;
   double best_ = 0;
+  double softness_ = 0;  // of the records' points: IslandSettings::softness while overlaps go
 };
 
 }  // namespace tenon

@@ -40,7 +40,7 @@ void set_rubbing(PatchRecord<R>& r, uint32_t m) {
 
 template <int R>
 void fill_record(PatchRecord<R>& r, const IslandPatch& c, const IslandPoint* points,
-                 const double* K) {
+                 const double* K, double softness) {
   const uint32_t m = c.count;
   for (uint32_t k = 0; k < m; ++k) {
     const IslandPoint& x = points[k];
@@ -51,7 +51,8 @@ void fill_record(PatchRecord<R>& r, const IslandPatch& c, const IslandPoint* poi
   }
   for (uint32_t j = 0; j < c.rows; ++j) {
     for (uint32_t i = 0; i < c.rows; ++i) r.K[j][i] = K[size_t{j} * c.rows + i];
-    if (r.K[j][j] > 0) r.inv[j] = 1 / r.K[j][j];
+    if (j < m) r.soft[j] = softness * r.K[j][j];
+    if (r.K[j][j] > 0) r.inv[j] = 1 / (r.K[j][j] + r.soft[j]);
   }
   r.n = c.n;
   r.t1 = c.t1;
@@ -113,11 +114,11 @@ void Island::load_record(uint32_t patch) {
   const IslandPoint* x = &points[c.first];
   const double* K = &answers_[c.answer];
   if (c.rows <= 4) {
-    fill_record(add_record(records_.small, s), c, x, K);
+    fill_record(add_record(records_.small, s), c, x, K, softness_);
   } else if (c.rows <= 8) {
-    fill_record(add_record(records_.middle, s), c, x, K);
+    fill_record(add_record(records_.middle, s), c, x, K, softness_);
   } else {
-    fill_record(add_record(records_.large, s), c, x, K);
+    fill_record(add_record(records_.large, s), c, x, K, softness_);
   }
 }
 
@@ -132,9 +133,9 @@ void Island::refill_records(uint32_t group) {
     SweptPatch& s = records_.patches[i];
     const IslandPoint* x = &points[c.first];
     const double* K = &answers_[c.answer];
-    if (s.size == 4) fill_record(records_.small[s.place] = {}, c, x, K);
-    if (s.size == 8) fill_record(records_.middle[s.place] = {}, c, x, K);
-    if (s.size == 12) fill_record(records_.large[s.place] = {}, c, x, K);
+    if (s.size == 4) fill_record(records_.small[s.place] = {}, c, x, K, softness_);
+    if (s.size == 8) fill_record(records_.middle[s.place] = {}, c, x, K, softness_);
+    if (s.size == 12) fill_record(records_.large[s.place] = {}, c, x, K, softness_);
     s.acts = c.moves;
     SweepRecords::wake(s);
   }

@@ -23,8 +23,8 @@ constexpr double kMostKinetic = 2;  // of what it was without contacts
 constexpr double kAtBound = 1e-9;
 // The same for overlaps, of their largest.
 constexpr double kSeparated = 1e-2;
-constexpr int kInner = 4;      // rounds within a patch
-constexpr int kFewSweeps = 8;  // of so many, none is for going faster
+constexpr double kUnvisited = 0.1;  // of that: what has changed by less is not visited again
+constexpr int kFewSweeps = 8;       // of so many, none is for going faster
 // Sweeps after which small islands are solved at once if they have not come nearer by this factor.
 constexpr int kBeforeAtOnce = 6;
 constexpr double kCreeping = 0.2;
@@ -180,7 +180,7 @@ double Island::visit(SweptPatch& p, double still, double fine) {
   return std::max(change, rolling);
 }
 
-double Island::sweep_contacts(bool backwards, double still, double fine) {
+double Island::sweep_patches(bool backwards, double still, double fine) {
   double change = 0;
   std::vector<SweptPatch>& list = records_.patches;
   if (backwards) {
@@ -190,6 +190,11 @@ double Island::sweep_contacts(bool backwards, double still, double fine) {
   } else {
     for (SweptPatch& p : list) change = std::max(change, visit(p, still, fine));
   }
+  return change;
+}
+
+double Island::sweep_contacts(bool backwards, double still, double fine) {
+  const double change = sweep_patches(backwards, still, fine);
   for (size_t i = 0; i < bounds.size(); ++i) {
     records_.moved[bodies.size() + bounds[i].group] += resist_row(i, bounds[i].rate, still);
   }
@@ -452,34 +457,6 @@ void Island::begin_anderson(size_t size) {
   anderson_.reset(size);
 }
 
-double Island::push_patch_apart(IslandPatch& c, double softness) {
-  if (!c.moves) return 0;
-  Rows u{}, dz{};
-  rates_of(c, u);
-  const double* K = &answers_[c.answer];
-  double largest = 0;
-  for (int round = 0; round < kInner; ++round) {
-    double change = 0;
-    for (uint32_t k = 0; k < c.count; ++k) {
-      IslandPoint& x = points[c.first + k];
-      const double* column = K + size_t{k} * c.rows;
-      if (!(column[k] > 0)) continue;
-      const double soft = softness * column[k];
-      const double next = std::max(0.0, x.p - (u[k] - x.least + soft * x.p) / (column[k] + soft));
-      const double dp = next - x.p;
-      if (dp == 0) continue;
-      x.p = next;
-      dz[k] += dp;
-      for (uint32_t i = 0; i < c.count; ++i) u[i] += dp * column[i];
-      change = std::max(change, std::fabs(dp) * column[k]);
-    }
-    largest = std::max(largest, change);
-    if (change <= 0.1 * largest) break;
-  }
-  if (largest > 0) push_patch(c, dz);
-  return largest;
-}
-
 IslandResult Island::separate(const IslandSettings& settings) {
   double deepest = 0;
   for (IslandPatch& c : patches) {
@@ -501,28 +478,25 @@ IslandResult Island::separate(const IslandSettings& settings) {
   for (IslandRow& r : bounds) r.offset = 0;
   begin_bounds(true, settings.tolerance);
   for (IslandRow& r : bounds) r.p = 0;
+  softness_ = settings.softness;
+  load_records();
+  const double enough = kSeparated * deepest;
   for (; result.sweeps < settings.max_sweeps; ++result.sweeps) {
-    double change = 0;
-    if (result.sweeps % 2 == 0) {
-      for (IslandPatch& c : patches)
-        change = std::max(change, push_patch_apart(c, settings.softness));
-    } else {
-      for (auto c = patches.rbegin(); c != patches.rend(); ++c) {
-        change = std::max(change, push_patch_apart(*c, settings.softness));
-      }
-    }
+    const bool backwards = result.sweeps % 2 != 0;
+    result.residual = sweep_patches(backwards, kUnvisited * enough, 0);
     for (size_t i = 0; i < bounds.size(); ++i) {
-      if (bounds[i].gap < kNever)
-        resist_row(i, -std::max(bounds[i].gap, 0.0), kSeparated * deepest);
+      const IslandRow& r = bounds[i];
+      if (!(r.gap < kNever)) continue;
+      records_.moved[bodies.size() + r.group] += resist_row(i, -std::max(r.gap, 0.0), enough);
     }
     project_groups(false);
-    result.residual = change;
-    if (change <= kSeparated * deepest) {
+    if (result.residual <= enough) {
       ++result.sweeps;
       break;
     }
   }
-  store_bounds();
+  store_records();
+  softness_ = 0;
   return result;
 }
 

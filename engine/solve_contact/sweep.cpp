@@ -118,7 +118,7 @@ TENON_INLINE double solve_patch(const SweptPatch& p, PatchRecord<R>& c, SweptBod
   for (int round = 0; round < kRounds; ++round) {
     double change = 0;
     for (uint32_t k = 0; k < m; ++k) {
-      const double next = std::max(0.0, z[k] - (u[k] - c.least[k]) * c.inv[k]);
+      const double next = std::max(0.0, z[k] - (u[k] - c.least[k] + c.soft[k] * z[k]) * c.inv[k]);
       const double dp = next - z[k];
       z[k] = next;
       for (int i = 0; i < R; ++i) u[i] += dp * c.K[k][i];

@@ -15,7 +15,8 @@ template <int R>
 struct PatchRecord {
   double A[3][R], B[3][R];  // levers of the rows, by axis: about the mass centres of a and b
   double K[R][R];           // rates of all rows per impulse of one
-  double inv[R];            // 1 / K of a row with itself; zero: nothing moves
+  double soft[R];           // rate that an impulse of one gives up
+  double inv[R];            // 1 / (K + soft) of a row with itself; zero: nothing moves
   double least[R];          // rates that are asked for
   double z[R];              // impulses
   double arm[R];            // m, of points

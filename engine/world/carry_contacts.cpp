@@ -72,6 +72,7 @@ void carry_points(const Contact& old, const Vec3& shift, Contact& c) {
   c.rub_W = old.rub_W;
   c.roll_W = old.roll_W;
   c.spin = old.spin;
+  c.vain = old.vain;
 }
 
 // Of all patches of a pair, before and now: each point finds its own heir, and friction goes along
@@ -93,6 +94,7 @@ void carry_patches(std::span<const Contact> old, const Vec3& shift, std::span<Co
       c.rub_W += share * from.rub_W;
       c.roll_W += share * from.roll_W;
       c.spin += share * from.spin;
+      c.vain = std::max(c.vain, from.vain);
     }
   }
 }

@@ -15,7 +15,7 @@ size_t point_count(const Contact& c) { return static_cast<size_t>(c.manifold.cou
 void put(Encoder& w, const Contact& c) {
   w.u32(c.collider_a);
   w.u32(c.collider_b);
-  w.u8(static_cast<uint8_t>(c.kind));
+  w.u8(static_cast<uint8_t>(c.vain << 2 | static_cast<uint8_t>(c.kind)));
   w.u8(static_cast<uint8_t>(c.patch << 1 | (c.acts ? 1 : 0)));
   w.u8(static_cast<uint8_t>(c.manifold.count));
   put(w, c.manifold.normal_W);
@@ -41,10 +41,10 @@ bool get(Decoder& r, const WorldData& data, Contact& c) {
   c.collider_a = r.u32();
   c.collider_b = r.u32();
   const uint8_t kind = r.u8(), patch = r.u8(), count = r.u8();
-  if (!r.ok() || kind > kLastKind || count == 0 || count > Manifold::kMaxPoints) {
-    return false;
-  }
-  c.kind = static_cast<TouchKind>(kind);
+  if (!r.ok() || count == 0 || count > Manifold::kMaxPoints) return false;
+  static_assert(kLastKind == 3);
+  c.kind = static_cast<TouchKind>(kind & 3);
+  c.vain = kind >> 2;
   c.acts = (patch & 1) != 0;
   c.patch = patch >> 1;
   c.manifold.count = count;

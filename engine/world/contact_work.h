@@ -117,7 +117,10 @@ inline constexpr uint32_t kLargeMechanism = 128;
 // Bodies of which one is so many times heavier than the other.
 inline constexpr double kHeavyPair = 8;
 // Whether an overlap goes by velocities of the next steps; (5b) of docs/theory/contacts.md.
-bool recovers(const StepContext& context, const Contact& contact);
+bool recovers(const Contact& contact);
+// How deep the bodies of a contact may overlap before they are taken apart, m; while they move, a
+// part of their way more.
+double tolerated_overlap(const StepContext& context, const WorldData& data, const Contact& contact);
 IslandSettings island_settings(const StepContext& context, const WorldData& data);
 // Moves the bodies of an island at the end of a step by small displacements; joints stay closed.
 void shift_island(StepContext& context, WorldData& data, IslandWork& island,

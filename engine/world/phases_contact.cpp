@@ -98,6 +98,16 @@ bool follows_hits(const Island& island, const IslandPatch& c) {
   return follows(c.a) && follows(c.b);
 }
 
+// Where joints and many contacts hold bodies, these are held more than once over. No place closes
+// all gaps and opens all overlaps then, rates that would contradict each other, and sweeps pass
+// impulses on for ever. What presses, is as near as it may be, and did not go where it was asked to
+// for some steps, is not asked any more: what all are asked for at last, to stay, they can do. How
+// near that is, m.                                                                          (5e)
+constexpr uint8_t kVainSteps = 6;
+double given_up(const StepContext& context, const WorldData& data, const Contact& c) {
+  return c.vain < kVainSteps ? 0 : tolerated_overlap(context, data, c);
+}
+
 // First guesses, what held in the last step; and the least rates (5).
 void warm_start(const StepContext& context, const WorldData& data, IslandWork& w) {
   const double h = context.h;
@@ -109,13 +119,18 @@ void warm_start(const StepContext& context, const WorldData& data, IslandWork& w
     const Contact& contact = data.contacts[c.contact];
     const bool left_out = w.thin && shaded[static_cast<size_t>(&c - island.patches.data())] != 0;
     const double a = std::sqrt(std::max(norm2(island.bodies[c.a].a), norm2(island.bodies[c.b].a)));
-    const bool slowly = !tight && recovers(context, contact) && !waits_for_joints(island, c) &&
+    // joints and limits of one mechanism may not allow it
+    const bool own = island.bodies[c.a].group != kNoGroup &&
+                     island.bodies[c.a].group == island.bodies[c.b].group;
+    const bool slowly = !tight && !own && recovers(contact) && !waits_for_joints(island, c) &&
                         !is_jammed(data, c.contact);
-    const double play = facet_play(data, c.contact);
+    const double play = std::max(c.slack, facet_play(data, c.contact));
+    const double near_enough = std::max(c.slack, given_up(context, data, contact));
     for (uint32_t k = 0; k < c.count; ++k) {
       IslandPoint& x = island.points[c.first + k];
       x.p = contact.holding[k];
-      const double overlap = -x.gap - (x.p > 0 ? std::max(c.slack, play) : c.slack);
+      const double free = x.p > 0 ? near_enough : c.slack;
+      const double overlap = -x.gap - (x.p > 0 ? std::max(play, free) : free);
       const double rate = island.rate_of(c, x);
       // what was hit has met; where others have sent it back since, the rest of its way is known
       const bool met = x.late > 0 && !(rate < 0 && follows_hits(island, c));
@@ -124,7 +139,7 @@ void warm_start(const StepContext& context, const WorldData& data, IslandWork& w
       const bool near = gap <= c.slack + std::min(a * h * h, kSmallGap * c.thin);
       const bool rests = near && rate >= -a * h;
       // the way is the mean of both ends: what began slower may end faster
-      x.least = rests ? -std::max(gap - c.slack, 0.0) / (kSettlingSteps * h)
+      x.least = rests ? -std::max(gap - free, 0.0) / (kSettlingSteps * h)
                       : std::min(mean, 2 * mean - rate);
       if (overlap > 0 && x.late == 0 && slowly) {
         x.least = std::max(x.least, std::min(recovery, overlap / (kRecoverySteps * h)));
@@ -243,6 +258,22 @@ void resist_island(const StepContext& context, WorldData& data, IslandWork& w) {
   if (calm > 0) calm_island(data, w, calm);
 }
 
+// Whether a patch that presses is asked to close or to come apart and does not, or has been given
+// up: the number of steps for which that has been so.                                        (5e)
+uint8_t count_vain(const Island& island, const IslandPatch& c, uint8_t vain) {
+  constexpr double kDone = 0.5;  // of what it was asked for
+  const uint8_t more = std::min<uint8_t>(Contact::kMostVain, static_cast<uint8_t>(vain + 1));
+  bool presses = false;
+  for (uint32_t i = c.first; i < c.first + c.count; ++i) {
+    const IslandPoint& x = island.points[i];
+    presses = presses || x.p > 0;
+    if (!(x.p > 0) || x.least == 0) continue;
+    const double rate = island.rate_of(c, x);
+    if (x.least > 0 ? rate < kDone * x.least : rate > kDone * x.least) return more;
+  }
+  return presses && vain >= kVainSteps ? vain : uint8_t{0};
+}
+
 void store_contacts(const StepContext& context, WorldData& data, IslandWork& w) {
   const Island& island = w.island;
   const ImpactStates& impacts = context.contacts->impacts;
@@ -272,6 +303,8 @@ void store_contacts(const StepContext& context, WorldData& data, IslandWork& w) 
           (1 / context.h) * (island.motion[b].w - w.begin[b].w_WB)};
     }
   }
+  const bool rests = !w.mechanisms.empty() && !is_tight(w) &&
+                     island.mean_speed() < kAtRest * norm(data.settings.gravity) * context.h;
   for (const IslandPatch& c : island.patches) {
     Contact& contact = data.contacts[c.contact];
     for (uint32_t k = 0; k < c.count; ++k) {
@@ -279,6 +312,7 @@ void store_contacts(const StepContext& context, WorldData& data, IslandWork& w) 
       contact.holding[k] = x.p;
       contact.impulse_W[k] = island.point_impulse(c, x, Island::Kind::kAll);
     }
+    contact.vain = rests ? count_vain(island, c, contact.vain) : uint8_t{0};
     contact.rub_W = c.rub.x * c.t1 + c.rub.y * c.t2;
     contact.spin = c.rub.z;
     contact.roll_W = c.roll.y * c.t1 + c.roll.z * c.t2;

@@ -248,6 +248,8 @@ void fill_patch(const WorldData& data, IslandWork& w, IslandPatch& p, StepEnd wh
   p.sliding_friction = s.sliding_friction;
   p.rolling = stands_broadly(f, p) ? 0.0 : s.rolling_friction;
   p.spinning = s.spinning_friction;
+  // displacements that take overlaps away do not rub
+  if (when == StepEnd::kEnd) p.static_friction = p.sliding_friction = p.rolling = p.spinning = 0;
   // what hits do to mechanisms is less exact, and so is when there is one
   if (w.mechanisms.empty()) p.thin = std::min(A.size, B.size);
   p.slack = contact_slack(data, contact);

@@ -77,24 +77,34 @@ bool find_overlaps(const WorldData& data, IslandWork& w, double h) {
   return any;
 }
 
+// How far the faster of two bodies goes in a step, m.
+double way_of(const WorldData& data, const Contact& c) {
+  const Vec3 &a = data.state[c.body_a].v_WC, &b = data.state[c.body_b].v_WC;
+  return data.settings.step * std::sqrt(std::max(norm2(a), norm2(b)));
+}
+
+// Whether an overlap may stay until velocities take it away, (5b). Not within a mechanism in
+// motion, whose joints and limits may not allow it; of one at rest, (5e) holds as of all others.
+bool may_wait(const StepContext& context, const WorldData& data, const Contact& c) {
+  constexpr double kAtRest = 0.1;  // of what gravity does in a step
+  if (is_heavy_pair(context, data, c) || !recovers(c)) return false;
+  const Mechanisms& m = *context.mechanisms;
+  const bool own = m.jointed[c.body_a] != 0 && m.jointed[c.body_b] != 0 &&
+                   m.mechanism_of[c.body_a] == m.mechanism_of[c.body_b];
+  const double h = data.settings.step;
+  return !own || way_of(data, c) < kAtRest * norm(data.settings.gravity) * h * h;
+}
+
 // What moves may overlap by a small part of how far it goes in a step: the next step is at it
 // again.
 bool overlaps(const StepContext& context, const WorldData& data, const Contact& c) {
-  const double h = data.settings.step;
-  const Vec3 &a = data.state[c.body_a].v_WC, &b = data.state[c.body_b].v_WC;
-  const double way = h * std::sqrt(std::max(norm2(a), norm2(b)));
-  const bool heavy = is_heavy_pair(context, data, c), slowly = !heavy && recovers(context, c);
-  const double thinnest =
-      std::min(data.colliders[c.collider_a].size, data.colliders[c.collider_b].size);
-  const double slack = contact_slack(data, c) * (heavy ? kOverlapUnderHeavy : kOverlapSlacks);
-  const double fall = norm(data.settings.gravity) * h * h;
+  const bool slowly = may_wait(context, data, c);
   const bool fastened = is_fastened(context, c.body_a) || is_fastened(context, c.body_b);
-  const double part = fastened ? kRecoverableWhenFastened : kRecoverableOfFall;
-  const double most = slowly ? std::max(slack, part * fall) : slack;
   const double of_way = is_loaded(context, data, c) ? kOverlapOfWayUnderLoad
                         : slowly && !fastened       ? kRecoverableOfWay
                                                     : kOverlapOfWay;
-  return c.acts && c.manifold.distance < -std::min(most, kOverlapOfShape * thinnest) - of_way * way;
+  return c.acts &&
+         c.manifold.distance < -tolerated_overlap(context, data, c) - of_way * way_of(data, c);
 }
 
 bool touches_meshes(const WorldData& data, const IslandWork& w) {
@@ -171,14 +181,21 @@ void put_body(WorldData& data, uint32_t slot, const BodyState& state) {
   book_contact(data, before, calc_body_mechanics(data, slot));
 }
 
-bool recovers(const StepContext& context, const Contact& c) {
-  // joints and limits of one mechanism may not allow it
-  const Mechanisms& m = *context.mechanisms;
-  if (m.jointed[c.body_a] != 0 && m.jointed[c.body_b] != 0 &&
-      m.mechanism_of[c.body_a] == m.mechanism_of[c.body_b]) {
-    return false;
-  }
+bool recovers(const Contact& c) {
   return std::any_of(c.holding.begin(), c.holding.end(), [](double p) { return p > 0; });
+}
+
+double tolerated_overlap(const StepContext& context, const WorldData& data, const Contact& c) {
+  const double h = data.settings.step;
+  const bool heavy = is_heavy_pair(context, data, c), slowly = may_wait(context, data, c);
+  const double thinnest =
+      std::min(data.colliders[c.collider_a].size, data.colliders[c.collider_b].size);
+  const double slack = contact_slack(data, c) * (heavy ? kOverlapUnderHeavy : kOverlapSlacks);
+  const double fall = norm(data.settings.gravity) * h * h;
+  const bool fastened = is_fastened(context, c.body_a) || is_fastened(context, c.body_b);
+  const double part = fastened ? kRecoverableWhenFastened : kRecoverableOfFall;
+  const double most = slowly ? std::max(slack, part * fall) : slack;
+  return std::min(most, kOverlapOfShape * thinnest);
 }
 
 void shift_island(StepContext& context, WorldData& data, IslandWork& w,
