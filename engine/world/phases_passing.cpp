@@ -19,9 +19,10 @@
 namespace tenon {
 namespace {
 
-// Of the thinner one: what goes or overlaps less cannot pass; and, of pairs that were not foreseen,
-// what need not be.
-constexpr double kFarOfThin = 0.25, kUnforeseen = 0.01;
+// Of the thinner one: what goes or overlaps less has not passed; and, of pairs that were not
+// foreseen, what need not be. Those that bounce well must be hit at their time.
+constexpr double kFarOfThin = 0.5, kUnforeseen = 0.1, kUnforeseenBounce = 0.01;
+constexpr double kBounces = 0.5;       // restitution
 constexpr double kTurnedRound = -0.2;  // cosine: the other side shows
 
 bool is_moving(const StepContext& context, const WorldData& data, uint32_t slot) {
@@ -125,11 +126,9 @@ bool Paths::is_contact(ProxyId a, ProxyId b) const {
          found->collider_b == wanted.second;
 }
 
-// Whether it leaves the straight way along which contacts were looked for.
+// Whether it goes elsewhere, or less far, than contacts were looked for.
 bool Paths::strays(const Collider& c, const ShapeMotion& motion) const {
-  const double length2 = norm2(c.shift);
-  const double part =
-      length2 > 0 ? std::clamp(dot(motion.displacement_W, c.shift) / length2, 0.0, 1.0) : 0;
+  const double part = std::min(1.0, context_.h / data_.coming_step());
   const double aside = norm(motion.displacement_W - part * c.shift);
   return aside + std::max(0.0, norm(motion.rotation_W) * lever_of(c) - c.turn) > 0.5 * c.margin;
 }
@@ -140,7 +139,11 @@ bool Paths::passes(ProxyId id_a, const ShapeMotion& ma, ProxyId id_b, bool known
                    Contact& met) const {
   const Collider &a = data_.colliders[id_a], &b = data_.colliders[id_b];
   const ShapeMotion mb = motion_of(b);
-  const double thin = std::min(a.size, b.size), far = (known ? kFarOfThin : kUnforeseen) * thin;
+  const bool bounces = data_.materials.mix(a.material, b.material).restitution >= kBounces;
+  const double far = (known     ? kFarOfThin
+                      : bounces ? kUnforeseenBounce
+                                : kUnforeseen) *
+                     std::min(a.size, b.size);
   const double way = norm(ma.displacement_W - mb.displacement_W) +
                      norm(ma.rotation_W) * lever_of(a) + norm(mb.rotation_W) * lever_of(b);
   if (!(way > far)) return false;
@@ -227,7 +230,7 @@ bool jointed_bodies_may_pass(const StepContext& context, const WorldData& data) 
   for (uint32_t slot = 0; slot < data.joint_models.size(); ++slot) {
     if (data.joint_slots.live(slot) && is_driven(data.joint_models[slot])) return true;
   }
-  const double far = kUnforeseen * find_thinnest(data), h = context.h;
+  const double far = kUnforeseenBounce * find_thinnest(data), h = context.h;
   const auto goes_far = [&](const Collider& c) {
     if (!is_moving(context, data, c.body)) return false;
     const Acceleration& a = data.acceleration[c.body];

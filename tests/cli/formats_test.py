@@ -104,7 +104,7 @@ class FormatsTest(CliCase):
 
     def test_convert_refuses_what_it_cannot_write(self):
         scene = self.path("fall.json", FALL)
-        self.assertIn(".json, .world, .urdf or .glb", self.fails(1, "convert", scene, "-o", self.path("x.xml")))
+        self.assertIn(".json, .world, .urdf, .xml (MuJoCo) or .glb", self.fails(1, "convert", scene, "-o", self.path("x.txt")))
         self.assertIn("overwrite", self.fails(1, "convert", scene, "-o", scene))
         self.fails(1, "convert", scene, "-o", self.path("no/such/folder.json"))
         self.fails(1, "convert", self.path("missing.world"), "-o", self.path("y.json"))
