@@ -52,7 +52,8 @@ std::vector<Drive> find_drives(const WorldData& data) {
 
 double calc_drive_reach(const WorldData& data, std::span<const Drive> drives, const Collider& c) {
   constexpr double kMostOfSize = 0.5;
-  if (drives.empty()) return 0;
+  // meshes find their patches within what they see, and have steps in parts of their own
+  if (drives.empty() || kind(c.shape) == ShapeKind::kMesh) return 0;
   const double h = data.coming_step(), lever = norm(c.X_CS.p) + bounding_radius(c.shape);
   const Drive& d = drives[c.body];
   const double reach = h * h * (d.linear + d.angular * lever);
