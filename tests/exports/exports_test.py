@@ -96,7 +96,8 @@ class ExportsTest(unittest.TestCase):
                     for a, b in zip(position, mix(p0, p1, s)):
                         self.assertAlmostEqual(a, b, delta=tolerance + 0.25 * way, msg=f"{scene} {body} {time}")
                     alike = abs(sum(a * b for a, b in zip(rotation, slerp(q0, q1, s))))
-                    turn = 1 - abs(sum(a * b for a, b in zip(q0, q1))) if s > 0 else 0
+                    # what is hit between two frames may turn there and back: by 5 mrad, of which this is the cosine
+                    turn = 1 - abs(sum(a * b for a, b in zip(q0, q1))) + 1.2e-5 if s > 0 else 0
                     self.assertGreater(alike, 1 - tolerance**2 - 0.25 * turn, f"{scene} {body} {time}")
 
     def test_quaternions_of_neighbouring_keys_have_the_same_sign(self):
