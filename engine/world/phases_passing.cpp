@@ -26,7 +26,7 @@ constexpr double kBounces = 0.5;       // restitution
 constexpr double kTurnedRound = -0.2;  // cosine: the other side shows
 
 bool is_moving(const StepContext& context, const WorldData& data, uint32_t slot) {
-  return data.body_slots.live(slot) && data.info[slot].motion == MotionKind::kDynamic &&
+  return data.body_slots.live(slot) && data.info[slot].motion != MotionKind::kStatic &&
          data.frozen[slot] == 0 && data.info[slot].collision && !is_asleep(context, slot);
 }
 
@@ -82,6 +82,7 @@ class Paths {
     ShapeMotion motion;
     Aabb box;
   };
+  Aabb path_box(const Collider& c, const ShapeMotion& motion) const;
   std::vector<Path> find_fast() const;
   ShapeMotion motion_of(const Collider& c) const;
   bool may_pass(const Collider& a, const Collider& b) const;
@@ -126,11 +127,15 @@ bool Paths::is_contact(ProxyId a, ProxyId b) const {
          found->collider_b == wanted.second;
 }
 
-// Whether it goes elsewhere, or less far, than contacts were looked for.
+// Whether it goes elsewhere, or less far, than its velocity at the begin says. What is known of a
+// body from the search for contacts is not in snapshots, and not used.
 bool Paths::strays(const Collider& c, const ShapeMotion& motion) const {
-  const double part = std::min(1.0, context_.h / data_.coming_step());
-  const double aside = norm(motion.displacement_W - part * c.shift);
-  return aside + std::max(0.0, norm(motion.rotation_W) * lever_of(c) - c.turn) > 0.5 * c.margin;
+  const BodyState& from = begin_of(c.body);
+  const double h = context_.h;
+  Vec3 way = h * from.v_WC;
+  if (data_.info[c.body].gravity) way += (h * h) * data_.settings.gravity;
+  const double turn = norm(motion.rotation_W - h * from.w_WB) * lever_of(c);
+  return norm(motion.displacement_W - way) + turn > 0.5 * c.margin;
 }
 
 // Apart at the begin, met on the way, and gone on from there: at the end inside each other, or on
@@ -174,34 +179,38 @@ bool Paths::passes(ProxyId id_a, const ShapeMotion& ma, ProxyId id_b, bool known
   return true;
 }
 
-// What goes far, with the boxes of the broad phase over its whole path.
+Aabb Paths::path_box(const Collider& c, const ShapeMotion& motion) const {
+  // a point that turns leaves the box of its two ends by less than half of its arc
+  const double bulge = 0.5 * norm(motion.rotation_W) * lever_of(c);
+  const Aabb from = calc_bounds(c.shape, motion.X_WS),
+             to = calc_bounds(c.shape, calc_pose_at(motion, 1));
+  return inflate({cwise_min(from.lo, to.lo), cwise_max(from.hi, to.hi)},
+                 std::min(bulge, lever_of(c)));
+}
+
+// What goes far or astray. Boxes of the broad phase then cover the paths of all, and nothing else:
+// a run that is resumed finds the same.
 std::vector<Paths::Path> Paths::find_fast() const {
   std::vector<Path> fast;
   for (uint32_t id = 0; id < data_.colliders.size(); ++id) {
     const Collider& c = data_.colliders[id];
-    if (!data_.collider_slots.live(id) || !is_solid(c)) continue;
-    if (!is_moving(context_, data_, c.body)) continue;
+    if (!data_.collider_slots.live(id)) continue;
+    if (data_.info[c.body].motion == MotionKind::kStatic) continue;
     const ShapeMotion motion = motion_of(c);
+    const Aabb box = path_box(c, motion);
+    data_.broad_phase.move(id, box);
+    if (!is_solid(c) || !is_moving(context_, data_, c.body)) continue;
     const double way = norm(motion.displacement_W) + norm(motion.rotation_W) * lever_of(c);
-    if (!(way > kFarOfThin * thinnest_) && !strays(c, motion)) continue;
-    // a point that turns leaves the box of its two ends by less than half of its arc
-    const double bulge = 0.5 * norm(motion.rotation_W) * lever_of(c);
-    const Aabb from = calc_bounds(c.shape, motion.X_WS),
-               to = calc_bounds(c.shape, calc_pose_at(motion, 1));
-    fast.push_back({id, motion,
-                    inflate({cwise_min(from.lo, to.lo), cwise_max(from.hi, to.hi)},
-                            std::min(bulge, lever_of(c)))});
+    if (way > kFarOfThin * thinnest_ || strays(c, motion)) fast.push_back({id, motion, box});
   }
   return fast;
 }
 
 Passing Paths::find() const {
-  const std::vector<Path> fast = find_fast();
-  for (const Path& path : fast) data_.broad_phase.move(path.collider, path.box);
   Passing passing;
   std::vector<ProxyId> near;
   std::vector<uint8_t> is_fast(data_.colliders.size(), 0);
-  for (const Path& path : fast) {
+  for (const Path& path : find_fast()) {
     is_fast[path.collider] = 1;
     data_.broad_phase.find_overlaps(path.box, near);
     for (const ProxyId other : near) {
@@ -235,7 +244,8 @@ bool jointed_bodies_may_pass(const StepContext& context, const WorldData& data) 
     if (!is_moving(context, data, c.body)) return false;
     const Acceleration& a = data.acceleration[c.body];
     const double turn = norm(h * data.state[c.body].w_WB) + h * h * norm(a.angular);
-    return norm(c.shift) + h * h * norm(a.linear) + turn * lever_of(c) > far;
+    const double way = h * norm(data.state[c.body].v_WC) + h * h * norm(data.settings.gravity);
+    return way + h * h * norm(a.linear) + turn * lever_of(c) > far;
   };
   for (uint32_t id = 0; id < data.colliders.size(); ++id) {
     const Collider& c = data.colliders[id];

@@ -114,6 +114,8 @@ struct Beginning {
   std::vector<JointState> joints;
   std::vector<Contact> contacts;
   StepDiagnostics diagnostics;
+  std::vector<uint8_t> frozen;
+  std::vector<uint16_t> still;
   uint64_t topology;
   size_t events;
 
@@ -124,12 +126,10 @@ struct Beginning {
         joints(d.joint_states),
         contacts(d.contacts),
         diagnostics(d.diagnostics),
+        frozen(d.frozen),
+        still(d.still),
         topology(d.topology),
         events(d.events.size()) {}
-  // Nothing broke, and nothing was frozen: kMotion can be taken back.
-  bool holds(const WorldData& d) const {
-    return topology == d.topology && events == d.events.size();
-  }
   void restore(const StepContext& context, WorldData& d) const {
     d.state = state;
     for (uint32_t slot = 0; slot < context.kinematic_begin.size(); ++slot) {
@@ -140,6 +140,10 @@ struct Beginning {
     d.applied = applied;
     d.acceleration = acceleration;
     d.joint_states = joints;
+    d.frozen = frozen;
+    d.still = still;
+    d.events.resize(events);
+    if (d.topology != topology) ++d.topology;  // what broke or froze has not: found again
     d.contacts = contacts;
     const auto phase_ms = d.diagnostics.phase_ms;
     d.diagnostics = diagnostics;
@@ -249,7 +253,7 @@ void advance(StepContext& context, WorldData& data, int halvings, int repeats) {
     return;
   }
   run_schedule(kMotion, context, data);
-  if (fast && beginning->holds(data)) {
+  if (fast) {
     const Passing passing = find_passing_bodies(context, data, beginning->state);
     if (!passing.unforeseen.empty() && repeats < kMostRepeats) {
       advance_again(context, data, *beginning, passing.unforeseen, halvings, repeats + 1);

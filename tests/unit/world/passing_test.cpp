@@ -184,5 +184,49 @@ TEST(Fingers, GoOnFromASnapshotWithTheSameBits) {
   EXPECT_GT(x_of(world, right), 0);
 }
 
+// Nothing is driven: what was looked at in the last step must not matter.
+TEST(Row, GoesOnFromASnapshotWithTheSameBits) {
+  const auto make = [] {
+    World world = make_world(weightless());
+    const MaterialId steel =
+        *world.add_material({.restitution = 1, .static_friction = 0, .sliding_friction = 0});
+    for (int i = 0; i < 3; ++i) {
+      BodyDef def;
+      def.colliders = {{Sphere{0.05}, {}, steel, 1000}};
+      def.X_WB.p = {i == 0 ? -3.12 : 0.103 * i, 0, 0};
+      def.velocity = {i == 0 ? 3.0 : 0.0, 0, 0};
+      const BodyHandle ball = add_body(world, def);
+      add_joint(world, make_joint(world, JointKind::kSlider, {}, ball, world.pose(ball)));
+    }
+    return world;
+  };
+  for (const int begun : {58, 59, 60, 61, 62}) {
+    World world = make(), other = make();
+    for (int i = 0; i < begun; ++i) world.step();
+    ASSERT_TRUE(other.load_state(world.save_state()).ok());
+    for (int i = 0; i < 10; ++i) {
+      world.step();
+      other.step();
+      ASSERT_EQ(world.state_hash(), other.state_hash()) << begun << " + " << i;
+    }
+  }
+}
+
+// Elsewhere something gives way in the same step.
+TEST(Fingers, MeetAlsoWhereAJointBreaks) {
+  World world = make_world(weightless());
+  const BodyHandle left = add_finger(world, -0.06, 100), right = add_finger(world, 0.06, -100);
+  const BodyHandle far = add_body(world, make_box({50, 0, 0}));
+  JointDef weak = make_joint(world, JointKind::kRigid, {}, far, world.pose(far));
+  weak.break_force = 1e-6;
+  weak.break_time = 1e-6;
+  add_joint(world, weak);
+  ASSERT_TRUE(world.apply_force(far, {1000, 0, 0}, {50, 0, 0}).ok());
+  for (int i = 0; i < 60; ++i) {
+    world.step();
+    ASSERT_GT(x_of(world, right) - x_of(world, left), 0.018) << i;
+  }
+}
+
 }  // namespace
 }  // namespace tenon::test
