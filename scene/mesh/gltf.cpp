@@ -9,7 +9,7 @@
 #include "tenon/scene/mesh/gltf_buffers.h"
 
 namespace tenon::scene {
-namespace {
+namespace gltf_file {  // with a name: GltfMeshes::Impl has a part of it
 
 using detail::error_at_byte;
 using detail::GltfBuffers;
@@ -211,7 +211,8 @@ Result<Chunks> split(std::string_view bytes, const std::string& name) {
   return chunks;
 }
 
-}  // namespace
+}  // namespace gltf_file
+using namespace gltf_file;
 
 Result<GltfFile> open_gltf(std::string_view bytes, const std::string& name) {
   Chunks chunks{bytes, {}};
