@@ -18,6 +18,7 @@ struct SceneFigures {
   size_t triangles = 0, stored = 0;  // of all bodies; of all different meshes
   double load_s = 0;
   double step_ms = 0, worst_ms = 0;  // wall time: mean and longest
+  double worst_cpu_ms = 0;           // of all threads
   double cpu_ms = 0;                 // of all threads, mean
   double collide_ms = 0;             // of the mean: finding contacts
   double penetration_m = 0, last_penetration_m = 0;

@@ -1,5 +1,7 @@
 #include "tenon/engine/world/contact_rules.h"
 
+#include <algorithm>
+
 #include "tenon/engine/world/phases.h"
 
 namespace tenon {
@@ -22,6 +24,13 @@ Vec3 calc_contact_impulse(const WorldData& data, uint32_t slot) {
     if (p.body_a == slot) sum -= p.impulse_W;
   }
   return sum;
+}
+
+bool is_contact(const WorldData& data, ProxyId a, ProxyId b) {
+  const std::pair<ProxyId, ProxyId> wanted = std::minmax(a, b);
+  const auto colliders = [](const Contact& c) { return std::pair(c.collider_a, c.collider_b); };
+  const auto at = std::ranges::lower_bound(data.contacts, wanted, {}, colliders);
+  return at != data.contacts.end() && colliders(*at) == wanted;
 }
 
 namespace {
@@ -87,6 +96,7 @@ void decide_one_way_contacts(const StepContext& context, WorldData& data) {
   std::vector<Contact*> one_way;
   for (Contact& c : data.contacts) {
     if (!c.acts || !is_one_way(data, c)) continue;
+    if (is_left_out(context, c.body_a) || is_left_out(context, c.body_b)) continue;
     one_way.push_back(&c);
     if (c.manifold.distance > 0) continue;
     if (goes_through(data, c, context.h)) passing.push_back(pair_key(c.body_a, c.body_b));

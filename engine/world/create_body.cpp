@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tenon/engine/geometry/bounds.h"
+#include "tenon/engine/geometry/mesh_thickness.h"
 #include "tenon/engine/geometry/support.h"
 
 namespace tenon {
@@ -147,6 +148,17 @@ BodyState make_state(const BodyDef& def, const BodyMass& body, double time) {
   return s;
 }
 
+// Found once for all colliders that share a mesh.
+double find_wall(const WorldData& data, const Shape& shape) {
+  const auto* mesh = std::get_if<Mesh>(&shape);
+  if (mesh == nullptr || mesh->geometry->convex != nullptr) return size(shape);
+  for (const Collider& c : data.colliders) {
+    const auto* other = std::get_if<Mesh>(&c.shape);
+    if (other != nullptr && other->geometry == mesh->geometry && c.wall > 0) return c.wall;
+  }
+  return calc_thickness(*mesh->geometry);
+}
+
 void add_colliders(WorldData& data, const BodyDef& def, uint32_t slot) {
   for (const ColliderDef& c : def.colliders) {
     const uint32_t id = data.collider_slots.create().index;
@@ -155,6 +167,7 @@ void add_colliders(WorldData& data, const BodyDef& def, uint32_t slot) {
     Transform X_CS = to_transform(X_BS);
     X_CS.p -= data.mass[slot].com_B;
     const double margin = 0.5 * std::min(kMarginOfSize * size(c.shape), kLargestMargin);
+    const double wall = find_wall(data, c.shape);
     Collider& made = data.colliders[id] = {};
     made.body = slot;
     made.shape = c.shape;
@@ -162,6 +175,7 @@ void add_colliders(WorldData& data, const BodyDef& def, uint32_t slot) {
     made.material = c.material;
     made.margin = margin;
     made.size = size(c.shape);
+    made.wall = wall;
     made.surface_velocity = c.surface_velocity;
     made.sensor = c.sensor;
     made.p_BS = X_BS.p;

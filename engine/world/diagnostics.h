@@ -38,6 +38,12 @@ struct Mechanics {
   Vec3 angular_momentum;   // kg m^2/s
 };
 
+// What outside influences and contacts put in; see StepDiagnostics.
+struct Account {
+  double work_J = 0, contact_work_J = 0;
+  Vec3 linear_impulse, angular_impulse;
+};
+
 struct StepDiagnostics {
   uint64_t step = 0;  // number of steps done
   double time = 0;    // s

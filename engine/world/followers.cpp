@@ -5,6 +5,7 @@
 
 #include "tenon/engine/geometry/bounds.h"
 #include "tenon/engine/geometry/support.h"
+#include "tenon/engine/world/contact_rules.h"
 
 namespace tenon {
 
@@ -30,18 +31,10 @@ void Followers::widen(uint32_t id) {
   data_.broad_phase.move(id, {cwise_min(box.lo, old.lo), cwise_max(box.hi, old.hi)});
 }
 
-bool Followers::known(uint32_t a, uint32_t b) const {
-  const auto found =
-      std::lower_bound(data_.contacts.begin(), data_.contacts.end(), std::pair(a, b),
-                       [](const Contact& c, const std::pair<uint32_t, uint32_t>& wanted) {
-                         return std::pair(c.collider_a, c.collider_b) < wanted;
-                       });
-  return found != data_.contacts.end() && found->collider_a == a && found->collider_b == b;
-}
-
 bool Followers::may_follow(const Collider& a, const Collider& b) const {
   if (!may_touch(data_, a, b) || a.sensor || b.sensor) return false;
   for (const uint32_t slot : {a.body, b.body}) {
+    if (is_left_out(context_, slot)) return false;
     if (!(data_.info[slot].one_way == Vec3{})) return false;
     // what hits do to joints, and to what touches jointed bodies, is left to the next step
     if (data_.info[slot].motion != MotionKind::kDynamic) continue;
@@ -60,7 +53,8 @@ void Followers::look(uint32_t id) {
   data_.broad_phase.find_overlaps(data_.broad_phase.box(id), found_);
   for (const ProxyId other : found_) {
     const uint32_t a = std::min(id, other), b = std::max(id, other);
-    if (other == id || !may_follow(data_.colliders[a], data_.colliders[b]) || known(a, b)) continue;
+    if (other == id || !may_follow(data_.colliders[a], data_.colliders[b])) continue;
+    if (is_contact(data_, a, b)) continue;
     candidates_.push_back({a, b, {}});
   }
 }

@@ -29,7 +29,6 @@ class Followers {
   bool strays(const Collider& c) const;
   void widen(uint32_t id);
   void look(uint32_t id);
-  bool known(uint32_t a, uint32_t b) const;
   bool may_follow(const Collider& a, const Collider& b) const;
   void meet(Candidate& c);
   void book(const Candidate& c, const StrikeResult& r);

@@ -129,7 +129,7 @@ void balance_hits(WorldData& data, IslandWork& w) {
       s.w_WB -= part * motion[b].w;
       s.L_W = angular_momentum(s.q_WB, data.mass[body.slot].I_B, s.w_WB);
     }
-    book_contact(data, before, calc_body_mechanics(data, body.slot));
+    book_contact(data, body.slot, before);
   }
 }
 

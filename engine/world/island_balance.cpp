@@ -38,7 +38,7 @@ void change_motion(WorldData& data, const Island& island, const IslandBalance& b
       state.w_WB = W + s * (state.w_WB - W) + add;
       state.L_W = own_spin(data, body.slot);
     }
-    book_contact(data, before, calc_body_mechanics(data, body.slot));
+    book_contact(data, body.slot, before);
   }
 }
 
@@ -47,7 +47,7 @@ void move_all(WorldData& data, const Island& island, const Vec3& d) {
     if (!is_part(data, body)) continue;
     const Mechanics before = calc_body_mechanics(data, body.slot);
     data.state[body.slot].x_WC += d;
-    book_contact(data, before, calc_body_mechanics(data, body.slot));
+    book_contact(data, body.slot, before);
   }
 }
 

@@ -38,6 +38,20 @@ struct ForceModel;        // force_model.h
 struct DisplacedIslands;  // displaced_islands.h
 enum class StepEnd : uint8_t { kBegin, kEnd };
 
+// Bodies that a part of a step leaves as they are: others move them, before or after it.
+enum class LeftOut : uint8_t { kNo, kDone, kWaits };
+// Where a body was that is done, and over what time it went to where it is.
+struct DonePath {
+  BodyState begin;
+  double t_begin = 0, t_end = 0;  // s; equal: it is not done
+};
+// What a first half of a step leaves to be added to what the second one finds.
+struct EarlierHalf {
+  std::vector<uint8_t> bodies;  // by slot: of which
+  std::vector<Push> pushes;
+  std::vector<Contact> contacts, ended;
+};
+
 // What lives only during one step.
 struct StepContext {
   ThreadPool* pool = nullptr;
@@ -58,10 +72,22 @@ struct StepContext {
   uint8_t next_halvings = 0;
   std::vector<uint8_t> asleep;   // by body slot, from kIslands on; empty: none is
   std::vector<BodyState> begin;  // by body slot, before anything moved
+  // By body slot; empty: none is left out.
+  std::vector<LeftOut> left_out;
+  std::vector<DonePath> done;
+  std::vector<uint32_t> met;         // bodies that were left out and should not have been
+  double last_h = 0;                 // s, length of the last part before the bodies arrive
+  std::vector<EarlierHalf> earlier;  // the innermost first
 };
 
 inline bool is_asleep(const StepContext& context, uint32_t slot) {
   return !context.asleep.empty() && context.asleep[slot] != 0;
+}
+inline bool is_left_out(const StepContext& context, uint32_t slot) {
+  return slot < context.left_out.size() && context.left_out[slot] != LeftOut::kNo;
+}
+inline bool is_idle(const StepContext& context, uint32_t slot) {
+  return is_asleep(context, slot) || is_left_out(context, slot);
 }
 
 // kJointRules. Reads: rules, state at the beginning of the step, loads and ages of joints. Writes:
@@ -113,8 +139,8 @@ bool jointed_bodies_may_pass(const StepContext& context, const WorldData& data);
 // After delay_collisions(): what has passed, from where it was at the begin; boxes of the broad
 // phase then cover whole paths.
 struct Passing {
-  bool any = false;
   std::vector<Contact> unforeseen;  // of pairs that were not among the contacts, sorted
+  std::vector<std::pair<uint32_t, uint32_t>> foreseen;  // bodies of others
 };
 Passing find_passing_bodies(const StepContext& context, WorldData& data,
                             std::span<const BodyState> begin);
@@ -127,8 +153,8 @@ void count_still_steps(StepContext& context, WorldData& data);
 // kOverlaps. Reads: contacts at the end of the step. Writes: positions, contacts; books what
 // changes.
 void separate_bodies(StepContext& context, WorldData& data);
-// What contacts did to a body's energy and momentum.
-void book_contact(WorldData& data, const Mechanics& before, const Mechanics& after);
+// What contacts did to a body's energy and momentum, which were those of `before`.
+void book_contact(WorldData& data, uint32_t slot, const Mechanics& before);
 
 // kMechanisms. Reads: mass, applied, gravity, joints, kinematic bodies at both ends of the step.
 // Writes: state of jointed dynamic bodies, joint states, frozen, events, topology, the running work
@@ -175,6 +201,8 @@ void find_candidate_pairs(StepContext& context, WorldData& data);
 void find_contacts(StepContext& context, WorldData& data);
 // Both, before anything moves, where bodies have been changed since the last step found contacts.
 void find_stale_contacts(StepContext& context, WorldData& data);
+// For what arrives later: pairs that met only by hits in this step become contacts.
+void add_followers(StepContext& context, WorldData& data);
 // The part for one-way bodies: which contacts act. Reads: contacts, state, touches of the last
 // step.
 void decide_one_way_contacts(const StepContext& context, WorldData& data);

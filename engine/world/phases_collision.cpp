@@ -150,7 +150,7 @@ void carry_impulses(const StepContext& context, const WorldData& data,
     if (old == from.size()) return;
     const Contact& c = now[0];
     if (before(c, from[old])) continue;
-    if (is_asleep(context, c.body_a) || is_asleep(context, c.body_b)) continue;  // has them
+    if (is_idle(context, c.body_a) || is_idle(context, c.body_b)) continue;  // has them
     carry_patches(pair_at(from, old),
                   0.5 * context.h * (data.state[c.body_a].v_WC + data.state[c.body_b].v_WC), now);
   }
@@ -229,14 +229,6 @@ double least_distance(std::span<const Manifold> patches) {
   return least;
 }
 
-// Pairs that hit each other in this step without having been foreseen.
-void add_followers(ContactWork& work, std::vector<Contact>& contacts) {
-  if (work.followers.empty()) return;
-  contacts.insert(contacts.end(), work.followers.begin(), work.followers.end());
-  work.followers.clear();
-  std::sort(contacts.begin(), contacts.end(), is_before);
-}
-
 // Collisions of the paper have no order in time.
 bool finds_times(const WorldData& data) {
   return data.settings.joint_solver != JointSolver::kSweep;
@@ -288,29 +280,34 @@ std::vector<uint32_t> features_of(std::span<const Contact> contacts) {
 
 // How b's points move beside a's in the coming step.
 PairMotion pair_motion(const WorldData& data, const Collider& a, const Collider& b, Stops stops,
-                       std::span<const uint32_t> known) {
+                       std::span<const uint32_t> known, PairMemory* memory) {
   const ShapeMotion ma = motion_of(data, a, stops.a), mb = motion_of(data, b, stops.b);
   const Vec3& o = a.X_WS.p;
   return {mb.displacement_W - ma.displacement_W + cross(mb.rotation_W, o - mb.p_WC) -
               cross(ma.rotation_W, o - ma.p_WC),
-          mb.rotation_W - ma.rotation_W, o,
-          2 * std::min(a.margin, b.margin) + lone_fall(data, a, b) + a.drive + b.drive, known};
+          mb.rotation_W - ma.rotation_W,
+          o,
+          2 * std::min(a.margin, b.margin) + lone_fall(data, a, b) + a.drive + b.drive,
+          known,
+          memory};
 }
 
 // The patches of a pair with meshes that are near enough. Where they overlap, what pushes them
 // apart takes them as far the other way: whatever stands there is looked for as well.
 void look_at_meshes(const WorldData& data, const Collider& a, const Collider& b, Stops stops,
-                    std::span<const uint32_t> known, std::vector<Manifold>& patches) {
+                    std::span<const uint32_t> known, std::vector<Manifold>& patches,
+                    PairMemory* memory = nullptr) {
   constexpr double kShallow = 0.02;  // of the thinner of the two
   const double margin = margin_of(data, a, b, stops);
   const size_t first = patches.size();
-  PairMotion motion = pair_motion(data, a, b, stops, known);
+  PairMotion motion = pair_motion(data, a, b, stops, known, memory);
   collide_mesh(a.shape, a.X_WS, b.shape, b.X_WS, margin, patches, motion);
   double deepest = 0;
   for (size_t i = first; i < patches.size(); ++i) deepest = std::max(deepest, -patches[i].distance);
   if (!(deepest > margin) || !(deepest > kShallow * std::min(a.size, b.size))) return;
   patches.resize(first);
   motion.near = std::max(motion.near, deepest);
+  motion.memory = nullptr;
   collide_mesh(a.shape, a.X_WS, b.shape, b.X_WS, deepest, patches, motion);
 }
 
@@ -318,11 +315,11 @@ void look_at_meshes(const WorldData& data, const Collider& a, const Collider& b,
 // moment when the two meet, seen from now, with how far their points lie beside each other.
 void find_patches(const WorldData& data, const ProxyPair& pair, Stops stops,
                   std::span<const Contact> before, std::vector<Manifold>& patches,
-                  std::vector<Vec3>& slips) {
+                  std::vector<Vec3>& slips, PairMemory* memory) {
   const Collider &a = data.colliders[pair.a], &b = data.colliders[pair.b];
   patches.clear();
   const std::vector<uint32_t> known = features_of(before);
-  look_at_meshes(data, a, b, stops, known, patches);
+  look_at_meshes(data, a, b, stops, known, patches, memory);
   slips.assign(patches.size(), {});
   const double least = least_distance(patches);
   if (patches.empty() || !(least > kFarApart * std::min(a.size, b.size))) return;
@@ -347,10 +344,11 @@ void find_patches(const WorldData& data, const ProxyPair& pair, Stops stops,
 
 // Whether two colliders touch, or may in the coming step; appends their contacts.
 bool find_mesh_contacts(const WorldData& data, const ProxyPair& pair, Stops stops,
-                        std::span<const Contact> before, std::vector<Contact>& list) {
+                        std::span<const Contact> before, std::vector<Contact>& list,
+                        PairMemory* memory) {
   std::vector<Manifold> patches;
   std::vector<Vec3> slips;
-  find_patches(data, pair, stops, before, patches, slips);
+  find_patches(data, pair, stops, before, patches, slips, memory);
   for (uint32_t k = 0; k < patches.size(); ++k) {
     Contact& contact = list.emplace_back(make_contact(data, pair, k));
     contact.manifold = patches[k];
@@ -382,9 +380,10 @@ bool find_contact(const WorldData& data, const ProxyPair& pair, Stops stops, Con
 
 // `last`: contacts of the last step.
 bool find_contacts_of(const WorldData& data, const ProxyPair& pair, Stops stops,
-                      const std::vector<Contact>& last, std::vector<Contact>& list) {
+                      const std::vector<Contact>& last, std::vector<Contact>& list,
+                      PairMemory* memory = nullptr) {
   if (is_patchy(data.colliders[pair.a], data.colliders[pair.b])) {
-    return find_mesh_contacts(data, pair, stops, find_pair(last, pair), list);
+    return find_mesh_contacts(data, pair, stops, find_pair(last, pair), list, memory);
   }
   Contact contact;
   const bool any = find_contact(data, pair, stops, contact);
@@ -462,7 +461,25 @@ bool Pileup::look_again() {
   return true;
 }
 
+// Contacts of bodies that are left out are as they were.
+void keep_left_out(const StepContext& context, const std::vector<Contact>& last,
+                   std::vector<Contact>& now) {
+  if (context.left_out.empty()) return;
+  std::copy_if(last.begin(), last.end(), std::back_inserter(now), [&](const Contact& c) {
+    return is_left_out(context, c.body_a) || is_left_out(context, c.body_b);
+  });
+  std::sort(now.begin(), now.end(), is_before);
+}
+
 }  // namespace
+
+void add_followers(StepContext& context, WorldData& data) {
+  std::vector<Contact>& followers = context.contacts->followers;
+  if (followers.empty()) return;
+  data.contacts.insert(data.contacts.end(), followers.begin(), followers.end());
+  followers.clear();
+  std::sort(data.contacts.begin(), data.contacts.end(), is_before);
+}
 
 void find_candidate_pairs(StepContext& context, WorldData& data) {
   // contacts are found where a step ends, for the next one; stale ones, for this
@@ -500,9 +517,10 @@ void refresh_boxes(WorldData& data) {
 void find_contacts(StepContext& context, WorldData& data) {
   const std::span<const ProxyPair> pairs = context.pairs;
   data.diagnostics.candidate_pairs = static_cast<uint32_t>(pairs.size());
-  if (context.contacts != nullptr) add_followers(*context.contacts, data.contacts);
+  if (context.contacts != nullptr) add_followers(context, data);
   const std::vector<Contact> last = std::move(data.contacts);
   data.pushes = calc_pushes(last);
+  remember_pairs(data, pairs);
   std::vector<std::vector<Contact>> found(chunk_count(pairs.size(), kPairGrain));
   std::vector<std::vector<ProxyPair>> apart(found.size());
   parallel_for(context.pool, pairs.size(), kPairGrain, [&](size_t begin, size_t end) {
@@ -511,13 +529,16 @@ void find_contacts(StepContext& context, WorldData& data) {
     for (size_t i = begin; i < end; ++i) {
       const Collider &a = data.colliders[pairs[i].a], &b = data.colliders[pairs[i].b];
       if (!may_touch(data, a, b)) continue;
+      if (is_left_out(context, a.body) || is_left_out(context, b.body)) continue;
       if (const auto kept = find_sleeping(context, data, last, pairs[i]); !kept.empty()) {
         list.insert(list.end(), kept.begin(), kept.end());
         continue;
       }
       const uint64_t pair = pair_key(a.body, b.body);
       if (joined.contains(pair) || contains(data.separated, pair)) continue;
-      if (!find_contacts_of(data, pairs[i], {}, last, list) && may_pile_up(context, data, a, b)) {
+      PairMemory* memory = find_memory(data, i);
+      if (!find_contacts_of(data, pairs[i], {}, last, list, memory) &&
+          may_pile_up(context, data, a, b)) {
         apart[begin / kPairGrain].push_back(pairs[i]);
       }
     }
@@ -526,6 +547,7 @@ void find_contacts(StepContext& context, WorldData& data) {
   for (const std::vector<Contact>& list : found) {
     data.contacts.insert(data.contacts.end(), list.begin(), list.end());
   }
+  keep_left_out(context, last, data.contacts);
   std::vector<ProxyPair> all_apart;
   for (const auto& list : apart) all_apart.insert(all_apart.end(), list.begin(), list.end());
   if (!all_apart.empty()) Pileup(data, std::move(all_apart)).find();

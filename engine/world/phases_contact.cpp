@@ -291,7 +291,7 @@ void store_contacts(const StepContext& context, WorldData& data, IslandWork& w) 
     const double clock = impacts.clock[slot], held = std::min(impacts.held_since(slot), clock);
     s.x_WC -= (0.5 * clock * island.bodies[b].inv_mass) * w.wrenches[b].force;
     if (held < clock) s.x_WC -= (0.5 * (clock - held) * (context.h - held)) * island.bodies[b].a;
-    book_contact(data, before, calc_body_mechanics(data, slot));
+    book_contact(data, slot, before);
     w.begin[b] = s;
   }
   // where mechanisms will find themselves at the end of the step: their solver begins there
@@ -312,7 +312,8 @@ void store_contacts(const StepContext& context, WorldData& data, IslandWork& w) 
       contact.holding[k] = x.p;
       contact.impulse_W[k] = island.point_impulse(c, x, Island::Kind::kAll);
     }
-    contact.vain = rests ? count_vain(island, c, contact.vain) : uint8_t{0};
+    if (!rests) contact.vain = 0;
+    if (rests && context.ends_step) contact.vain = count_vain(island, c, contact.vain);
     contact.rub_W = c.rub.x * c.t1 + c.rub.y * c.t2;
     contact.spin = c.rub.z;
     contact.roll_W = c.roll.y * c.t1 + c.roll.z * c.t2;
@@ -351,6 +352,14 @@ bool find_delays(IslandWork& w, std::vector<Motion>& motion) {
   return late;
 }
 
+// Who stands for an island in the accounts: one that is taken back with it, not what it lies on.
+uint32_t first_mover(const IslandWork& w) {
+  const std::vector<IslandBody>& bodies = w.island.bodies;
+  const auto mover =
+      std::find_if(bodies.begin(), bodies.end(), [](const IslandBody& b) { return moves(b); });
+  return (mover != bodies.end() ? mover : bodies.begin())->slot;
+}
+
 // Bodies of springs that a step cannot resolve are not where (3c) takes them to be: where it makes
 // the energy less right, they stay where they are.
 void shift_on_springs(StepContext& context, WorldData& data, IslandWork& w,
@@ -368,7 +377,7 @@ void shift_on_springs(StepContext& context, WorldData& data, IslandWork& w,
     for (size_t b = 0; b < ends.size(); ++b) put_body(data, w.island.bodies[b].slot, ends[b]);
   } else {
     w.hit_J += given;
-    d.contact_work_J += stored;
+    book(data, first_mover(w), {0, stored, {}, {}});
   }
 }
 
@@ -439,13 +448,12 @@ void keep_energy(const StepContext& context, WorldData& data, const IslandWork& 
 
 }  // namespace
 
-void book_contact(WorldData& data, const Mechanics& before, const Mechanics& after) {
-  StepDiagnostics& d = data.diagnostics;
+void book_contact(WorldData& data, uint32_t slot, const Mechanics& before) {
+  const Mechanics after = calc_body_mechanics(data, slot);
   const double work = after.kinetic_J + after.potential_J - before.kinetic_J - before.potential_J;
-  d.work_J += work;
-  d.contact_work_J += work;
-  d.linear_impulse += after.linear_momentum - before.linear_momentum;
-  d.angular_impulse += after.angular_momentum - before.angular_momentum;
+  book(data, slot,
+       {work, work, after.linear_momentum - before.linear_momentum,
+        after.angular_momentum - before.angular_momentum});
 }
 
 void resist_contacts(StepContext& context, WorldData& data) {
@@ -458,9 +466,9 @@ void resist_contacts(StepContext& context, WorldData& data) {
   StepDiagnostics& d = data.diagnostics;
   d.contact_sweeps = 0;
   d.contact_residual = 0;
-  // those of no island push nothing, those that sleep as they did
+  // those of no island push nothing, those that sleep or are left out as they did
   for (Contact& c : data.contacts) {
-    if (is_asleep(context, c.body_a) || is_asleep(context, c.body_b)) continue;
+    if (is_idle(context, c.body_a) || is_idle(context, c.body_b)) continue;
     c.impulse_W = {};
     c.holding = {};
     c.rub_W = c.roll_W = {};
@@ -494,7 +502,7 @@ void delay_collisions(StepContext& context, WorldData& data) {
     IslandWork& w = work.islands[i];
     if (w.asleep) continue;
     const double done = work_of_contacts(data, w, context.h);
-    data.diagnostics.contact_work_J += done;
+    book(data, first_mover(w), {0, done, {}, {}});
     // contacts take energy away, whatever impulses they and taut joints agree about
     if (w.loaded && !w.isolated && !is_driven(context, data, w)) take_energy(data, w, done);
     if (w.hit_joints) delay_hits(context, data, w, done, motion);

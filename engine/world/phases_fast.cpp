@@ -19,19 +19,22 @@ double calc_overrun(const Island& island, const IslandPatch& c, double h) {
   return most;
 }
 
-// Two free bodies, or one and what does not move: all their hits are found, each in its time.
+// Two free bodies, or one and what does not move: all their hits are found, each in its time. Not
+// so where a third, even one that stands, turns them into each other.
 bool hits_are_exact(const IslandWork& w) {
-  constexpr int kFew = 2;
-  const auto moves = [](const IslandBody& b) { return b.inv_mass > 0; };
-  const auto& bodies = w.island.bodies;
-  return w.mechanisms.empty() && std::count_if(bodies.begin(), bodies.end(), moves) <= kFew;
+  const auto& patches = w.island.patches;
+  const auto is_first = [&](const IslandPatch& c) {
+    return c.a == patches[0].a && c.b == patches[0].b;
+  };
+  return w.mechanisms.empty() && std::all_of(patches.begin(), patches.end(), is_first);
 }
 
 }  // namespace
 
 double calc_mesh_overrun(const StepContext& context, const WorldData& data) {
-  constexpr double kFar = 0.25;      // of the thinner of the two
-  constexpr double kNothing = 1e-9;  // meshes are near, and all is well
+  constexpr double kFar = 0.25;       // of the thinner of the two
+  constexpr double kFarOfWall = 0.4;  // the same, of their walls
+  constexpr double kNothing = 1e-9;   // meshes are near, and all is well
   const ContactWork& work = *context.contacts;
   double most = 0;
   for (size_t i = 0; i < work.count; ++i) {
@@ -43,7 +46,9 @@ double calc_mesh_overrun(const StepContext& context, const WorldData& data) {
                      &b = data.colliders[contact.collider_b];
       if (!is_mesh(a) && !is_mesh(b)) continue;
       const double far = calc_overrun(w.island, c, context.h);
-      most = std::max({most, kNothing, far / (kFar * std::min(a.size, b.size))});
+      const double allowed =
+          std::min(kFar * std::min(a.size, b.size), kFarOfWall * std::min(a.wall, b.wall));
+      most = std::max({most, kNothing, far / allowed});
     }
   }
   return most;

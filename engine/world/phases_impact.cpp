@@ -391,7 +391,7 @@ void store_jointed_hits(WorldData& data, IslandWork& w, std::vector<Motion>& mot
       s.w_WB += motion[b].w;
       s.L_W = angular_momentum(s.q_WB, data.mass[slot].I_B, s.w_WB);
     }
-    book_contact(data, before, calc_body_mechanics(data, slot));
+    book_contact(data, slot, before);
     island.motion[b] = {s.v_WC, s.w_WB};
     w.begin[b] = s;
   }
@@ -431,7 +431,7 @@ void store_free_hits(const StepContext& context, WorldData& data, const ImpactSt
     if (!within_limits(s)) continue;
     const Mechanics before = calc_body_mechanics(data, slot);
     data.state[slot] = s;
-    book_contact(data, before, calc_body_mechanics(data, slot));
+    book_contact(data, slot, before);
   }
 }
 

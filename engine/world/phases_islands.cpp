@@ -59,6 +59,7 @@ struct IslandFinder {
     const Contact& c = data.contacts[i];
     if (!work.only.empty() && work.only[i] == 0) return false;
     if (!c.acts || !(moves(data, c.body_a) || moves(data, c.body_b))) return false;
+    if (is_left_out(context, c.body_a) || is_left_out(context, c.body_b)) return false;
     return !std::binary_search(m.apart.begin(), m.apart.end(), pair_key(c.body_a, c.body_b));
   }
   void find();

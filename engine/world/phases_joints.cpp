@@ -178,9 +178,7 @@ void stop_mechanism(WorldData& data, const Mechanism& m) {
     BodyState& s = data.state[slot];
     s.v_WC = s.w_WB = s.L_W = {};
     data.acceleration[slot] = {};
-    data.diagnostics.work_J -= before.kinetic_J;
-    data.diagnostics.linear_impulse -= before.linear_momentum;
-    data.diagnostics.angular_impulse -= before.angular_momentum;
+    book(data, slot, {-before.kinetic_J, 0, -before.linear_momentum, -before.angular_momentum});
   }
   for (const MechanismJoint& j : m.joints) {
     data.joint_states[j.slot].lambda = data.joint_states[j.slot].force = {};
@@ -200,9 +198,8 @@ void store_mechanism(const StepContext& context, WorldData& data, const Mechanis
     stop_mechanism(data, m);
     return;
   }
-  d.work_J += step.result.work_J;
-  d.linear_impulse += step.result.impulse;
-  d.angular_impulse += step.result.angular_impulse;
+  book(data, m.body_slots[0],
+       {step.result.work_J, 0, step.result.impulse, step.result.angular_impulse});
   for (uint32_t b = 0; b < m.moving; ++b) {
     const uint32_t slot = m.body_slots[b];
     if (within_limits(step.bodies[b].end)) {
@@ -220,6 +217,8 @@ void store_mechanism(const StepContext& context, WorldData& data, const Mechanis
 void break_joints(const StepContext& context, WorldData& data) {
   for (uint32_t slot = 0; slot < data.joint_defs.size(); ++slot) {
     if (!acts(data, slot)) continue;
+    const JointPair& pair = data.joint_models[slot].pairs[0];
+    if (is_left_out(context, pair.parent) || is_left_out(context, pair.child)) continue;
     const JointDef& def = data.joint_defs[slot];
     if (!(def.break_force < kInfinity) && !(def.break_torque < kInfinity)) continue;
     JointState& state = data.joint_states[slot];
@@ -242,9 +241,8 @@ void break_joints(const StepContext& context, WorldData& data) {
 
 void freeze_jointed_body(const StepContext& context, WorldData& data, uint32_t slot) {
   const Mechanics lost = calc_body_mechanics(data, slot);
-  data.diagnostics.work_J -= lost.kinetic_J + lost.potential_J;
-  data.diagnostics.linear_impulse -= lost.linear_momentum;
-  data.diagnostics.angular_impulse -= lost.angular_momentum;
+  book(data, slot,
+       {-lost.kinetic_J - lost.potential_J, 0, -lost.linear_momentum, -lost.angular_momentum});
   data.frozen[slot] = 1;
   BodyState& s = data.state[slot];
   s.v_WC = s.w_WB = s.L_W = {};
@@ -293,11 +291,11 @@ void solve_mechanisms(StepContext& context, WorldData& data) {
   std::vector<MechanismStep>& steps = m.steps;
   parallel_for(context.pool, m.list.size(), 1, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
-      if (!is_asleep(context, m.list[i].body_slots[0])) step_mechanism(context, data, i, steps[i]);
+      if (!is_idle(context, m.list[i].body_slots[0])) step_mechanism(context, data, i, steps[i]);
     }
   });
   for (size_t i = 0; i < steps.size(); ++i) {
-    if (is_asleep(context, m.list[i].body_slots[0])) continue;
+    if (is_idle(context, m.list[i].body_slots[0])) continue;
     store_mechanism(context, data, m.list[i], steps[i]);
   }
 }

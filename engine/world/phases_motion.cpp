@@ -107,14 +107,13 @@ void move_free_bodies(StepContext& context, WorldData& data) {
     for (size_t i = begin; i < end; ++i) {
       const auto slot = static_cast<uint32_t>(i);
       if (!data.body_slots.live(slot) || data.info[slot].motion != MotionKind::kDynamic) continue;
-      if (data.frozen[slot] != 0 || jointed[slot] != 0 || is_asleep(context, slot)) continue;
+      if (data.frozen[slot] != 0 || jointed[slot] != 0 || is_idle(context, slot)) continue;
       accounts[slot] = move_body(data, slot, context.h);
     }
   });
   for (uint32_t slot = 0; slot < count; ++slot) {
-    data.diagnostics.work_J += accounts[slot].work_J;
-    data.diagnostics.linear_impulse += accounts[slot].impulse;
-    data.diagnostics.angular_impulse += accounts[slot].angular_impulse;
+    const StepAccount& a = accounts[slot];
+    book(data, slot, {a.work_J, 0, a.impulse, a.angular_impulse});
     if (accounts[slot].froze) report_frozen(context, data, slot);
   }
 }

@@ -16,7 +16,7 @@ constexpr double kLargestPush = 4;
 constexpr int kMostSweeps = 20, kSweepsUnderLoad = 300;
 // Where something heavy lies on what hangs on joints, how far these let it go aside changes on the
 // way: so many rounds, each from where the last one led. What is left then lifts the heavy body.
-constexpr int kYieldingRounds = 12, kMostRounds = 16;
+constexpr int kYieldingRounds = 12, kSeparationRounds = 16;
 // Overlaps of so many slacks, and of this part of the way in a step, are taken away, to half a
 // slack: few steps have any, and then they are gone for long. Less where one of the two is so many
 // times heavier: what it lies on carries much more than it weighs. Where something presses, (5b)
@@ -154,6 +154,7 @@ bool find_crowd(const StepContext& context, const WorldData& data, bool under_lo
   std::vector<double> push(bodies + m.list.size(), -1);
   bool any = false;
   for (const Contact& c : data.contacts) {
+    if (is_left_out(context, c.body_a) || is_left_out(context, c.body_b)) continue;
     if (under_load && !is_loaded(context, data, c)) continue;
     if (!overlaps(context, data, c)) continue;
     any = true;
@@ -178,7 +179,7 @@ void put_body(WorldData& data, uint32_t slot, const BodyState& state) {
   if (!within_limits(state)) return;
   const Mechanics before = calc_body_mechanics(data, slot);
   data.state[slot] = state;
-  book_contact(data, before, calc_body_mechanics(data, slot));
+  book_contact(data, slot, before);
 }
 
 bool recovers(const Contact& c) {
@@ -277,7 +278,7 @@ bool separate_once(StepContext& context, WorldData& data, int round) {
 }  // namespace
 
 void separate_bodies(StepContext& context, WorldData& data) {
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int round = 0; round < kSeparationRounds; ++round) {
     if (!separate_once(context, data, round)) return;
   }
 }

@@ -11,6 +11,7 @@
 #include "tenon/engine/collision/narrow/impact_time.h"
 #include "tenon/engine/geometry/bounds.h"
 #include "tenon/engine/geometry/support.h"
+#include "tenon/engine/world/contact_rules.h"
 #include "tenon/engine/world/contact_work.h"
 #include "tenon/engine/world/drives.h"
 #include "tenon/engine/world/foresight.h"
@@ -27,7 +28,7 @@ constexpr double kTurnedRound = -0.2;  // cosine: the other side shows
 
 bool is_moving(const StepContext& context, const WorldData& data, uint32_t slot) {
   return data.body_slots.live(slot) && data.info[slot].motion != MotionKind::kStatic &&
-         data.frozen[slot] == 0 && data.info[slot].collision && !is_asleep(context, slot);
+         data.frozen[slot] == 0 && data.info[slot].collision && !is_idle(context, slot);
 }
 
 // Those that this search is for. Meshes have a bound of their own (phases_fast.cpp).
@@ -75,18 +76,29 @@ class Paths {
   const BodyState& begin_of(uint32_t slot) const {
     const bool scripted =
         data_.info[slot].motion == MotionKind::kKinematic && slot < context_.kinematic_begin.size();
-    return scripted ? context_.kinematic_begin[slot] : begin_[slot];
+    if (scripted) return context_.kinematic_begin[slot];
+    return is_done_before(slot) ? context_.done[slot].begin : begin_[slot];
+  }
+  bool is_done_before(uint32_t slot) const {
+    return slot < context_.done.size() && context_.done[slot].t_end > context_.done[slot].t_begin;
+  }
+  // The search for contacts leaves those out that others move.
+  bool is_unseen(const Collider& a, const Collider& b) const {
+    return is_left_out(context_, a.body) || is_left_out(context_, b.body);
+  }
+  bool waits(uint32_t slot) const {
+    return is_left_out(context_, slot) && context_.left_out[slot] == LeftOut::kWaits;
   }
   struct Path {
     ProxyId collider;
     ShapeMotion motion;
     Aabb box;
+    bool strays;
   };
   Aabb path_box(const Collider& c, const ShapeMotion& motion) const;
   std::vector<Path> find_fast() const;
   ShapeMotion motion_of(const Collider& c) const;
   bool may_pass(const Collider& a, const Collider& b) const;
-  bool is_contact(ProxyId a, ProxyId b) const;
   bool strays(const Collider& c, const ShapeMotion& motion) const;
   bool passes(ProxyId id_a, const ShapeMotion& ma, ProxyId id_b, bool known, Contact& met) const;
 
@@ -99,13 +111,20 @@ class Paths {
 
 ShapeMotion Paths::motion_of(const Collider& c) const {
   const BodyState &from = begin_of(c.body), &to = data_.state[c.body];
-  return {collider_transform(from, c), from.x_WC, to.x_WC - from.x_WC,
-          log_map(normalized(to.q_WB * conjugate(from.q_WB)))};
+  const ShapeMotion whole{collider_transform(from, c), from.x_WC, to.x_WC - from.x_WC,
+                          log_map(normalized(to.q_WB * conjugate(from.q_WB)))};
+  if (!is_done_before(c.body)) return whole;
+  // the part of a longer way that it goes meanwhile
+  const DonePath& path = context_.done[c.body];
+  const double length = path.t_end - path.t_begin;
+  const double first = (context_.t_begin - path.t_begin) / length, part = context_.h / length;
+  return {calc_pose_at(whole, first), from.x_WC + first * whole.displacement_W,
+          part * whole.displacement_W, part * whole.rotation_W};
 }
 
 bool Paths::may_pass(const Collider& a, const Collider& b) const {
-  if (foreseen_[a.body] == 0 && foreseen_[b.body] == 0) return false;
-  if (!is_solid(b) || !may_touch(data_, a, b)) return false;
+  if (!is_unseen(a, b) && foreseen_[a.body] == 0 && foreseen_[b.body] == 0) return false;
+  if (!is_solid(b) || !may_touch(data_, a, b) || waits(a.body) || waits(b.body)) return false;
   if (!(data_.info[a.body].one_way == Vec3{}) || !(data_.info[b.body].one_way == Vec3{})) {
     return false;
   }
@@ -114,17 +133,6 @@ bool Paths::may_pass(const Collider& a, const Collider& b) const {
     return std::binary_search(sorted.begin(), sorted.end(), pair);
   };
   return !among(context_.mechanisms->apart) && !among(data_.separated);
-}
-
-bool Paths::is_contact(ProxyId a, ProxyId b) const {
-  const auto wanted = std::minmax(a, b);
-  const auto found =
-      std::lower_bound(data_.contacts.begin(), data_.contacts.end(), wanted,
-                       [](const Contact& c, const std::pair<ProxyId, ProxyId>& pair) {
-                         return std::pair(c.collider_a, c.collider_b) < pair;
-                       });
-  return found != data_.contacts.end() && found->collider_a == wanted.first &&
-         found->collider_b == wanted.second;
 }
 
 // Whether it goes elsewhere, or less far, than its velocity at the begin says. What is known of a
@@ -152,11 +160,15 @@ bool Paths::passes(ProxyId id_a, const ShapeMotion& ma, ProxyId id_b, bool known
   const double way = norm(ma.displacement_W - mb.displacement_W) +
                      norm(ma.rotation_W) * lever_of(a) + norm(mb.rotation_W) * lever_of(b);
   if (!(way > far)) return false;
+  // whoever goes less far than the thinner one is thick does not come out on the other side
+  const Transform end_a = calc_pose_at(ma, 1), end_b = calc_pose_at(mb, 1);
+  const Manifold end = collide(a.shape, end_a, b.shape, end_b, way);
+  if (end.count == 0) return false;
+  if (way < std::min(a.size, b.size) && !(end.distance < -far)) return false;
   const ImpactTime meeting = calc_time_of_impact(a.shape, ma, b.shape, mb, 0);
   if (meeting.status == ImpactTime::Status::kNone || meeting.distance < -0.1 * far) return false;
   const Approach A{ma.X_WS, calc_pose_at(ma, meeting.fraction)},
       B{mb.X_WS, calc_pose_at(mb, meeting.fraction)};
-  const Transform end_a = calc_pose_at(ma, 1), end_b = calc_pose_at(mb, 1);
   Manifold there = collide(a.shape, A.then, b.shape, B.then, std::fabs(meeting.distance) + far);
   const Vec3 n = there.normal_W;
   double beyond = 0;
@@ -166,8 +178,7 @@ bool Paths::passes(ProxyId id_a, const ShapeMotion& ma, ProxyId id_b, bool known
         std::max(beyond, -dot(n, end_b * (inverse(B.then) * p) - end_a * (inverse(A.then) * p)));
   }
   if (!(beyond > far)) return false;
-  const Manifold end = collide(a.shape, end_a, b.shape, end_b, way);
-  if (end.count == 0 || !(end.distance < -far || dot(end.normal_W, n) < kTurnedRound)) return false;
+  if (!(end.distance < -far || dot(end.normal_W, n) < kTurnedRound)) return false;
   met = {};
   met.collider_a = id_a;
   met.collider_b = id_b;
@@ -201,7 +212,8 @@ std::vector<Paths::Path> Paths::find_fast() const {
     data_.broad_phase.move(id, box);
     if (!is_solid(c) || !is_moving(context_, data_, c.body)) continue;
     const double way = norm(motion.displacement_W) + norm(motion.rotation_W) * lever_of(c);
-    if (way > kFarOfThin * thinnest_ || strays(c, motion)) fast.push_back({id, motion, box});
+    const bool astray = strays(c, motion);
+    if (way > kFarOfThin * thinnest_ || astray) fast.push_back({id, motion, box, astray});
   }
   return fast;
 }
@@ -209,8 +221,10 @@ std::vector<Paths::Path> Paths::find_fast() const {
 Passing Paths::find() const {
   Passing passing;
   std::vector<ProxyId> near;
-  std::vector<uint8_t> is_fast(data_.colliders.size(), 0);
-  for (const Path& path : find_fast()) {
+  const std::vector<Path> fast = find_fast();
+  std::vector<uint8_t> is_fast(data_.colliders.size(), 0), is_astray(data_.colliders.size(), 0);
+  for (const Path& path : fast) is_astray[path.collider] = path.strays ? 1 : 0;
+  for (const Path& path : fast) {
     is_fast[path.collider] = 1;
     data_.broad_phase.find_overlaps(path.box, near);
     for (const ProxyId other : near) {
@@ -219,12 +233,18 @@ Passing Paths::find() const {
       if (is_fast[other] != 0 || !may_pass(data_.colliders[path.collider], data_.colliders[other]))
         continue;
       const ProxyId a = std::min(path.collider, other), b = std::max(path.collider, other);
-      const bool known = is_contact(a, b);
+      const bool known = is_contact(data_, a, b);
+      // where both went as expected, the search for contacts has seen whether they meet
+      const bool unseen = is_unseen(data_.colliders[a], data_.colliders[b]);
+      if (!known && !unseen && is_astray[a] == 0 && is_astray[b] == 0) continue;
       const ShapeMotion ma = a == path.collider ? path.motion : motion_of(data_.colliders[a]);
       Contact met;
       if (!passes(a, ma, b, known, met)) continue;
-      passing.any = true;
-      if (!known) passing.unforeseen.push_back(met);
+      if (known) {
+        passing.foreseen.push_back({met.body_a, met.body_b});
+      } else {
+        passing.unforeseen.push_back(met);
+      }
     }
   }
   std::sort(passing.unforeseen.begin(), passing.unforeseen.end(), is_before);

@@ -116,7 +116,7 @@ void fall_asleep(WorldData& data, const IslandWork& w) {
     BodyState& s = data.state[b.slot];
     s.v_WC = s.w_WB = s.L_W = {};
     data.acceleration[b.slot] = {};
-    book_contact(data, before, calc_body_mechanics(data, b.slot));
+    book_contact(data, b.slot, before);
   }
 }
 
@@ -128,7 +128,9 @@ bool is_at_rest(const WorldData& data, uint32_t slot) {
 }
 
 void find_sleepers(StepContext& context, WorldData& data) {
-  context.asleep.clear();
+  for (uint32_t slot = 0; slot < context.asleep.size(); ++slot) {
+    if (!is_left_out(context, slot)) context.asleep[slot] = 0;
+  }
   data.diagnostics.sleeping_bodies = 0;
   if (!data.settings.sleeping) return;
   ContactWork& work = *context.contacts;
@@ -141,17 +143,19 @@ void find_sleepers(StepContext& context, WorldData& data) {
     for (const IslandBody& b : w.island.bodies) {
       if (!moves_by_itself(data, b.slot)) continue;
       context.asleep[b.slot] = 1;
-      ++data.diagnostics.sleeping_bodies;
     }
   }
+  for (const uint8_t asleep : context.asleep) data.diagnostics.sleeping_bodies += asleep;
 }
 
 void count_still_steps(StepContext& context, WorldData& data) {
   if (!data.settings.sleeping || !context.ends_step) return;
   const double fall = norm(data.settings.gravity) * context.h;
   const uint16_t enough = steps_to_sleep(data);
-  const std::vector<uint16_t> before = std::move(data.still);
-  data.still.assign(before.size(), 0);
+  const std::vector<uint16_t> before = data.still;
+  for (uint32_t slot = 0; slot < before.size(); ++slot) {
+    if (!is_left_out(context, slot)) data.still[slot] = 0;
+  }
   const ContactWork& work = *context.contacts;
   for (size_t i = 0; i < work.count; ++i) {
     const IslandWork& w = work.islands[i];

@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <optional>
 #include <span>
 
 #include "tenon/engine/world/phases.h"
+#include "tenon/engine/world/step_part.h"
 
 namespace tenon {
 
@@ -61,8 +61,8 @@ constexpr ScheduledPhase kPrepare[] = {
     {Phase::kAppliedForces, apply_forces_of_step},
     {Phase::kIslands, find_islands},
 };
-// Taken back, and the step in two halves, where contacts and joints do not agree about where it
-// leads, or a body with joints has passed through another.
+// Taken back for the bodies concerned, and made again with more contacts or in two halves, where
+// contacts and joints do not agree about where it leads, or one with joints has passed another.
 constexpr ScheduledPhase kForces[] = {
     {Phase::kCollisions, collide_bodies},
     {Phase::kContacts, resist_contacts},
@@ -72,8 +72,15 @@ constexpr ScheduledPhase kMotion[] = {
     {Phase::kFreeMotion, move_free_bodies},
     {Phase::kRebounds, delay_collisions},
 };
-constexpr ScheduledPhase kArrival[] = {
+constexpr ScheduledPhase kAgain[] = {
+    // with the same forces, and more contacts
+    {Phase::kKinematics, move_kinematic_bodies},
+    {Phase::kIslands, find_islands},
+};
+constexpr ScheduledPhase kRest[] = {
     {Phase::kRebounds, count_still_steps},
+};
+constexpr ScheduledPhase kArrival[] = {
     {Phase::kBroadPhase, find_candidate_pairs},
     {Phase::kNarrowPhase, find_contacts},
     {Phase::kOverlaps, separate_bodies},
@@ -105,55 +112,11 @@ void run_schedule(std::span<const ScheduledPhase> schedule, StepContext& context
   }
 }
 
-// What kPrepare, kForces and kMotion change; kept after the first. What acts in the halves of a
-// step is found for each half, so only what the user applies is kept of forces.
-struct Beginning {
-  std::vector<BodyState> state;
-  std::vector<Wrench> applied;
-  std::vector<Acceleration> acceleration;
-  std::vector<JointState> joints;
-  std::vector<Contact> contacts;
-  StepDiagnostics diagnostics;
-  std::vector<uint8_t> frozen;
-  std::vector<uint16_t> still;
-  uint64_t topology;
-  size_t events;
-
-  Beginning(const StepContext& context, const WorldData& d)
-      : state(d.state),
-        applied(context.given.empty() ? d.applied : context.given),
-        acceleration(d.acceleration),
-        joints(d.joint_states),
-        contacts(d.contacts),
-        diagnostics(d.diagnostics),
-        frozen(d.frozen),
-        still(d.still),
-        topology(d.topology),
-        events(d.events.size()) {}
-  void restore(const StepContext& context, WorldData& d) const {
-    d.state = state;
-    for (uint32_t slot = 0; slot < context.kinematic_begin.size(); ++slot) {
-      if (d.info[slot].motion == MotionKind::kKinematic) {
-        d.state[slot] = context.kinematic_begin[slot];
-      }
-    }
-    d.applied = applied;
-    d.acceleration = acceleration;
-    d.joint_states = joints;
-    d.frozen = frozen;
-    d.still = still;
-    d.events.resize(events);
-    if (d.topology != topology) ++d.topology;  // what broke or froze has not: found again
-    d.contacts = contacts;
-    const auto phase_ms = d.diagnostics.phase_ms;
-    d.diagnostics = diagnostics;
-    d.diagnostics.phase_ms = phase_ms;
-  }
-};
-
-// Impulses over a part of a step -> over a part of another length, with the same forces.
-void scale_impulses(WorldData& data, double factor) {
+// Impulses of these bodies over a part of a step -> over a part of another length, with the same
+// forces.
+void scale_impulses(WorldData& data, const BodyMask& who, double factor) {
   for (Contact& c : data.contacts) {
+    if (who[c.body_a] == 0 && who[c.body_b] == 0) continue;
     for (double& p : c.holding) p *= factor;
     c.rub_W *= factor;
     c.roll_W *= factor;
@@ -162,14 +125,54 @@ void scale_impulses(WorldData& data, double factor) {
 }
 
 constexpr int kMostRepeats = 8;  // of a part of a step with more contacts
-void advance(StepContext& context, WorldData& data, int halvings, int repeats = 0);
 
-void advance_by_halves(const StepContext& whole, WorldData& data, const Beginning& beginning,
-                       int halvings) {
-  beginning.restore(whole, data);
-  scale_impulses(data, 0.5);
-  std::vector<Push> pushes;
-  std::vector<Contact> ended, contacts;
+// Contacts of the bodies where they are now; those of the first halves are added to them.
+void arrive(StepContext& context, WorldData& data) {
+  const double h = context.h;
+  context.h = context.last_h;
+  run_schedule(kArrival, context, data);
+  context.h = h;
+  for (const EarlierHalf& half : context.earlier) {
+    data.pushes = add_pushes(half.pushes, data.pushes);
+    add_impulses(half.contacts, data.contacts);
+    add_impulses(half.contacts, data.ended);
+    data.ended = merge_ended(half.ended, data.ended);
+    scale_impulses(data, half.bodies, 2);
+  }
+  context.earlier.clear();
+}
+
+EarlierHalf keep_half(const StepContext& half, const WorldData& data, const BodyMask& who) {
+  EarlierHalf kept{who, data.pushes, data.contacts, data.ended};
+  // those of others are for the whole step already
+  const auto is_of_others = [&](const auto& x) {
+    return is_idle(half, x.body_a) || is_idle(half, x.body_b);
+  };
+  std::erase_if(kept.contacts, is_of_others);
+  std::erase_if(kept.pushes, is_of_others);
+  return kept;
+}
+
+void add_counters(const StepDiagnostics& from, StepDiagnostics& to) {
+  to.joint_iterations = std::max(from.joint_iterations, to.joint_iterations);
+  to.contact_sweeps = std::max(from.contact_sweeps, to.contact_sweeps);
+  to.contact_residual = std::max(from.contact_residual, to.contact_residual);
+  to.substeps = std::max(from.substeps, to.substeps);
+  to.bisections += from.bisections;
+  to.fallbacks += from.fallbacks;
+  to.softened_steps += from.softened_steps;
+}
+
+// Moves the bodies that are not left out to where a part of a step leads; they have not arrived
+// then. False: they met others on the way, and nothing of it is any good.
+bool move_part(StepContext& context, WorldData& data, int halvings);
+
+// The same in two halves, from the beginning on, for the bodies that are not left out.
+bool move_by_halves(StepContext& whole, WorldData& data, const Beginning& beginning, int halvings) {
+  const BodyMask who = find_active(whole, data);
+  beginning.restore(whole, data, who, whole.left_out.empty());
+  scale_impulses(data, who, 0.5);
+  EarlierHalf earlier;
   StepDiagnostics first;
   const double middle = 0.5 * (whole.t_begin + whole.t_end);
   for (const bool second : {false, true}) {
@@ -181,32 +184,26 @@ void advance_by_halves(const StepContext& whole, WorldData& data, const Beginnin
     half.ends_step = whole.ends_step && second;
     half.t_begin = second ? middle : whole.t_begin;
     half.t_end = second ? whole.t_end : middle;
-    data.applied = beginning.applied;
-    advance(half, data, halvings);
-    if (!second) {
-      pushes = data.pushes;
-      ended = data.ended;
-      contacts = data.contacts;
-      // those of sleepers are for the whole step already
-      const auto sleeps = [&](const auto& x) {
-        return is_asleep(half, x.body_a) || is_asleep(half, x.body_b);
-      };
-      std::erase_if(contacts, sleeps);
-      std::erase_if(pushes, sleeps);
-      first = data.diagnostics;
+    beginning.apply_given(data, who);
+    if (!move_part(half, data, halvings)) {
+      whole.met = std::move(half.met);
+      return false;
     }
+    if (!second) {
+      arrive(half, data);
+      earlier = keep_half(half, data, who);
+      first = data.diagnostics;
+      continue;
+    }
+    whole.earlier = std::move(half.earlier);
+    whole.asleep = std::move(half.asleep);
+    whole.next_halvings = half.next_halvings;
+    whole.last_h = half.last_h;
   }
-  StepDiagnostics& d = data.diagnostics;
-  d.joint_iterations = std::max(first.joint_iterations, d.joint_iterations);
-  d.contact_sweeps = std::max(first.contact_sweeps, d.contact_sweeps);
-  d.contact_residual = std::max(first.contact_residual, d.contact_residual);
-  d.bisections += first.bisections + 1;
-  d.softened_steps += first.softened_steps;
-  data.pushes = add_pushes(pushes, data.pushes);
-  add_impulses(contacts, data.contacts);
-  add_impulses(contacts, data.ended);
-  data.ended = merge_ended(ended, data.ended);
-  scale_impulses(data, 2);
+  add_counters(first, data.diagnostics);
+  ++data.diagnostics.bisections;
+  whole.earlier.push_back(std::move(earlier));
+  return true;
 }
 
 // How far the next contacts are looked for: as far as parts have to be short now, or twice as far
@@ -219,52 +216,225 @@ void choose_next_part(StepContext& context, double overrun) {
   }
 }
 
-// The same again, with contacts that were not foreseen.
-void advance_again(StepContext& context, WorldData& data, const Beginning& beginning,
-                   std::span<const Contact> more, int halvings, int repeats) {
-  beginning.restore(context, data);
-  data.contacts.insert(data.contacts.end(), more.begin(), more.end());
-  std::sort(data.contacts.begin(), data.contacts.end(), is_before);
-  context.kinematic_begin.clear();
-  context.given.clear();
-  advance(context, data, halvings, repeats);
+// A part of a step that may have to be taken back, for some of its bodies or for all.
+class Trial {
+ public:
+  // After kPrepare.
+  Trial(StepContext& context, WorldData& data, int halvings, bool fast)
+      : context_(context),
+        data_(data),
+        halvings_(halvings),
+        fast_(fast),
+        outer_(context.left_out),
+        beginning_(context, with_accounts(data)),
+        companies_(data.info.size()),
+        waiting_(data.info.size(), 0) {}
+  bool run();
+
+ private:
+  static WorldData& with_accounts(WorldData& data) {
+    data.accounts.resize(data.info.size());
+    return data;
+  }
+  bool attempt();
+  BodyMask find_everyone() const;
+  Companies::Division divide(const Passing& passing, bool contacts);
+  bool take_back(const Passing& passing, bool contacts);
+  bool move_waiting();
+  bool is_outside(uint32_t slot) const {
+    return slot < outer_.size() && outer_[slot] != LeftOut::kNo;
+  }
+  // What is stopped for good is like a wall, and belongs to nobody.
+  bool moves_by_itself(uint32_t slot) const {
+    return data_.info[slot].motion == MotionKind::kDynamic && data_.frozen[slot] == 0;
+  }
+  bool meets_others(const Passing& passing);
+  bool take_along();
+  void count();
+
+  StepContext& context_;
+  WorldData& data_;
+  const int halvings_;
+  const bool fast_;
+  const std::vector<LeftOut> outer_;
+  Beginning beginning_;
+  Companies companies_;
+  BodyMask waiting_;  // for halves
+  bool any_waits_ = false;
+  StepDiagnostics counters_;
+};
+
+// Returns whether contacts and joints agree about where it leads.
+bool Trial::attempt() {
+  run_schedule(kForces, context_, data_);
+  if (!contacts_settled(context_)) return false;
+  run_schedule(kMotion, context_, data_);
+  return true;
 }
 
-void advance(StepContext& context, WorldData& data, int halvings, int repeats) {
+// Whether bodies that were moved before this part began have been met.
+bool Trial::meets_others(const Passing& passing) {
+  context_.met.clear();
+  const auto look = [&](uint32_t slot) {
+    if (is_outside(slot)) context_.met.push_back(slot);
+  };
+  for (const Contact& c : passing.unforeseen) {
+    look(c.body_a);
+    look(c.body_b);
+  }
+  for (const auto& [a, b] : passing.foreseen) {
+    look(a);
+    look(b);
+  }
+  return !context_.met.empty();
+}
+
+BodyMask Trial::find_everyone() const {
+  StepContext all = context_;
+  all.left_out = outer_;
+  return find_active(all, data_);
+}
+
+Companies::Division Trial::divide(const Passing& passing, bool contacts) {
+  Companies::Division d = companies_.divide(data_, passing, contacts);
+  // what broke, and forces between bodies in halves of a step, concern all
+  const bool forces = d.any_halves && !data_.coming.empty();
+  if (!forces && !beginning_.has_events(data_)) return d;
+  const BodyMask everyone = find_everyone(), nobody(everyone.size(), 0);
+  return {d.any_again ? everyone : nobody, d.any_again ? nobody : everyone, d.any_again,
+          !d.any_again};
+}
+
+// Takes back what has passed. Returns whether any of it is to be moved again as a whole.
+bool Trial::take_back(const Passing& passing, bool contacts) {
+  const Companies::Division d = divide(passing, contacts);
+  run_schedule(kRest, context_, data_);
+  add_followers(context_, data_);
+  if (contacts) beginning_.add_contacts(passing.unforeseen);
+  counters_.bisections = counters_.fallbacks = counters_.softened_steps = 0;  // of what is kept
+  BodyMask who = d.again;
+  any_waits_ = false;
+  for (uint32_t slot = 0; slot < who.size(); ++slot) {
+    waiting_[slot] = (waiting_[slot] != 0 && d.again[slot] == 0) || d.halves[slot] != 0;
+    any_waits_ = any_waits_ || waiting_[slot] != 0;
+    who[slot] |= d.halves[slot];
+  }
+  context_.left_out = outer_;
+  const bool all = outer_.empty() && who == find_active(context_, data_);
+  beginning_.restore(context_, data_, who, all);
+  context_.left_out.resize(data_.info.size(), LeftOut::kNo);
+  for (uint32_t slot = 0; slot < who.size(); ++slot) {
+    LeftOut& left = context_.left_out[slot];
+    if (left != LeftOut::kNo || !moves_by_itself(slot)) continue;
+    if (d.again[slot] == 0) left = waiting_[slot] != 0 ? LeftOut::kWaits : LeftOut::kDone;
+  }
+  return d.any_again;
+}
+
+// In halves, while all others have gone on.
+bool Trial::move_waiting() {
+  context_.left_out.assign(data_.info.size(), LeftOut::kNo);
+  const std::vector<DonePath> done = context_.done;
+  context_.done.resize(data_.info.size());
+  bool partly = false;
+  for (uint32_t slot = 0; slot < waiting_.size(); ++slot) {
+    if (!moves_by_itself(slot) || waiting_[slot] != 0) continue;
+    context_.left_out[slot] = LeftOut::kDone;
+    partly = true;
+    if (!is_outside(slot)) {
+      context_.done[slot] = {beginning_.state()[slot], context_.t_begin, context_.t_end};
+    }
+  }
+  if (!partly) context_.left_out.clear();
+  const bool good = move_by_halves(context_, data_, beginning_, halvings_ - 1);
+  if (partly) context_.last_h = context_.h;
+  context_.done = done;
+  return good;
+}
+
+// What has been met while others moved in halves goes the same way. Returns whether it can.
+bool Trial::take_along() {
+  if (std::any_of(context_.met.begin(), context_.met.end(),
+                  [&](uint32_t slot) { return is_outside(slot); })) {
+    return false;
+  }
+  const BodyMask more = companies_.find_members(context_.met);
+  for (uint32_t slot = 0; slot < more.size(); ++slot) waiting_[slot] |= more[slot];
+  return true;
+}
+
+void Trial::count() {
+  StepDiagnostics& d = data_.diagnostics;
+  d.joint_iterations = d.bisections = d.substeps = d.fallbacks = d.softened_steps = 0;
+  d.contact_sweeps = 0;
+  d.contact_residual = 0;
+  add_counters(counters_, d);
+}
+
+bool Trial::run() {
+  for (int repeats = 0;; ++repeats) {
+    if (!attempt()) {
+      // forces between bodies concern all
+      const BodyMask who = data_.coming.empty() ? find_active(context_, data_) : find_everyone();
+      for (uint32_t slot = 0; slot < who.size(); ++slot) waiting_[slot] |= who[slot];
+      any_waits_ = true;
+      break;
+    }
+    add_counters(data_.diagnostics, counters_);
+    companies_.note(context_, data_);
+    const Passing passing =
+        fast_ ? find_passing_bodies(context_, data_, beginning_.state()) : Passing{};
+    if (passing.unforeseen.empty() && passing.foreseen.empty()) {
+      // what broke in one of several attempts concerns all
+      if (any_waits_ && beginning_.has_events(data_)) waiting_ = find_everyone();
+      run_schedule(kRest, context_, data_);
+      if (any_waits_) add_followers(context_, data_);
+      break;
+    }
+    if (meets_others(passing)) {
+      context_.left_out = outer_;
+      return false;
+    }
+    if (!take_back(passing, repeats < kMostRepeats)) break;
+    context_.kinematic_begin.clear();
+    run_schedule(kAgain, context_, data_);
+  }
+  if (any_waits_) {
+    while (!move_waiting()) {
+      context_.earlier.clear();
+      context_.left_out = outer_;
+      if (!take_along()) return false;
+    }
+    add_counters(data_.diagnostics, counters_);
+  }
+  context_.left_out = outer_;
+  count();
+  return true;
+}
+
+bool move_part(StepContext& context, WorldData& data, int halvings) {
+  context.last_h = context.h;
   // contacts are not known for so long a time
   if (halvings > 0 && context.halvings < data.halvings) {
-    advance_by_halves(context, data, Beginning(context, data), halvings - 1);
-    return;
+    return move_by_halves(context, data, Beginning(context, data), halvings - 1);
   }
   run_schedule(kPrepare, context, data);
+  for (uint32_t slot = 0; slot < context.left_out.size(); ++slot) {
+    if (context.left_out[slot] != LeftOut::kNo) data.applied[slot] = {};
+  }
   const double overrun = calc_mesh_overrun(context, data);
   if (halvings > 0 && overrun > 1) {
-    advance_by_halves(context, data, Beginning(context, data), halvings - 1);
-    return;
+    return move_by_halves(context, data, Beginning(context, data), halvings - 1);
   }
   choose_next_part(context, overrun);
-  std::optional<Beginning> beginning;
-  const bool unsettled = halvings > 0 && contacts_may_not_settle(context);
   const bool fast = halvings > 0 && jointed_bodies_may_pass(context, data);
-  if (unsettled || fast) beginning.emplace(context, data);
+  if (fast || (halvings > 0 && contacts_may_not_settle(context))) {
+    return Trial(context, data, halvings, fast).run();
+  }
   run_schedule(kForces, context, data);
-  if (unsettled && !contacts_settled(context)) {
-    advance_by_halves(context, data, *beginning, halvings - 1);
-    return;
-  }
   run_schedule(kMotion, context, data);
-  if (fast) {
-    const Passing passing = find_passing_bodies(context, data, beginning->state);
-    if (!passing.unforeseen.empty() && repeats < kMostRepeats) {
-      advance_again(context, data, *beginning, passing.unforeseen, halvings, repeats + 1);
-      return;
-    }
-    if (passing.any) {
-      advance_by_halves(context, data, *beginning, halvings - 1);
-      return;
-    }
-  }
-  run_schedule(kArrival, context, data);
+  run_schedule(kRest, context, data);
+  return true;
 }
 
 }  // namespace
@@ -276,8 +446,10 @@ void step_impulse(StepContext& context, WorldData& data) {
     return;
   }
   run_schedule(kBegin, context, data);
-  advance(context, data, kMostHalvings);
+  move_part(context, data, kMostHalvings);
+  arrive(context, data);
   run_schedule(kEnd, context, data);
+  data.accounts.clear();
 }
 
 }  // namespace tenon

@@ -17,6 +17,7 @@
 #include "tenon/engine/world/event.h"
 #include "tenon/engine/world/force_run.h"
 #include "tenon/engine/world/joint_rules.h"
+#include "tenon/engine/world/mesh_memory.h"
 #include "tenon/engine/world/world.h"
 
 namespace tenon {
@@ -27,8 +28,6 @@ namespace tenon {
 inline constexpr double kWorldRadius = 1e9;   // m, on any axis
 inline constexpr double kLargestSpeed = 1e9;  // m/s, on any axis
 inline constexpr double kLargestSpin = 1e9;   // rad/s, on any axis
-
-struct ColliderTag {};
 
 // A pair of body slots in either order.
 inline uint64_t pair_key(uint32_t a, uint32_t b) {
@@ -43,6 +42,7 @@ struct Collider {
   double margin = 0;  // m; contacts are reported up to twice the smaller margin of a pair, and
                       // what the bodies may move in the coming step
   double size = 0;    // m, smallest extent of the shape
+  double wall = 0;    // m, the same of its thin parts: of meshes that are not convex
   Vec3 surface_velocity = {};  // m/s, body axes
   bool sensor = false;
   Vec3 p_BS;  // m, origin of the shape frame in the body frame
@@ -142,6 +142,7 @@ struct WorldData {
   // written by kBroadPhase and kNarrowPhase
   BroadPhase broad_phase;
   std::vector<Contact> contacts;
+  MeshMemory mesh_memory;        // of pairs with meshes; in no snapshot
   std::vector<Push> pushes;      // of the step just done
   std::vector<Contact> ended;    // those that pushed in it and are no longer among the contacts
   std::vector<uint8_t> shifted;  // by body slot, during kOverlaps: moved since contacts were found
@@ -157,7 +158,22 @@ struct WorldData {
   uint64_t steps_since_base = 0;
   uint64_t step_count = 0;
   StepDiagnostics diagnostics;
+  // By body slot, what of the diagnostics is a body's, while it may have to be taken back; mostly
+  // empty.
+  std::vector<Account> accounts;
 };
+
+// What has been done to a body, or to bodies of which it is one.
+inline void book(WorldData& data, uint32_t slot, const Account& done) {
+  const auto add = [&](auto& sum) {
+    sum.work_J += done.work_J;
+    sum.contact_work_J += done.contact_work_J;
+    sum.linear_impulse += done.linear_impulse;
+    sum.angular_impulse += done.angular_impulse;
+  };
+  add(data.diagnostics);
+  if (!data.accounts.empty()) add(data.accounts[slot]);
+}
 
 inline double current_time(const WorldData& data) {
   return data.time_base + static_cast<double>(data.steps_since_base) * data.settings.step;

@@ -32,7 +32,8 @@ MeshPair make_pair(const Shape& a, const Transform& X_WA, const Shape& b, const 
           motion.shift_W + cross(motion.turn_W, X_WA.p - motion.about_W),
           motion.turn_W,
           motion.near < 0 ? margin : motion.near,
-          motion.known};
+          motion.known,
+          motion.memory};
 }
 
 // Of two smooth meshes the vertices of one, and edges from them on, find every contact: those of

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tenon/engine/collision/narrow/manifold.h"
+#include "tenon/engine/collision/narrow/probe_memory.h"
 #include "tenon/engine/geometry/shape.h"
 
 namespace tenon {
@@ -20,6 +21,8 @@ struct PairMotion {
   double near = -1;  // < 0: the margin
   // Features of the points in which the two touched last; they stay where others are as good.
   std::span<const uint32_t> known = {};
+  // Of these two shapes, from earlier searches and for later ones; nullptr: none is kept.
+  PairMemory* memory = nullptr;
 };
 
 // Appends the contact patches of A and B to `out`, where their distance is at most `margin` (>= 0,

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tenon/engine/collision/narrow/mesh_edges.h"
+#include "tenon/engine/math/elementary.h"
 
 namespace tenon::narrow {
 namespace {
@@ -23,6 +24,7 @@ constexpr double kLevel = 0.15;       // of the smaller shape: points farther of
 struct Patch {
   Vec3 n, p;
   std::vector<uint32_t> members;
+  std::vector<uint32_t> kept = {};  // of the members, measured
 };
 
 // A vertex, as a corner of one of its triangles.
@@ -79,6 +81,7 @@ class Builder {
   }
   Patch* find_patch(const Candidate& c, double needed);
   bool measure(Candidate& c, bool& sure) const;
+  bool is_nearest(const Candidate& c) const;
   bool measure_through(Candidate& c) const;
   void refine(Candidate& c) const;
   void descend(Candidate& c) const;
@@ -92,10 +95,12 @@ class Builder {
   bool is_known(uint32_t feature) const {
     return std::find(pair_.known.begin(), pair_.known.end(), feature) != pair_.known.end();
   }
-  void settle_unsure(uint32_t i);
+  Patch* settle_unsure(uint32_t i);
   void place(uint32_t i);
-  void start(uint32_t i);
-  void write_patch(const Patch& patch, std::vector<Manifold>& out);
+  Patch* start(uint32_t i);
+  bool is_on_face(const Candidate& c, const Vec3& n) const;
+  void choose(size_t patch);
+  void write_patch(const Patch& patch, std::vector<Manifold>& out) const;
   void write_points(std::span<const Candidate* const> kept, double least,
                     std::vector<Manifold>& out) const;
 
@@ -148,7 +153,32 @@ bool Builder::measure(Candidate& c, bool& sure) const {
   c.gap = m.distance;
   c.exact = true;
   sure = m.sure;
-  return true;
+  return c.gap <= touching_ || is_nearest(c);
+}
+
+// Of two things apart, the nearest points are nearer than all around them. What comes along its own
+// surface towards a corner of the other is not where the two will touch: as a contact it would stop
+// the sliding.
+bool Builder::is_nearest(const Candidate& c) const {
+  // facets stand for round surfaces: slope of the distance along edges, and the same as an angle
+  constexpr double kSlope = -0.5, kBeside = 0.5235987755982988;
+  if (c.sample == nullptr) return true;
+  const MeshSide& from = pair_.side(c.prober);
+  const MeshGeometry& g = *from.target.mesh();
+  const Vec3 up = transpose_mul(from.X_PS.R, c.prober == 0 ? -c.n : c.n);
+  if (c.corner < 0 || (c.feature & kOfEdge) == kOfEdge) {
+    // along the edge, and down its two faces
+    const Vec3 own = transpose_mul(from.X_PS.R, c.own);
+    return std::fabs(dot(c.edge, c.n)) < -kSlope && dot(own, up) < -cos(c.cone + kBeside);
+  }
+  const MeshCorner at{c.triangle, c.corner};
+  const Vec3& p = g.vertices[at.vertex(g)];
+  double least = 0;
+  visit_neighbours(g, at, [&](const MeshCorner& around) {
+    const Vec3 edge = g.vertices[around.vertex(g)] - p;
+    least = std::min(least, dot(up, edge) / norm(edge));
+  });
+  return least > kSlope;
 }
 
 // From a vertex of a fine mesh down to the lowest one around: samples are few. Near a place the
@@ -191,6 +221,8 @@ void Builder::descend(Candidate& c) const {
   if (best == first) return;
   c.p = from.X_PS * g.vertices[best];
   c.gap = least;
+  c.triangle = at.triangle;
+  c.corner = at.corner;
   c.feature = (c.feature & kOfB) | kOfVertex | static_cast<uint32_t>(best);
 }
 
@@ -276,12 +308,14 @@ void Builder::drop_doubles() {
   list_.erase(std::unique(list_.begin(), list_.end(), is_same), list_.end());
 }
 
-void Builder::start(uint32_t i) {
+Patch* Builder::start(uint32_t i) {
   if (patches_.size() < 2 * kMostPatches) {
     patches_.push_back({list_[i].n, list_[i].p, {i}});
-    return;
+    return &patches_.back();
   }
-  if (Patch* p = find_patch(list_[i], kWrongNormal)) p->members.push_back(i);
+  Patch* p = find_patch(list_[i], kWrongNormal);
+  if (p != nullptr) p->members.push_back(i);
+  return p;
 }
 
 void Builder::place(uint32_t i) {
@@ -290,7 +324,10 @@ void Builder::place(uint32_t i) {
     p->members.push_back(i);
     return;
   }
-  if (c.exact) return start(i);
+  if (c.exact) {
+    start(i);
+    return;
+  }
   bool sure = true;
   if (!measure(c, sure)) return;
   if (!sure) {
@@ -303,8 +340,8 @@ void Builder::place(uint32_t i) {
 }
 
 // On the surface, where faces of the target meet: the face that others touch, else the one that
-// looks most at the prober.
-void Builder::settle_unsure(uint32_t i) {
+// looks most at the prober. The patch that it is in then.
+Patch* Builder::settle_unsure(uint32_t i) {
   Candidate& c = list_[i];
   const MeshSide& side = target_of(c);
   Measured m;
@@ -331,11 +368,9 @@ void Builder::settle_unsure(uint32_t i) {
   }
   c.n = best;
   c.gap = (c.prober == 0 ? 1 : -1) * dot(c.n, c.q - c.p);
-  if (to != nullptr) {
-    to->members.push_back(i);
-  } else {
-    start(i);
-  }
+  if (to == nullptr) return start(i);
+  to->members.push_back(i);
+  return to;
 }
 
 void Builder::group() {
@@ -350,8 +385,24 @@ void Builder::group() {
   for (const uint32_t i : unsure_) settle_unsure(i);
 }
 
-void Builder::write_patch(const Patch& patch, std::vector<Manifold>& out) {
-  std::vector<uint32_t> members = patch.members;
+// Whether a place of the target at which faces meet belongs to one with this normal.
+bool Builder::is_on_face(const Candidate& c, const Vec3& n) const {
+  const MeshSide& side = target_of(c);
+  Measured m;
+  m.point = inverse_mul(side.X_PS, c.q);
+  const FaceNormals faces = side.target.faces_at(m);
+  const Vec3 n_T = (c.prober == 0 ? -1.0 : 1.0) * transpose_mul(side.X_PS.R, n);
+  for (int k = 0; k < faces.count; ++k) {
+    if (dot(faces.n[k], n_T) > kNearCone) return true;
+  }
+  return faces.count == 0;
+}
+
+// A few members, with exact gaps and normals. What turns out to lie on other faces, which fields
+// in corners do not tell apart, is left to patches of those.
+void Builder::choose(size_t patch) {
+  const Vec3 n = patches_[patch].n;
+  std::vector<uint32_t> members = patches_[patch].members;
   std::sort(members.begin(), members.end(), [&](uint32_t x, uint32_t y) {
     return list_[x].feature != list_[y].feature ? list_[x].feature < list_[y].feature
                                                 : list_[x].gap < list_[y].gap;
@@ -359,25 +410,40 @@ void Builder::write_patch(const Patch& patch, std::vector<Manifold>& out) {
   // round shapes: one point for each patch
   const auto same = [&](uint32_t x, uint32_t y) { return list_[x].feature == list_[y].feature; };
   members.erase(std::unique(members.begin(), members.end(), same), members.end());
-  const Vec3 t1 = any_orthogonal(patch.n), t2 = cross(patch.n, t1);
+  // of convex targets directions are exact: what is nearest elsewhere takes nobody's place
+  std::erase_if(members, [&](uint32_t i) {
+    const Candidate& c = list_[i];
+    return c.gap > touching_ && target_of(c).target.convex() && !is_nearest(c);
+  });
+  const Vec3 t1 = any_orthogonal(n), t2 = cross(n, t1);
   std::vector<PatchCandidate> points;
   points.reserve(members.size());
   for (const uint32_t i : members) {
     const Candidate& c = list_[i];
-    const double way = dot(patch.n, pair_.shift + cross(pair_.turn, c.p));
+    const double way = dot(n, pair_.shift + cross(pair_.turn, c.p));
     points.push_back(
         {dot(t1, c.p), dot(t2, c.p), c.gap, c.gap + std::min(way, 0.0), is_known(c.feature)});
   }
   const ChosenPoints chosen = choose_points(points, touching_);
-  // exact gaps and normals of the chosen ones
-  std::vector<const Candidate*> kept;
+  std::vector<uint32_t> kept;
   for (int k = 0; k < chosen.count; ++k) {
-    Candidate& c = list_[members[chosen.index[k]]];
+    const uint32_t i = members[chosen.index[k]];
+    Candidate& c = list_[i];
     bool sure = true;
     if (!measure(c, sure)) continue;
-    if (!sure) c.n = patch.n;
-    if (dot(c.n, patch.n) >= kWrongNormal) kept.push_back(&c);
+    if (!sure && !is_on_face(c, n)) {
+      unsure_.push_back(i);
+      continue;
+    }
+    if (!sure) c.n = n;
+    if (dot(c.n, n) >= kWrongNormal) kept.push_back(i);
   }
+  patches_[patch].kept = std::move(kept);
+}
+
+void Builder::write_patch(const Patch& patch, std::vector<Manifold>& out) const {
+  std::vector<const Candidate*> kept;
+  for (const uint32_t i : patch.kept) kept.push_back(&list_[i]);
   // what turns out to touch another way is a patch of its own
   while (!kept.empty()) {
     const Candidate* deepest = *std::min_element(
@@ -405,6 +471,7 @@ void Builder::write_points(std::span<const Candidate* const> kept, double least,
   m.normal_W = normalized(sum, kept[0]->n);
   m.distance = 1e300;
   for (const Candidate* c : kept) {
+    if (m.count == Manifold::kMaxPoints) break;
     const Vec3 &pA = c->prober == 0 ? c->p : c->q, &pB = c->prober == 0 ? c->q : c->p;
     const double gap = dot(m.normal_W, pB - pA);
     if (gap > pair_.margin) continue;
@@ -419,6 +486,11 @@ void Builder::write_points(std::span<const Candidate* const> kept, double least,
 
 void Builder::write(std::vector<Manifold>& out) {
   const size_t first = out.size();
+  unsure_.clear();
+  for (size_t k = 0; k < patches_.size(); ++k) choose(k);
+  for (const uint32_t i : unsure_) {
+    if (Patch* p = settle_unsure(i)) p->kept.push_back(i);
+  }
   for (const Patch& patch : patches_) write_patch(patch, out);
   const auto deeper = [](const Manifold& x, const Manifold& y) {
     return x.distance != y.distance ? x.distance < y.distance

@@ -6,7 +6,8 @@
 namespace tenon::narrow {
 namespace {
 
-constexpr int kMostTouching = 4, kMostSoon = 5, kMostInAll = 4;
+// One more than touch: what rocks on a side must see where it will fall on the other.
+constexpr int kMostTouching = 4, kMostSoon = kMostTouching + 2, kMostInAll = 4;
 // Of the extent of those to choose from: points nearer to one that is chosen are left out.
 constexpr double kWorthIt = 0.12;
 constexpr double kStaying = 0.1;  // of what touches: by so much others must be deeper to take over

@@ -61,7 +61,7 @@ class Prober {
     turning_ = norm(turn_);
   }
 
-  void run(const MeshSamples& samples);
+  void run(const MeshSamples& samples, ProbeMemory* memory);
   void add(const Vec3& p_S, const Vec3& own_S, double cone, uint32_t feature);
   void add_sphere(const Vec3& centre_S, double radius, uint32_t feature);
   double reach() const { return reach_; }
@@ -73,6 +73,9 @@ class Prober {
 
  private:
   void visit(const MeshSamples& samples, int point);
+  bool is_slow(const MeshSamples& samples) const;
+  double calc_way_since(const MeshSamples::Node& root, const ProbeMemory& memory) const;
+  void remember(const MeshSamples& samples, double beyond, ProbeMemory& memory) const;
   Candidate make(const Vec3& q_T, const DistanceField::Sample& d, const Vec3& own_T, double cone,
                  uint32_t feature) const;
   void add_critical(const Vec3& centre, double radius, const MeshPoint& m, uint32_t feature);
@@ -138,6 +141,8 @@ void Prober::visit(const MeshSamples& samples, int point) {
   Candidate c = make(q, d, own, x.cone, static_cast<uint32_t>(point));
   if (c.gap > reach_) return;
   c.sample = &x;
+  c.triangle = x.triangle;
+  c.corner = x.corner;
   if (x.edge >= 0) {
     const MeshGeometry& g = *from_.target.mesh();
     const MeshTriangle& t = g.triangles[x.triangle];
@@ -146,8 +151,29 @@ void Prober::visit(const MeshSamples& samples, int point) {
   out_.push_back(c);
 }
 
+// What goes farther in a step than this, of the thinner shape, is looked for along its way; slower
+// ones, and samples that are so much farther than the reach, are remembered.
+constexpr double kSlow = 0.04, kBeyond = 0.06;
+
 // Culled by spheres: no point within `radius` of a centre is nearer than its distance less that.
-void Prober::run(const MeshSamples& samples) {
+void Prober::run(const MeshSamples& samples, ProbeMemory* memory) {
+  if (samples.nodes.empty()) return;
+  // which of the two ways, is a matter of the state alone, and so are the points that are found
+  if (is_slow(samples)) {
+    ProbeMemory none;
+    ProbeMemory& known = memory != nullptr ? *memory : none;
+    const MeshSamples::Node& root = samples.nodes[0];
+    const double slop = 1e-9 * root.radius, far = to_.target.outer(reach_) + to_.target.error();
+    double way = known.within < 0 ? 0 : calc_way_since(root, known) + slop;
+    if (known.within < far + way) {
+      remember(samples, memory != nullptr ? kBeyond : 0, known);
+      way = slop;
+    }
+    for (const ProbeMemory::Near& x : known.list) {
+      if (x.distance <= far + way) visit(samples, x.sample);
+    }
+    return;
+  }
   const auto leave_out = [&](const MeshSamples::Node& node) {
     const double within = reach_ + node.radius;
     const Vec3 centre = X_TS_ * node.centre;
@@ -155,6 +181,47 @@ void Prober::run(const MeshSamples& samples) {
     return distance > within || passes_by(centre, node.radius, distance);
   };
   visit_samples(samples, leave_out, [&](int i) { visit(samples, i); });
+}
+
+bool Prober::is_slow(const MeshSamples& samples) const {
+  if (to_.target.outer(reach_) > kMostThrough * pair_.tiny) return false;
+  const MeshSamples::Node& root = samples.nodes[0];
+  const double way = norm(shift_ + cross(turn_, X_TS_ * root.centre)) + turning_ * root.radius;
+  return way < kSlow * kMostThrough * pair_.tiny;
+}
+
+// How far any sample has gone in the target's frame: two rotations differ by the largest singular
+// value of their difference, 1/sqrt(2) of its Frobenius norm.
+double Prober::calc_way_since(const MeshSamples::Node& root, const ProbeMemory& memory) const {
+  double sum = 0;
+  for (int k = 0; k < 3; ++k) sum += norm2(X_TS_.R.column(k) - memory.X_TS.R.column(k));
+  return norm(X_TS_ * root.centre - memory.X_TS * root.centre) + std::sqrt(0.5 * sum) * root.radius;
+}
+
+// Lists what is near, and farther by `beyond` of the thinner shape; `within` is the nearest of all
+// that is not.
+void Prober::remember(const MeshSamples& samples, double beyond, ProbeMemory& memory) const {
+  const double slop = 1e-8 * samples.nodes[0].radius + beyond * kMostThrough * pair_.tiny;
+  const double far = to_.target.outer(reach_) + to_.target.error() + slop;
+  memory.X_TS = X_TS_;
+  memory.list.clear();
+  double nearest = kNoGap;
+  const auto leave_out = [&](const MeshSamples::Node& node) {
+    const double least =
+        to_.target.calc_bound(X_TS_ * node.centre, far + node.radius) - node.radius;
+    if (!(least > far)) return false;
+    nearest = std::min(nearest, least);
+    return true;
+  };
+  visit_samples(samples, leave_out, [&](int i) {
+    const double least = to_.target.calc_bound(X_TS_ * samples.points[i].p, far);
+    if (least > far) {
+      nearest = std::min(nearest, least);
+    } else {
+      memory.list.push_back({i, least});
+    }
+  });
+  memory.within = nearest;
 }
 
 void Prober::add(const Vec3& p_S, const Vec3& own_S, double cone, uint32_t feature) {
@@ -418,7 +485,9 @@ Vec3 rim_direction(int k) {
 }
 
 void probe_samples(const MeshPair& pair, int prober, std::vector<Candidate>& out) {
-  Prober(pair, prober, out).run(pair.side(prober).target.mesh()->samples);
+  ProbeMemory* memory =
+      pair.memory != nullptr ? &pair.memory->of[static_cast<size_t>(prober)] : nullptr;
+  Prober(pair, prober, out).run(pair.side(prober).target.mesh()->samples, memory);
 }
 
 void probe_convex(const MeshPair& pair, int prober, std::vector<Candidate>& out) {

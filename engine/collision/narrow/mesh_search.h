@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tenon/engine/collision/narrow/mesh_target.h"
+#include "tenon/engine/collision/narrow/probe_memory.h"
 
 namespace tenon::narrow {
 
@@ -33,6 +34,7 @@ struct Candidate {
   Vec3 q;                                      // on the target
   Vec3 edge;                                   // direction of the prober's edge, zero for none
   const MeshSamples::Point* sample = nullptr;  // of a mesh
+  int triangle = -1, corner = -1;              // of the prober's mesh: a vertex; -1: none
 };
 
 // Features: the prober, then what it is, then its place there.
@@ -50,6 +52,7 @@ struct MeshPair {
   Vec3 shift, turn;  // PairMotion, about the origin of P
   double near;       // m, the same
   std::span<const uint32_t> known;
+  PairMemory* memory;  // the same
   const MeshSide& side(int k) const { return k == 0 ? a : b; }
 };
 

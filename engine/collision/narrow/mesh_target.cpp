@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tenon::narrow {
 namespace {
@@ -87,6 +88,14 @@ Target::Target(const Shape& shape, double tiny) : shape_(&shape), tiny_(tiny) {
 double Target::calc_open(const Vec3& q, double within) const {
   const MeshPoint m = find_nearest_signed(*mesh_, q, std::max(within, kDepth * tiny_));
   return m.triangle < 0 ? 2 * within + 1e-300 : m.distance;
+}
+
+// Within the band fields are off by error(), beyond it by kFarError of the distance. Beyond their
+// bounds they take sqrt(a^2 + b^2) for a distance of a + b at most.
+double Target::outer(double reach) const {
+  if (mesh_ != nullptr && field_ == nullptr) return std::numeric_limits<double>::infinity();
+  const double far = std::sqrt(2.0) / (1 - DistanceField::kFarError) * reach;
+  return (field_ == nullptr || far <= field_->band() ? reach : far) + error_;
 }
 
 DistanceField::Sample Target::find(const Vec3& q, double within) const {

@@ -50,6 +50,9 @@ class Target {
     const double d = calc_distance(q, within);
     return field_ != nullptr && d > field_->band() ? d / (1 + DistanceField::kFarError) : d;
   }
+  // Nothing that find() holds to be as near as `reach` is farther than this, m; infinite for open
+  // meshes, of whose distance the sign changes beside their rims.
+  double outer(double reach) const;
   // Distance and outward direction, off by up to error().
   DistanceField::Sample find(const Vec3& q, double within) const;
   // Exact, where the nearest point is within |within|; `edge`: direction of the edge on which the

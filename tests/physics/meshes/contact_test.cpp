@@ -8,6 +8,7 @@
 
 #include "tenon/engine/collision/narrow/collide_mesh.h"
 #include "tenon/engine/collision/narrow/impact_time.h"
+#include "tenon/engine/geometry/mesh_thickness.h"
 #include "tenon/tests/physics/meshes/mesh_kit.h"
 
 namespace tenon::test {
@@ -65,6 +66,72 @@ TEST(MeshContact, BoxOnAFloorHasItsFourCorners) {
       EXPECT_NEAR(std::fabs(x.p_W.z), 0.4, 1e-12);
     }
   }
+}
+
+TEST(MeshContact, WhatSlidesTowardsACornerIsNotStoppedByIt) {
+  // a roof of two gentle slopes, notched below, and a box on edge that slides up one of them: the
+  // ridge is nearest to that edge along the slope, and will pass below it
+  const Shape roof = to_mesh(prism({{-1, -0.1, 0},
+                                    {-0.2, -0.1, 0},
+                                    {0, -0.05, 0},
+                                    {0.2, -0.1, 0},
+                                    {1, -0.1, 0},
+                                    {1, 0, 0},
+                                    {0, 0.05, 0},
+                                    {-1, 0, 0}},
+                                   0.2, {0, 0.01, 0}));
+  const Shape box = to_mesh(grooved_box({0.1, 0.1, 0.2}));
+  const Quat on_edge = exp_map({0, 0, 0.25 * kPi});
+  for (const double beside : {0.003, 0.01, 0.02}) {
+    const double slope = 0.05 * (1 - beside), gap = 1e-3;
+    const Vec3 p{beside, slope + gap + 0.1 * std::sqrt(2.0), 0};
+    const auto found =
+        patches_of(roof, {}, box, at(p, on_edge), 0.03, {{-0.02, 0, 0}, {}, {}, 0.03, {}});
+    ASSERT_FALSE(found.empty());
+    for (const Manifold& m : found) EXPECT_GT(m.normal_W.y, 0.8) << beside;
+  }
+}
+
+TEST(MeshContact, WhatRocksOnOneSideSeesTheOtherOnWhichItWillFall) {
+  const Shape ring = to_mesh(torus(0.04, 0.01, 28, 10));
+  for (const double tilt : {0.0005, 0.0016, 0.005}) {
+    const Transform X = at({0, 0.01 + 0.04 * tilt, 0}, exp_map({0, 0, tilt}));
+    // gravity takes it 2.7 mm in 1/60 s
+    const auto found = patches_of(Plane{}, {}, ring, X, 3e-3, {{0, -2.7e-3, 0}, {}, {}, 1e-3, {}});
+    ASSERT_EQ(found.size(), 1u);
+    double left = 0, right = 0;
+    for (int k = 0; k < found[0].count; ++k) {
+      const double x = found[0].points[static_cast<size_t>(k)].p_W.x;
+      left = std::min(left, x);
+      right = std::max(right, x);
+    }
+    EXPECT_LT(left, -0.03);
+    EXPECT_GT(right, 0.03) << tilt;
+  }
+}
+
+TEST(MeshThickness, IsThatOfThinWingsOnAThickHub) {
+  // a hub of 20 cm, wings of 2 cm: two thirds of the surface are theirs
+  const double h = 0.1, w = 0.01, far = 0.6;
+  const Mesh nut = to_mesh(prism({{-h, -h, 0},
+                                  {h, -h, 0},
+                                  {h, -w, 0},
+                                  {far, -w, 0},
+                                  {far, w, 0},
+                                  {h, w, 0},
+                                  {h, h, 0},
+                                  {-h, h, 0},
+                                  {-h, w, 0},
+                                  {-far, w, 0},
+                                  {-far, -w, 0},
+                                  {-h, -w, 0}},
+                                 0.2, {}));
+  EXPECT_NEAR(calc_thickness(*nut.geometry), 2 * w, 1e-9);
+  EXPECT_GT(nut.geometry->size, 5 * 2 * w);
+  // facets of a round wire: between the inner and the outer circle of their polygon
+  const double bar = calc_thickness(*to_mesh(torus(0.3, 0.05, 60, 24)).geometry);
+  EXPECT_LT(bar, 0.1);
+  EXPECT_GT(bar, 0.095);
 }
 
 TEST(MeshContact, WhatSankIntoAGroundIsPushedToItsFront) {

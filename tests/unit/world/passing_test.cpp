@@ -52,6 +52,34 @@ TEST(Fingers, ThatForcesPressTogetherMeet) {
   }
 }
 
+// What is taken back and made again is nobody else's matter: to the last bit, with and without the
+// fingers beside it, an arm falls on a post and a box slides.
+TEST(Fingers, DoNotChangeWhatIsElsewhere) {
+  const auto run = [](bool fingers) {
+    World world = make_world();
+    add_post(world, {0, -1.01, 10}, {3, 0.01, 1});
+    BodyDef sliding = make_box({1, -0.9, 10}, {0.1, 0.1, 0.1});
+    sliding.velocity = {0.5, 0, 0};
+    const BodyHandle box = add_body(world, sliding);
+    const BodyHandle arm = add_body(world, make_box({0.5, 0, 10}, {0.5, 0.05, 0.05}));
+    add_hinge_z(world, {}, arm, {0, 0, 10});
+    add_post(world, {0, -0.8, 10}, {0.05, 0.05, 0.2});
+    if (fingers) {
+      add_finger(world, -0.185, 100);
+      add_finger(world, 0.185, -100);
+    }
+    std::vector<Vec3> places;
+    for (int i = 0; i < 60; ++i) {
+      world.step();
+      places.push_back(world.pose(box).p);
+      places.push_back(world.pose(arm).p);
+    }
+    return places;
+  };
+  const std::vector<Vec3> alone = run(false), beside = run(true);
+  for (size_t i = 0; i < alone.size(); ++i) ASSERT_EQ(alone[i], beside[i]) << "step " << i / 2;
+}
+
 // The tip goes up to 1 m in a step and the middle half of that; the post is 2 cm thick.
 TEST(Arm, ThatSwingsFastStopsAtAPost) {
   for (const double spin : {20.0, 40.0, 60.0}) {
