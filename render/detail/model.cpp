@@ -6,34 +6,17 @@
 
 #include "tenon/engine/geometry/support.h"
 #include "tenon/render/color.h"
+#include "tenon/scene/build/body_color.h"
 #include "tenon/scene/build/body_parts.h"
 #include "tenon/scene/formats/scene_text.h"
 
 namespace tenon::render {
 namespace {
 
-// Colours for what the scene gives none: grey for what stands, one of these for what moves.
-constexpr scene::Color kGround{0.60, 0.60, 0.58}, kFixed{0.68, 0.68, 0.66};
-constexpr scene::Color kColors[] = {{0.23, 0.49, 0.65}, {0.88, 0.48, 0.25}, {0.35, 0.64, 0.41},
-                                    {0.89, 0.70, 0.24}, {0.56, 0.42, 0.62}, {0.78, 0.31, 0.29},
-                                    {0.25, 0.65, 0.63}, {0.83, 0.53, 0.63}};
-
-// Plastic comes in all colours, and so does a material that says nothing of its look.
-bool has_color(const scene::Document& flat, const std::string& material) {
-  const scene::Material* found = scene::find_material(flat, material);
-  if (found == nullptr || found == scene::find_builtin_material(scene::kDefaultMaterial))
-    return false;
-  return found->look != scene::Look{};
-}
-
 scene::Color find_color(const scene::Document& flat, const scene::Body& body,
                         const scene::BodyPart& part, const scene::Part* piece) {
-  if (piece != nullptr && piece->color) return *piece->color;
-  if (body.color) return *body.color;
-  if (has_color(flat, part.material)) return scene::find_material(flat, part.material)->look.color;
-  if (part.shape && kind(*part.shape) == ShapeKind::kPlane) return kGround;
-  if (body.motion == scene::Motion::kStatic) return kFixed;
-  return kColors[static_cast<size_t>(&body - flat.bodies.data()) % std::size(kColors)];
+  const bool is_plane = part.shape && kind(*part.shape) == ShapeKind::kPlane;
+  return scene::find_shown_color(flat, body, part.material, is_plane, piece);
 }
 
 Surface make_surface(const scene::Document& flat, const scene::Body& body,

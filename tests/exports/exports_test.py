@@ -4,6 +4,7 @@ MODULES is the folder with node_modules that tools/setup_node has filled.
 """
 import csv
 import json
+import math
 import random
 import re
 import shutil
@@ -14,7 +15,7 @@ import unittest
 import xml.etree.ElementTree
 from pathlib import Path
 
-from gltf_file import GltfFile, mix, slerp
+from gltf_file import GltfFile, angle_between, leaves_chord, mean_spin, mix, slerp
 from png_file import read_png
 
 TENON, MODULES = sys.argv[1], Path(sys.argv[2])
@@ -47,14 +48,15 @@ class ExportsTest(unittest.TestCase):
         return result.stdout
 
     def poses(self, scene):
-        """{body: [(t, position, quaternion xyzw)]}"""
+        """{body: [(t, position, quaternion xyzw, velocity, angular velocity)]}"""
         self.export(scene, "--poses", self.folder / "poses.csv")
         tracks = {}
         with open(self.folder / "poses.csv", newline="") as file:
             for row in csv.DictReader(file):
                 p = [float(row[k]) for k in "xyz"]
                 q = [float(row[k]) for k in ("qx", "qy", "qz", "qw")]
-                tracks.setdefault(row["body"], []).append((float(row["t"]), p, q))
+                v, w = ([float(row[k + axis]) for axis in "xyz"] for k in "vw")
+                tracks.setdefault(row["body"], []).append((float(row["t"]), p, q, v, w))
         return tracks
 
     @unittest.skipUnless(shutil.which("node") and (MODULES / "node_modules/gltf-validator").is_dir(),
@@ -87,18 +89,15 @@ class ExportsTest(unittest.TestCase):
                 for _ in range(20 if scene != "bridge" else 2):
                     k = generator.randrange(len(track) - 1)
                     s = generator.choice([0, generator.random()])
-                    (t0, p0, q0), (t1, p1, q1) = track[k], track[k + 1]
+                    (t0, p0, q0, v0, w0), (t1, p1, q1, v1, w1) = track[k], track[k + 1]
                     time = t0 + s * (t1 - t0)
                     position = gltf.value(node, "translation", time)
                     rotation = gltf.value(node, "rotation", time)
-                    # between frames bodies may leave the straight way, by a small part of it
-                    way = sum((a - b) ** 2 for a, b in zip(p0, p1)) ** 0.5 if s > 0 else 0
-                    for a, b in zip(position, mix(p0, p1, s)):
-                        self.assertAlmostEqual(a, b, delta=tolerance + 0.25 * way, msg=f"{scene} {body} {time}")
-                    alike = abs(sum(a * b for a, b in zip(rotation, slerp(q0, q1, s))))
-                    # what is hit between two frames may turn there and back: by 5 mrad, of which this is the cosine
-                    turn = 1 - abs(sum(a * b for a, b in zip(q0, q1))) + 1.2e-5 if s > 0 else 0
-                    self.assertGreater(alike, 1 - tolerance**2 - 0.25 * turn, f"{scene} {body} {time}")
+                    away = leaves_chord(t1 - t0, v0, v1, [(b - a) / (t1 - t0) for a, b in zip(p0, p1)]) if s > 0 else 0
+                    self.assertLess(math.dist(position, mix(p0, p1, s)), tolerance + away, f"{scene} {body} {time}")
+                    turned = leaves_chord(t1 - t0, w0, w1, mean_spin(q0, q1, t1 - t0)) if s > 0 else 0
+                    self.assertLess(angle_between(rotation, slerp(q0, q1, s)), tolerance + turned,
+                                    f"{scene} {body} {time}")
 
     def test_quaternions_of_neighbouring_keys_have_the_same_sign(self):
         self.export("in-flight", "--gltf", self.folder / "run.glb")
@@ -177,7 +176,7 @@ class ExportsTest(unittest.TestCase):
         for body, track in self.poses("in-flight").items():
             if not re.fullmatch(r"box_\d+", body):
                 continue
-            _, place, _ = min(track, key=lambda entry: abs(entry[0] - 0.75))
+            _, place, *_ = min(track, key=lambda entry: abs(entry[0] - 0.75))
             for axis in range(3):
                 middle = sum(p[axis] for p in objects[body]) / len(objects[body])
                 self.assertAlmostEqual(middle, place[axis], delta=1e-6, msg=body)

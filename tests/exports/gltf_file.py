@@ -72,3 +72,29 @@ def slerp(a, b, s):
              for x, y in zip(a, b)]
     size = math.sqrt(sum(x * x for x in q))
     return [x / size for x in q]
+
+
+def relative(a, b):
+    """The quaternion (xyzw) that leads from a to b, b conj(a), of which w is not negative."""
+    (ax, ay, az, aw), (bx, by, bz, bw) = a, b
+    q = [aw * bx - bw * ax - (by * az - bz * ay), aw * by - bw * ay - (bz * ax - bx * az),
+         aw * bz - bw * az - (bx * ay - by * ax), aw * bw + ax * bx + ay * by + az * bz]
+    return q if q[3] >= 0 else [-x for x in q]
+
+
+def angle_between(a, b):
+    x, y, z, w = relative(a, b)
+    return 2 * math.atan2(math.hypot(x, y, z), w)
+
+
+def mean_spin(a, b, seconds):
+    """rad/s: the constant angular velocity that leads from a to b."""
+    *axis, w = relative(a, b)
+    size = math.hypot(*axis)
+    return [(2 * math.atan2(size, w) / size if size > 0 else 2) / seconds * x for x in axis]
+
+
+def leaves_chord(seconds, begin, end, mean):
+    """How far a cubic with these rates at its ends is from the straight way at most: its parts
+    s (1 - s)^2 and s^2 (1 - s) are 4/27 at most."""
+    return 4 / 27 * seconds * (math.dist(begin, mean) + math.dist(end, mean))
