@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "tenon/engine/base/hash.h"
+#include "tenon/scene/build/body_color.h"
 #include "tenon/scene/formats/scene_text.h"
 #include "tenon/scene/mesh/mesh_library.h"
 #include "tenon/studio/session/session.h"
@@ -73,6 +74,8 @@ class MeshWriter {
 
 struct ShapeWriter {
   MeshWriter& meshes;
+  const Document& flat;
+  const Body& body;
   Json out = Json::object();
   void operator()(const SphereShape& s) { out.set("type", "sphere").set("radius", s.radius); }
   void operator()(const BoxShape& s) { out.set("type", "box").set("size", list(s.size)); }
@@ -96,12 +99,13 @@ struct ShapeWriter {
   void operator()(const CompoundShape& s) {
     Json parts = Json::array();
     for (const Part& part : s.parts) {
-      ShapeWriter writer{meshes};
+      ShapeWriter writer{meshes, flat, body};
       std::visit(writer, part.shape);
       Json one = Json::object();
       one.set("shape", std::move(writer.out)).set("position", list(part.position));
       one.set("orientation", list(part.orientation)).set("material", part.material);
-      if (part.color) one.set("color", list(*part.color));
+      const std::string& material = part.material.empty() ? body.material : part.material;
+      one.set("color", list(find_shown_color(flat, body, material, false, &part)));
       parts.push(std::move(one));
     }
     out.set("type", "compound").set("parts", std::move(parts));
@@ -135,7 +139,7 @@ Json write_materials(const Document& flat) {
 Json write_body(const Body& body, const Take& take, const World* world, size_t index,
                 MeshWriter& meshes) {
   static const char* const motions[] = {"dynamic", "static", "kinematic"};
-  ShapeWriter shape{meshes};
+  ShapeWriter shape{meshes, *take.flat, body};
   std::visit(shape, body.shape);
   Json out = Json::object();
   out.set("name", body.name).set("shape", std::move(shape.out)).set("material", body.material);
@@ -143,7 +147,8 @@ Json write_body(const Body& body, const Take& take, const World* world, size_t i
   out.set("position", list(body.position)).set("orientation", list(body.orientation));
   if (const Material* m = find_material(*take.flat, body.material); m != nullptr) {
     Look look = m->look;
-    look.color = body.color.value_or(look.color);
+    const bool is_plane = std::holds_alternative<PlaneShape>(body.shape);
+    look.color = find_shown_color(*take.flat, body, body.material, is_plane, nullptr);
     look.roughness = body.roughness.value_or(look.roughness);
     look.metallic = body.metallic.value_or(look.metallic);
     look.transparency = body.transparency.value_or(look.transparency);
@@ -177,11 +182,40 @@ void add_laws(Json& out, const World& world, JointHandle handle, const JointDef&
     out.set("limit", std::move(limit));
     break;
   }
+  // what it leaves free, each with its limits
+  Json free = Json::array();
+  const uint8_t bits = world.read_joint(handle).free_axes;
+  for (size_t k = 0; k < def.axes.size(); ++k) {
+    if ((bits >> k & 1) == 0) continue;
+    Json one = Json::object();
+    one.set("axis", axes[k]);
+    if (def.axes[k].min > -kInfinity) one.set("min", def.axes[k].min);
+    if (def.axes[k].max < kInfinity) one.set("max", def.axes[k].max);
+    free.push(std::move(one));
+  }
+  out.set("free", std::move(free));
   const Vibration swing = world.calc_vibration(handle);
   if (swing.has_spring) {
     out.set("frequency", swing.frequency_hz);
     out.set("damping_ratio", swing.damping_ratio);
   }
+}
+
+// A gear has no place: between the bodies that its two joints move.
+Json write_gear(const Take& take, const World& world, const JointDef& gear,
+                const std::string& name) {
+  const auto moved = [&](JointHandle joint) {
+    return world.contains(joint) ? body_name(take.cast, world.joint_def(joint).child)
+                                 : std::string(kWorldName);
+  };
+  Json one = Json::object();
+  one.set("name", name).set("type", "gear");
+  one.set("a", moved(gear.first)).set("b", moved(gear.second));
+  one.set("pa", list(Vec3{})).set("qa", list(Quat{}));
+  one.set("pb", list(Vec3{})).set("qb", list(Quat{}));
+  one.set("section", "joints").set("free", Json::array());
+  one.set("own", find_entry(*take.tree, "joints", name) != nullptr);
+  return one;
 }
 
 Json write_joints(const Take& take, const World& world) {
@@ -190,15 +224,19 @@ Json write_joints(const Take& take, const World& world) {
     const JointHandle handle = take.cast.joint_handles[i];
     if (!world.contains(handle)) continue;
     const JointDef& def = world.joint_def(handle);
-    if (def.kind == JointKind::kGear) continue;
     const std::string& name = take.cast.joint_names[i];
     Json one = Json::object();
+    if (def.kind == JointKind::kGear) {
+      joints.push(write_gear(take, world, def, name));
+      continue;
+    }
     one.set("name", name).set("type", take.cast.joint_types[i]);
     one.set("a", body_name(take.cast, def.parent)).set("b", body_name(take.cast, def.child));
     one.set("pa", list(def.X_BP.p)).set("qa", list(def.X_BP.q));
     one.set("pb", list(def.X_BC.p)).set("qb", list(def.X_BC.q));
-    const bool connection = find_connection(*take.flat, name) != nullptr;
-    const char* section = connection ? "connections" : "joints";
+    const Connection* connection = find_connection(*take.flat, name);
+    const char* section = connection != nullptr ? "connections" : "joints";
+    if (connection != nullptr && connection->length) one.set("length", *connection->length);
     one.set("section", section);
     one.set("own", find_entry(*take.tree, section, name) != nullptr);
     add_laws(one, world, handle, def);

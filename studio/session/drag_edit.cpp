@@ -133,15 +133,16 @@ Status Timeline::begin_leading(int id, uint64_t step, const std::string& body,
     return Error{.message = "there is no such body", .file = "body", .value = body};
   Result<DragHandle> drag = world_->begin_drag({.body = take.cast.handles[k], .point_B = point_B});
   if (!drag) return drag.error();
-  Leading led{*drag, take.id, step, {}};
+  Leading led{*drag, take.id, step, {}, {}};
   for (const BodyHandle one : take.cast.handles) led.before.push_back(world_->pose(one));
   led_ = std::move(led);
   return Ok{};
 }
 
 Result<DragReport> Timeline::lead(const Vec3& target_W) {
-  if (!led_) return Error{.message = "nothing is dragged", .accepted = "drag first"};
-  return world_->move_drag(led_->drag, {target_W, {}});
+  if (!led_ || led_->posing)
+    return Error{.message = "nothing is dragged", .accepted = "drag first"};
+  return world_->move_drag(*led_->drag, {target_W, {}});
 }
 
 Frame Timeline::led_frame() const { return gather(take(led_->take), 0); }
@@ -149,9 +150,11 @@ Frame Timeline::led_frame() const { return gather(take(led_->take), 0); }
 Result<Json> Timeline::end_leading() {
   if (!led_) return Error{.message = "nothing is dragged", .accepted = "drag first"};
   const Leading led = *led_;
-  Result<DragReport> report = world_->end_drag(led.drag);
-  Result<Json> ops = report ? lead_operations(take(led.take), *world_, led.before, led.step == 0)
-                            : Result<Json>(report.error());
+  Status ended = Ok{};
+  if (led.drag)
+    if (Result<DragReport> report = world_->end_drag(*led.drag); !report) ended = report.error();
+  Result<Json> ops = ended ? lead_operations(take(led.take), *world_, led.before, led.step == 0)
+                           : Result<Json>(ended.error());
   led_.reset();
   live_ = {};  // it has gone where no step leads
   return ops;
@@ -159,7 +162,7 @@ Result<Json> Timeline::end_leading() {
 
 void Timeline::stop_leading() {
   if (!led_) return;
-  (void)world_->end_drag(led_->drag);
+  if (led_->drag) (void)world_->end_drag(*led_->drag);
   led_.reset();
   live_ = {};
 }

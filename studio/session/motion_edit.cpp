@@ -25,7 +25,8 @@ bool is_motion(const Json& operation, const Cast& cast) {
          std::find(cast.names.begin(), cast.names.end(), p[1].string) != cast.names.end();
 }
 
-// A body with that one value, read as the scene reads it: with units, and with its parameters.
+}  // namespace
+
 Result<scene::Body> read_motion(const Json& tree, const std::string& key, const Json& value,
                                 const std::string& place) {
   Json probe = Json::object();
@@ -45,6 +46,8 @@ Result<scene::Body> read_motion(const Json& tree, const std::string& key, const 
   }
   return loaded.flat.bodies.front();
 }
+
+namespace {
 
 Status move_body(World& world, BodyHandle body, const std::string& key, const scene::Body& to) {
   if (key == "velocity") return world.set_velocity(body, to.velocity);

@@ -100,6 +100,9 @@ double Quantity::at(const Take& take, const Frame& frame) {
   if (of_ == Of::kJoint) {
     if (i >= frame.joints.size()) return kNone;
     const JointStats& j = frame.joints[i];
+    // forces belong to steps: where a take begins none has been made
+    const bool first = !take.frames.empty() && &frame == take.frames.data();
+    if (first && (which_ == 2 || which_ == 3)) return kNone;
     const std::array<float, 6> all{j.position, j.rate, j.force_N, j.torque_Nm, j.gap_m, j.length_m};
     return static_cast<double>(all[static_cast<size_t>(which_)]);
   }

@@ -10,9 +10,6 @@
 namespace tenon::studio {
 namespace {
 
-constexpr const char* kEmptyScene =
-    R"({"tenon": 1, "title": "Untitled", "bodies": [{"name": "floor", "shape": {"type": "plane"}}]})";
-
 std::vector<std::string> capabilities(const SessionOptions& options) {
   std::vector<std::string> all{"edit",   "undo",  "takes", "sync", "events",   "grab",  "project",
                                "series", "ghost", "drag",  "drop", "contacts", "upload"};
@@ -64,7 +61,7 @@ Session::Handler Session::find_handler(std::string_view name) {
       {"render", &Session::do_render},       {"jobs", &Session::do_jobs},
       {"pairs", &Session::do_pairs},         {"cut", &Session::do_cut},
       {"pull", &Session::do_pull},           {"upload", &Session::do_upload},
-      {"import", &Session::do_import}};
+      {"import", &Session::do_import},       {"place", &Session::do_place}};
   const auto found = handlers.find(name);
   return found == handlers.end() ? nullptr : found->second;
 }
@@ -175,41 +172,6 @@ Result<Json> Session::do_hello(const Json& message) {
   answer.set("max_message_bytes", static_cast<double>(options_.max_message_bytes));
   if (options_.gallery != nullptr) answer.set("gallery", list_gallery(*options_.gallery));
   announce();
-  return answer;
-}
-
-Result<Json> Session::do_load(const Json& message) {
-  const Json* gallery = message.find("gallery");
-  const Json* file = message.find("file");
-  const Json* project = message.find("project");
-  if (project != nullptr) {
-    if (Status s = open_project(*project); !s) return s.error();
-  } else if (gallery != nullptr) {
-    const SceneOffer* found = nullptr;
-    for (size_t i = 0; options_.gallery != nullptr && i < options_.gallery->size(); ++i)
-      if ((*options_.gallery)[i].name == gallery->string) found = &(*options_.gallery)[i];
-    if (found == nullptr)
-      return Error{.message = "no such scene in the gallery",
-                   .file = "gallery",
-                   .value = scene::format_short(*gallery),
-                   .accepted = "a name of the hello"};
-    open_scene(found->text, found->name + ".json");
-  } else if (file != nullptr) {
-    if (options_.files == nullptr) return Error{.message = "this host has no files"};
-    Result<std::string> text = options_.files->read(file->string);
-    if (!text) return text.error();
-    open_scene(*text, file->string);
-  } else if (message.find("text") != nullptr) {
-    const Result<std::string> text = read_text(message, "text");
-    if (!text) return text.error();
-    const Json* name = message.find("name");
-    open_scene(*text, name != nullptr && name->is_string() ? name->string : "scene.json");
-  } else {
-    open_scene(kEmptyScene, "untitled.json");
-  }
-  Json answer = Json::object();
-  answer.set("name", timeline_.scene_name());
-  answer.set("errors", to_json(timeline_.take(active_).errors));
   return answer;
 }
 

@@ -134,6 +134,7 @@ class Session {
   // session_library.cpp
   Result<Json> do_expand(const Json&);
   Result<Json> do_pairs(const Json&);
+  Result<Json> do_place(const Json&);
   // session_time.cpp
   Result<Json> do_play(const Json&);
   Result<Json> do_pause(const Json&);
@@ -232,6 +233,10 @@ class Session {
 // Values of a message, or an error that names the key and what would be accepted.
 Result<double> read_number(const Json& message, const char* key, double least, double most);
 Result<std::string> read_text(const Json& message, const char* key);
+
+// What there is to begin with.
+inline constexpr const char* kEmptyScene =
+    R"({"tenon": 1, "title": "Untitled", "bodies": [{"name": "floor", "shape": {"type": "plane"}}]})";
 Result<Vec3> read_point(const Json& message, const char* key);
 
 Json to_json(const Error& error);

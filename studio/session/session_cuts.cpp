@@ -205,7 +205,7 @@ Result<Json> Session::do_sync(const Json& message) {
   if (which == nullptr) {
     const uint64_t step = shown_step();
     syncs_.push_back({next_sync_, timeline_.owner(active_, step), step,
-                      text.empty() ? "Sync " + std::to_string(next_sync_) : text});
+                      text.empty() ? "Sync " + std::to_string(syncs_.size() + 1) : text});
     ++next_sync_;
     answer.set("sync", syncs_.back().id);
     what = "keep";

@@ -13,6 +13,7 @@ namespace {
 bool concerns_view(const Json& operations) {
   static const std::set<std::string> sections{"cameras", "shots",       "lights",
                                               "title",   "description", "tags"};
+  if (operations.items.empty()) return false;
   return std::all_of(operations.items.begin(), operations.items.end(), [](const Json& operation) {
     const Json* path = operation.find("path");
     return path != nullptr && path->is_array() && !path->items.empty() &&
@@ -54,10 +55,11 @@ void Session::remember(HistoryEntry entry) {
 
 Result<Json> Session::do_edit(const Json& message) {
   const Json* operations = message.find("ops");
-  if (operations == nullptr || !operations->is_array() || operations->items.empty()) {
-    return Error{.message = "an edit needs operations",
+  if (operations == nullptr || !operations->is_array()) {
+    return Error{.message = "an edit needs a list of operations",
                  .file = "ops",
-                 .accepted = "a list such as [{\"op\": \"set\", \"path\": [...], \"value\": ...}]"};
+                 .accepted = "a list such as [{\"op\": \"set\", \"path\": [...], \"value\": ...}]; "
+                             "an empty one for another take"};
   }
   const Json *label = message.find("label"), *merge = message.find("merge");
   const std::string name = label != nullptr ? label->string : "Edit";

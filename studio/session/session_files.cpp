@@ -76,4 +76,61 @@ Result<Json> Session::do_import(const Json& message) {
       .set("errors", to_json(timeline_.take(active_).errors));
 }
 
+namespace {
+
+// Whether a text is a scene at all, with however many mistakes: what is not must not take the place
+// of somebody's work.
+Status could_be_scene(std::string_view text, const std::string& name) {
+  if (!name.ends_with(".json")) return Ok{};
+  const scene::ParsedJson parsed = scene::parse_json(text, name);
+  if (!parsed.errors.empty()) return parsed.errors.front();
+  if (parsed.root.is_object() &&
+      (parsed.root.find("tenon") != nullptr || parsed.root.find("bodies") != nullptr))
+    return Ok{};
+  return Error{.message = "this is not a scene of Tenon",
+               .file = name,
+               .value = scene::format_short(parsed.root),
+               .accepted = "{\"tenon\": 1, \"bodies\": [...]}"};
+}
+
+}  // namespace
+
+Result<Json> Session::do_load(const Json& message) {
+  const Json* gallery = message.find("gallery");
+  const Json* file = message.find("file");
+  const Json* project = message.find("project");
+  if (project != nullptr) {
+    if (Status s = open_project(*project); !s) return s.error();
+  } else if (gallery != nullptr) {
+    const SceneOffer* found = nullptr;
+    for (size_t i = 0; options_.gallery != nullptr && i < options_.gallery->size(); ++i)
+      if ((*options_.gallery)[i].name == gallery->string) found = &(*options_.gallery)[i];
+    if (found == nullptr)
+      return Error{.message = "no such scene in the gallery",
+                   .file = "gallery",
+                   .value = scene::format_short(*gallery),
+                   .accepted = "a name of the hello"};
+    open_scene(found->text, found->name + ".json");
+  } else if (file != nullptr) {
+    if (options_.files == nullptr) return Error{.message = "this host has no files"};
+    Result<std::string> text = options_.files->read(file->string);
+    if (!text) return text.error();
+    if (Status s = could_be_scene(*text, file->string); !s) return s.error();
+    open_scene(*text, file->string);
+  } else if (message.find("text") != nullptr) {
+    const Result<std::string> text = read_text(message, "text");
+    if (!text) return text.error();
+    const Json* given = message.find("name");
+    const std::string name = given != nullptr && given->is_string() ? given->string : "scene.json";
+    if (Status s = could_be_scene(*text, name); !s) return s.error();
+    open_scene(*text, name);
+  } else {
+    open_scene(kEmptyScene, "untitled.json");
+  }
+  Json answer = Json::object();
+  answer.set("name", timeline_.scene_name());
+  answer.set("errors", to_json(timeline_.take(active_).errors));
+  return answer;
+}
+
 }  // namespace tenon::studio

@@ -84,21 +84,42 @@ SurfaceMaterial surface_of(const scene::Material& m) {
           m.spinning_friction, m.stiffness,       m.damping};
 }
 
+// The scene without arrays and prefabs. What was written for itself stays as it was written, with
+// its units and expressions; the rest is what it came to.
+Json expanded(const Json& flat, const Json& tree) {
+  Json out = flat;
+  for (const char* section : {"parameters", "world", "materials", "pairs", "groups", "cameras",
+                              "shots", "lights", "title", "description", "tags"})
+    if (const Json* written = tree.find(section)) out.set(section, *written);
+  for (const char* section : {"bodies", "joints", "connections", "forces"}) {
+    Json* entries = out.find(section);
+    if (entries == nullptr || !entries->is_array()) continue;
+    for (Json& entry : entries->items)
+      if (const Json* written = find_entry(tree, section, text_of(entry, "name"))) entry = *written;
+  }
+  return out;
+}
+
 }  // namespace
 
 // Arrays and prefabs become the bodies they stand for, so that single ones can be edited; with the
-// name of an instance, that one alone.
+// name of an instance, that one alone. `ops` are what it is done for: one edit with them.
 Result<Json> Session::do_expand(const Json& message) {
   if (Status s = timeline_.ensure_scene(active_); !s) return s.error();
   const int shown = timeline_.owner(active_, shown_step());
   const Json flat = scene::encode(*timeline_.take(shown).flat);
-  const Json* instance = message.find("instance");
+  const Json& tree = *timeline_.take(shown).tree;
+  const Json *instance = message.find("instance"), *more = message.find("ops");
   Json ops = Json::array();
   if (instance == nullptr) {
-    ops.push(Json::object().set("op", "replace").set("value", flat));
-    return do_edit(Json::object().set("ops", std::move(ops)).set("label", "Expand arrays"));
+    ops.push(Json::object().set("op", "replace").set("value", expanded(flat, tree)));
+    if (more != nullptr && more->is_array())
+      for (const Json& one : more->items) ops.push(one);
+    const std::string label = text_of(message, "label");
+    return do_edit(Json::object()
+                       .set("ops", std::move(ops))
+                       .set("label", label.empty() ? "Expand arrays" : label));
   }
-  const Json& tree = *timeline_.take(shown).tree;
   const Json* entry = find_entry(tree, "instances", instance->string);
   if (!instance->is_string() || entry == nullptr)
     return Error{.message = "there is no such instance",
@@ -173,6 +194,19 @@ Result<Json> Session::do_pairs(const Json&) {
     }
   }
   return Json::object().set("materials", std::move(names)).set("pairs", std::move(pairs));
+}
+
+// Lengths as they may stand in the scene, with units and its parameters -> metres.
+Result<Json> Session::do_place(const Json& message) {
+  const Json* value = message.find("value");
+  if (value == nullptr) {
+    return Error{.message = "which place?", .file = "value", .accepted = "three lengths"};
+  }
+  const Take& take = timeline_.take(timeline_.owner(active_, shown_step()));
+  const Result<scene::Body> read =
+      read_motion(take.tree ? *take.tree : Json::object(), "position", *value, "value");
+  if (!read) return read.error();
+  return Json::object().set("value", list(read->position));
 }
 
 // Instances of the scene with their places, which may be written as expressions: read as bodies at

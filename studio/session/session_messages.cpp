@@ -6,6 +6,32 @@
 #include "tenon/studio/session/session.h"
 
 namespace tenon::studio {
+namespace {
+
+// A change in words a list can show: what was set to what, added, taken away.
+Json tell_operations(const Json& operations) {
+  constexpr size_t kMost = 12;
+  Json told = Json::array();
+  for (const Json& one : operations.items) {
+    if (told.items.size() == kMost) break;
+    const Json *op = one.find("op"), *path = one.find("path"), *value = one.find("value");
+    if (op == nullptr || path == nullptr || !path->is_array()) continue;
+    std::string where;
+    for (size_t i = path->items.size() > 1 ? 1 : 0; i < path->items.size(); ++i) {
+      const Json& step = path->items[i];
+      where += (where.empty() ? "" : " · ") +
+               (step.is_string() ? step.string : scene::format_short(step));
+    }
+    const Json* name = value != nullptr && value->is_object() ? value->find("name") : nullptr;
+    if (op->string == "add" && name != nullptr) where = name->string;
+    const bool set = op->string == "set" && value != nullptr && !value->is_null();
+    const std::string sign = op->string == "add" ? "+ " : set || op->string == "rename" ? "" : "− ";
+    told.push(sign + where + (set ? " = " + scene::format_short(*value) : ""));
+  }
+  return told;
+}
+
+}  // namespace
 
 Result<double> read_number(const Json& message, const char* key, double least, double most) {
   const Json* value = message.find(key);
@@ -126,6 +152,7 @@ void Session::push_takes() {
     one.set("wanted", static_cast<double>(take.wanted));
     one.set("chain", chain.contains(id)).set("own", !prefix);
     one.set("changes", static_cast<double>(take.operations.items.size()));
+    if (chain.contains(id)) one.set("what", tell_operations(take.operations));
     one.set("pull", take.inputs.empty() ? "" : take.inputs.front().body);
     list.push(std::move(one));
   }

@@ -6,7 +6,11 @@
 #include "tenon/studio/session/session.h"
 
 namespace tenon::studio {
+
 namespace {
+
+constexpr double kNearEnd_s = 0.5;   // of a recording, from where Run goes on computing
+constexpr double kRateOver_s = 0.8;  // wall time over which the speed of a run is averaged
 
 std::string hex(uint64_t bits) {
   std::string text(16, '0');
@@ -87,7 +91,7 @@ void Session::play_on(double seconds) {
     }
   }
   const double rate = seconds > 0 ? (head_ - before) * h / seconds : 0;
-  rate_ += 0.1 * (rate - rate_);
+  rate_ += std::min(1.0, seconds / kRateOver_s) * (rate - rate_);
 }
 
 // Whether what is looked for happens in the step that ends there.
@@ -182,7 +186,8 @@ Result<Json> Session::do_play(const Json& message) {
   const auto whole = std::max<uint64_t>(
       1, static_cast<uint64_t>(std::ceil(flat.world.duration / flat.world.step * (1 - 1e-12))));
   const uint64_t end = std::max(end_of(active_), shown_step());
-  const bool at_end = shown_step() >= end;
+  // a picture may be a few steps behind what is computed: that is the end as well
+  const bool at_end = static_cast<double>(end - shown_step()) * flat.world.step <= kNearEnd_s;
   limit_ = end < whole ? whole : (at_end ? end + whole : end);
   mode_ = Mode::kPlaying;
   rate_ = std::fabs(speed);

@@ -141,7 +141,19 @@ void Session::push_led() {
   outgoing_.push_back({true, std::move(bytes)});
 }
 
+// A body by a point of it, or a freedom of a joint.
 Result<Json> Session::do_drag(const Json& message) {
+  if (message.find("joint") != nullptr) {
+    const Result<std::string> joint = read_text(message, "joint"),
+                              axis = read_text(message, "axis");
+    if (!joint) return joint.error();
+    if (!axis) return axis.error();
+    pause();
+    if (Status s = timeline_.begin_posing(active_, shown_step(), *joint, *axis); !s)
+      return s.error();
+    led_name_ = *joint;
+    return Json::object();
+  }
   const Result<std::string> body = read_text(message, "body");
   if (!body) return body.error();
   const Result<Vec3> point = read_point(message, "point");
@@ -154,6 +166,14 @@ Result<Json> Session::do_drag(const Json& message) {
 }
 
 Result<Json> Session::do_drag_move(const Json& message) {
+  if (const Json* value = message.find("value"); value != nullptr) {
+    if (!value->is_number() || !std::isfinite(value->number))
+      return Error{.message = "a joint goes to a number", .file = "value", .accepted = "m or rad"};
+    const Result<double> reached = timeline_.pose_joint(value->number);
+    if (!reached) return reached.error();
+    push_led();
+    return Json::object().set("value", *reached).set("miss", std::abs(*reached - value->number));
+  }
   const Result<Vec3> target = read_point(message, "target");
   if (!target) return target.error();
   const Result<DragReport> report = timeline_.lead(*target);

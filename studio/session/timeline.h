@@ -108,6 +108,11 @@ class Timeline {
   // it did is then an edit (drag_edit.cpp). Whatever else needs the world ends it first.
   Status begin_leading(int take, uint64_t step, const std::string& body, const Vec3& point_B);
   Result<DragReport> lead(const Vec3& target_W);
+  // The same for a freedom of a joint ("rx"): sets its coordinate within its limits, m or rad, and
+  // says what it is then; other joints stay as they are where the mechanism is a tree
+  // (pose_edit.cpp).
+  Status begin_posing(int take, uint64_t step, const std::string& joint, const std::string& axis);
+  Result<double> pose_joint(double wanted);
   bool leading() const { return led_.has_value(); }
   Frame led_frame() const;
   // The operations of the edit, empty where nothing moved; error: what has no entry of its own.
@@ -161,11 +166,19 @@ class Timeline {
   Live live_;
   std::optional<DragHandle> grab_;
   std::optional<JointHandle> grab_joint_;  // by which the hand pulls
+  struct Posing {
+    JointHandle joint;
+    JointAxis axis = JointAxis::kRx;
+    std::vector<BodyHandle> side;  // what goes along as it is; empty: the mechanism closes
+    bool of_child = true;          // that side, or the body that is led
+    double at = 0;                 // the coordinate now, turns counted
+  };
   struct Leading {
-    DragHandle drag;
+    std::optional<DragHandle> drag;
     int take = -1;
     uint64_t step = 0;
     std::vector<Pose> before;  // of all bodies
+    std::optional<Posing> posing;
   };
   std::optional<Leading> led_;
   scene::FileReader read_;

@@ -140,7 +140,7 @@ test('cameras are mounted and cut, stereo is seen, and the take with its change 
   await ask(page, 'step', { count: 12 });
   await page.locator('canvas.view').focus();
   await command(page, 'camera from this view');
-  await expect.poll(() => store(page, 'scene.cameras.length')).toBeGreaterThan(0);
+  await expect(page.locator('body')).toHaveAttribute('data-through', 'camera'); // it is looked through at once
   await page.locator('.tree .row', { hasText: moving }).first().click();
   await page.locator('canvas.view').focus();
   await page.keyboard.press('Shift+K');

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Page, test as base, expect } from '@playwright/test';
+import { type Page, test as base, expect as baseExpect } from '@playwright/test';
 
 export const here = dirname(fileURLToPath(import.meta.url)); // node 18 has no import.meta.dirname
 const root = join(here, '../../..');
@@ -66,12 +66,14 @@ export const test = base.extend<{ complaints: string[] }, { studio: Studio; tran
       page.on('console', (m) => m.type() === 'error' && complaints.push(m.text()));
       page.on('pageerror', (e) => complaints.push(String(e)));
       await use(complaints);
-      expect(complaints).toEqual([]);
+      baseExpect(complaints).toEqual([]);
     },
     { auto: true },
   ],
 });
-export { expect };
+// What is waited for is looked at often: the usual intervals, up to a second, were a third of all time.
+const poll: typeof baseExpect.poll = (actual, options) => baseExpect.poll(actual, { intervals: [20, 40, 80, 120, 200], ...(typeof options === 'string' ? { message: options } : options) });
+export const expect = new Proxy(baseExpect, { get: (target, key) => (key === 'poll' ? poll : Reflect.get(target, key)) });
 
 // Not for the first time, unless it is said: then hints come and the scene moves by itself.
 export async function visit(page: Page, studio: Studio, first = false) {

@@ -10,6 +10,9 @@ import { filesOf, makeImports } from './app/imports';
 import { makeKeeper } from './app/keep';
 import { Keys } from './app/keys';
 import { makePhone } from './app/phone';
+import { questions as asked, makeQuestions } from './app/questions';
+import { Sound } from './app/sound';
+import { Thumbnails } from './app/thumbnails';
 import type { Frame } from './link/frame';
 import { type Answer, EngineLink } from './link/link';
 import { Editor, linkKinds } from './model/editor';
@@ -18,7 +21,8 @@ import { Store } from './model/store';
 import { makeInspector } from './panels/inspector';
 import { makeOutliner } from './panels/outliner';
 import { makeTimeline } from './panels/timeline';
-import { askFor, choosePrefab, dialog, galleryCards, openFiles, openGallery, saveProject, saveScene } from './panels/dialogs';
+import { metres, plain } from './panels/fields';
+import { askFor, choosePrefab, dialog, galleryCards, openFiles, openGallery, openRecent, saveProject, saveScene } from './panels/dialogs';
 import { makeMaterials } from './panels/materials';
 import { makeFilm } from './panels/film';
 import { openKeys } from './panels/keys';
@@ -26,9 +30,12 @@ import { openPalette } from './panels/palette';
 import { makePlots } from './panels/plots';
 import { makeStatus, showTimings } from './panels/status';
 import { showMeasure } from './tools/measure';
+import { createClick } from './tools/create';
 import { Pointer } from './tools/pointer';
 import { Toasts, h } from './ui/dom';
+import { makeGrip } from './ui/grip';
 import { languageCode, switchLanguage, t } from './ui/texts';
+import { seeThrough, shotAt } from './viewport/cameras';
 import { Pace } from './viewport/pace';
 import { Stage } from './viewport/stage';
 import { Views } from './viewport/views';
@@ -59,8 +66,9 @@ function switchTheme() {
 // --- frame of the page
 const canvas = h('canvas', { class: 'view', tabindex: 0, 'aria-label': t('views') });
 const viewLabels = (['front', 'right', 'top', 'camera'] as const).map((name, i) =>
-  h('button', { type: 'button', class: 'view-label', title: 'Q', onclick: () => toggleSingle(name), 'data-view': name }, `${t(name)}`, h('small', {}, ['XY', 'ZY', 'XZ', ''][i])),
+  h('button', { type: 'button', class: 'view-label', title: 'Q', onclick: (e: MouseEvent) => e.detail < 2 && toggleSingle(name), 'data-view': name }, `${t(name)}`, h('small', {}, ['XY', 'ZY', 'XZ', ''][i])),
 );
+const gridNotes = [0, 1, 2].map(() => h('div', { class: 'grid-note', 'aria-hidden': 'true' }));
 const hud = h(
   'div',
   { class: 'hud', hidden: true, role: 'toolbar', 'aria-label': t('connect') },
@@ -69,22 +77,28 @@ const hud = h(
 );
 const note = h('div', { class: 'drag-note', 'aria-live': 'polite' });
 const banner = h('div', { class: 'banner', role: 'alert' }, t('loading'));
-const viewport = h('main', { class: 'viewport' }, canvas, ...viewLabels, hud, note, banner);
+const viewport = h('main', { class: 'viewport' }, canvas, ...viewLabels, ...gridNotes, hud, note, banner);
 
 const stage = new Stage(store);
 const views = new Views(canvas, stage);
 views.labels.push(...viewLabels);
+views.notes.push(...gridNotes);
 const pace = new Pace(store, views, stage);
+const thumbnails = new Thumbnails(store, views);
 const pointer = new Pointer(canvas, views, stage, store, editor, hud);
-pointer.note = (text) => (note.textContent = text);
+// beside the pointer, where somebody drags
+pointer.note = (text) => {
+  note.textContent = text;
+  note.style.cssText = text && pointer.drag ? `left: ${Math.min(viewport.clientWidth - 150, Math.max(150, pointer.at[0]))}px; bottom: auto; top: ${Math.max(8, pointer.at[1] - 46)}px` : '';
+};
 
 const act = (id: string) => actions.find((a) => a.id === id)!.perform(new KeyboardEvent('keydown'));
 const compare = makeCompare(store, editor, views, toasts, () => dark);
 viewport.append(...compare.labels);
 const rail = makeRail(store, (name) => pointer.setTool(name), act);
-const top = makeTop(store, act);
-const outliner = makeOutliner(store, editor);
-const inspector = makeInspector(store, editor, (name) => film.look(name), usePrefab, () => materials.toggle(true));
+const top = makeTop(store, act, () => askFor(t('title'), [{ label: t('title'), value: store.scene?.title ?? '' }], ([title]) => void editor.edit([{ op: 'set', path: ['title'], value: title || null }], t('title')).catch(() => {})));
+const outliner = makeOutliner(store, editor, (names) => (stage.hover(names), views.redraw()));
+const inspector = makeInspector(store, editor, (name) => film.look(name), usePrefab, () => materials.toggle(true), (sync) => thumbnails.of(sync));
 const materials = makeMaterials(store, editor);
 viewport.append(materials.element);
 const timeline = makeTimeline(store, editor, showGhost, (take) => void compare.show(take));
@@ -94,15 +108,22 @@ const film = makeFilm(store, editor, views, stage, toasts);
 const status = makeStatus(store, editor, toasts, plots, () => pace.rate);
 const imports = makeImports(store, editor, () => link, stage, toasts, () => afterLoad());
 const keeper = makeKeeper(store, editor, () => link, views, toasts, imports.sendKept);
+const questions = makeQuestions(store, editor, plots);
+viewport.append(questions.element);
+const sound = new Sound(store);
 const live = h('div', { class: 'sr-only', role: 'log', 'aria-live': 'polite' });
-const dock = h('aside', { class: 'dock' }, outliner.element, inspector.element);
-const phone = makePhone(store, views, { timeline: timeline.element, inspector: dock }, (into) => into.replaceChildren(...galleryCards(store, editor, afterLoad, () => phone.show('timeline'))));
+const dockGrip = makeGrip({ label: t('inspector_height'), store: 'tenon.inspector-height', least: 120, most: 900, begin: 495, apply: (px) => dock.style.setProperty('--inspector', `${px}px`) });
+const dock = h('aside', { class: 'dock' }, outliner.element, dockGrip, inspector.element);
+const phone = makePhone(store, views, { timeline: timeline.element, inspector: dock }, (into) => into.replaceChildren(...galleryCards(store, editor, afterGallery, () => phone.show('timeline'))));
 document.getElementById('app')!.append(top, rail, viewport, dock, phone.bar, phone.gallery, timeline.element, status.element, live);
 viewport.append(toasts.element);
 
+const afterGallery = (name: string) => {
+  afterLoad();
+  questions.open(name);
+};
 const afterLoad = () => {
   store.select([]);
-  frameAll();
   void keeper.keep();
 };
 
@@ -116,19 +137,31 @@ function frameAll() {
   const box = new THREE.Box3();
   for (const name of store.selectedBodies) if (stage.object(name)) box.union(stage.object(name)!.box());
   const usable = !box.isEmpty() && box.getSize(new THREE.Vector3()).length() < 100;
-  views.frame(usable ? box : stage.extent, usable ? 2.2 : 1.3);
+  views.frame(usable ? box : stage.extentNow(), usable ? 2.2 : 1.3);
+}
+// A scene that was opened: what moves in it, and the camera view as its first camera has it.
+function firstSight() {
+  views.frame(stage.centre, 1.3);
+  const name = shotAt(store, 0);
+  const camera = store.scene!.cameras.find((c) => c.name === name && !c.auto);
+  if (camera) views.standAt(seeThrough(camera, store));
 }
 
 // --- what the engine says
 let framedScene = '';
 store.on('scene', () => {
-  pace.begin();
-  stage.rebuild(dark);
   const key = store.scene!.name;
-  if (framedScene !== key) {
+  pace.begin(framedScene !== key || editor.opening);
+  stage.rebuild(dark);
+  // how wide a square of the grid is
+  const g = stage.gridStep;
+  const wide = g >= 1 ? `${plain(g)} m` : g >= 0.01 ? `${plain(100 * g)} cm` : `${plain(1000 * g)} mm`;
+  gridNotes.forEach((note) => (note.textContent = `▦ ${wide}`));
+  if (framedScene !== key || editor.opening) {
+    editor.opening = false;
     framedScene = key;
     views.resize();
-    views.frame(stage.extent, 1.3);
+    firstSight();
   }
   views.redraw();
 });
@@ -154,18 +187,25 @@ store.on('state', () => {
   document.body.dataset.mode = store.state!.mode;
   if (store.state!.mode === 'paused') keeper.keepSoon();
 });
+// what was looked for and did not come
+let searched = false;
+store.on('state', () => {
+  if (searched && store.state!.mode === 'paused' && store.state!.stopped_by === 'limit') toasts.show(t('no_event'));
+  searched = store.state!.mode === 'until';
+});
 let spoken = 0;
 store.on('events', () => {
   const last = store.events[store.events.length - 1];
   if (!last || performance.now() - spoken < 1500 || last.kind !== 'contact_begin') return;
   spoken = performance.now();
-  live.textContent = `${last.a} – ${last.b}: ${last.time.toFixed(2)} s, ${last.impulse.toFixed(2)} N s`;
+  live.textContent = t('hits', { a: last.a, b: last.b, t: last.time.toFixed(2), i: last.impulse.toPrecision(2) });
 });
 
-views.onDrawn = () => {
+views.onDrawn = (ms) => {
   const label = viewLabels[3].querySelector('small')!;
   if (label.textContent !== (views.through ?? '')) label.textContent = views.through ?? ''; // shots change it
-  pace.drawn();
+  pace.drawn(ms);
+  store.tell('picture');
 };
 
 // --- actions and keys
@@ -185,20 +225,35 @@ const actions = makeActions({
   },
   theme: switchTheme,
   dialogs: {
-    gallery: () => openGallery(store, editor, afterLoad),
+    gallery: () => openGallery(store, editor, afterGallery),
     open: () => openFiles(store, editor, afterLoad),
+    rename: () => {
+      const [name] = store.selection;
+      const kind = store.selectionKind;
+      const section = kind === 'sync' || kind === 'cut' ? kind : String(store.path(kind, name)[0]);
+      const shown = kind === 'sync' ? store.syncs.find((s) => String(s.id) === name)?.name : kind === 'cut' ? store.takes.find((x) => String(x.id) === name)?.label : name;
+      askFor(t('rename'), [{ label: t('name'), value: shown ?? name }], ([to]) => void editor.rename(section, name, to));
+    },
+    recent: () => void openRecent(editor, afterLoad),
     save: () => void saveScene(store, editor, toasts),
     project: () => void saveProject(store, editor),
     help: () => openKeys(keys),
     describe: () => void dialog(t('describe'), h('div', { class: 'description', tabindex: 0 }, ...describeScene(store).map((line) => h('p', {}, line)))),
     palette: () => openPalette(actions, store),
     array: () =>
-      askFor(t('array'), [{ label: t('count'), value: '5' }, { label: `${t('distance')} x (m)`, value: String(10 * pointer.snapStep()) }, { label: `${t('distance')} y (m)`, value: '0' }, { label: `${t('distance')} z (m)`, value: '0' }], ([n, ...d]) => void editor.array(Math.min(500, Math.round(Number(n))), new THREE.Vector3(...d.map((v) => Number(v.replace(',', '.')) || 0)))),
+      askFor(t('array'), [{ label: t('count'), value: '5' }, { label: `${t('distance')} x (m)`, value: String(10 * pointer.snapStep()) }, { label: `${t('distance')} y (m)`, value: '0' }, { label: `${t('distance')} z (m)`, value: '0' }], ([n, ...d]) => {
+        const step = d.map(metres);
+        const wrong = !(Number(n) >= 2) ? n : d.find((_, i) => Number.isNaN(step[i]));
+        if (wrong !== undefined) return toasts.show(t('no_length', { value: wrong }), 'error');
+        void editor.array(Math.min(500, Math.round(Number(n))), new THREE.Vector3(...step));
+      }),
     untilValue: () => askFor(t('until_value'), [{ label: t('quantity'), value: plots.traces[0] ?? (store.selection[0] ? `body:${store.selection[0]}.y` : 'kinetic') }, { label: t('value'), value: '0' }], ([quantity, value]) => void editor.request('until', { kind: 'value', quantity, value: Number(value) })),
     link: () => void keeper.copyLink(),
+    sound: () => (sound.toggle(), toasts.show(t(sound.on ? 'sound_on' : 'sound_off'))),
     timings: () => void showTimings(editor),
     materials: () => materials.toggle(),
     import: () => imports.choose(),
+    importReport: () => imports.report(),
     compare: () => compare.toggle(),
     makePrefab: askPrefab,
     placePrefab: () => choosePrefab(store, usePrefab),
@@ -209,6 +264,7 @@ const actions = makeActions({
     },
   },
 });
+addEventListener('tenon-link', () => void keeper.copyLink());
 const keys = new Keys(actions);
 window.addEventListener('keydown', (e) => {
   const target = e.target as HTMLElement;
@@ -216,11 +272,32 @@ window.addEventListener('keydown', (e) => {
   if (target.closest('input, textarea, select, dialog') && e.key !== 'Escape' && !palette) return;
   if (target.closest('dialog')) return;
   if (target.closest('button') && (e.key === ' ' || e.key === 'Enter')) return;
-  if (store.tool === 'connect' && /^[1-9]$/.test(e.key)) return pointer.kindByNumber(Number(e.key));
+  if ((store.tool === 'connect' || pointer.offered) && /^[1-9]$/.test(e.key) && !e.ctrlKey && !e.altKey) return pointer.kindByNumber(Number(e.key));
+  if (pointer.typed(e)) return e.preventDefault();
   const action = keys.find(e);
   if (!action) return;
   e.preventDefault();
   action.perform(e);
+});
+
+// Whoever clicks a button has no use for Space pressing it again: it runs and pauses, as always.
+window.addEventListener('click', (e) => {
+  const button = (e.target as HTMLElement).closest?.('button');
+  if (e.detail > 0 && button && document.activeElement === button && !button.closest('dialog')) canvas.focus({ preventScroll: true });
+});
+
+// A shape that is dragged out of the rail lands where it is let go.
+rail.addEventListener('pointerdown', (e) => {
+  const tool = (e.target as HTMLElement).closest<HTMLElement>('[data-tool]')?.dataset.tool;
+  if (!tool || !['box', 'sphere', 'cylinder', 'capsule', 'fixed_point'].includes(tool) || e.pointerType === 'touch') return;
+  const drop = (up: PointerEvent) => {
+    const [x, y] = pointer.place(up);
+    const view = up.target === canvas ? views.at(x, y) : undefined;
+    if (!view) return;
+    pointer.setTool(tool);
+    void createClick(pointer, view, x, y, up);
+  };
+  window.addEventListener('pointerup', drop, { once: true });
 });
 
 // --- files that are dropped on the page
@@ -276,9 +353,10 @@ store.on('ghost', () => (stage.overlays.move(), views.redraw()));
 store.on('show', () => {
   views.stereo = store.show.stereo;
   document.body.dataset.stereo = store.show.stereo;
+  keeper.keepSoon();
   document.body.dataset.through = views.through ?? '';
   viewLabels[3].querySelector('small')!.textContent = views.through ?? '';
-  stage.overlays.move();
+  stage.highlight();
   timeline.draw();
   views.redraw();
 });
@@ -296,16 +374,22 @@ async function hello() {
     }, 400);
   }
   document.body.dataset.ready = 'true';
-  if (isFirstVisit()) welcome(!linked && store.hello.fresh);
+  // hints are about the scene that everybody begins with
+  if (isFirstVisit() && !linked) whenShown(() => /cradle/.test(store.scene!.name) && welcome(store.hello.fresh));
+}
+function whenShown(perform: () => void) {
+  if (store.scene) perform();
+  else setTimeout(() => whenShown(perform), 20);
 }
 // The first time the scene moves by itself, unless the system asks for little motion.
+const still = matchMedia('(prefers-reduced-motion: reduce)');
 function welcome(alone: boolean) {
   const pixel = (name: string): [number, number] => {
     const [x, y, z] = store.pose(name);
     return views.pixel(views.visible[0] ?? views.views[3], new THREE.Vector3(x, y, z));
   };
-  new Hints({ store, viewport, pixel, gallery: () => openGallery(store, editor, afterLoad) }).begin();
-  if (alone && !matchMedia('(prefers-reduced-motion: reduce)').matches) void editor.togglePlay();
+  new Hints({ store, viewport, pixel, gallery: () => openGallery(store, editor, afterGallery), goOn: () => alone && !still.matches && void editor.play(editor.speed) }).begin();
+  if (alone && !still.matches) void editor.togglePlay();
 }
 // glasses, where there are some
 void xrOffered().then((offered) => {
@@ -329,6 +413,10 @@ async function begin() {
     },
     lost: (why) => {
       store.connected = false;
+      if (store.state && store.running) {
+        store.state.mode = 'paused';
+        store.tell('state');
+      }
       banner.hidden = false;
       banner.textContent = t(why === 'closed' ? 'lost' : why);
     },
@@ -342,6 +430,8 @@ async function begin() {
   stage,
   views,
   plots,
+  questions: asked,
+  sound,
   timelineX: timeline.x,
   drawn: () => views.drawn,
   afterPicture: (done: () => void) => views.afterPicture.push(done),

@@ -77,5 +77,24 @@ TEST(Import, IsTheHostsToDo) {
   EXPECT_EQ(page.shown.find("title")->string, "made");
 }
 
+TEST(Loading, WhatIsNoSceneReplacesNothing) {
+  Page page;
+  page.fine(load_request(
+      R"({"tenon": 1, "bodies": [{"name": "b", "shape": {"type": "sphere", "radius": 1}}]})"));
+  page.run(4);
+  const std::string hash = page.hash(4);
+  const Json cut = page.refused(load_request("{\"tenon\": 1,\n \"bodies\": [{"));
+  EXPECT_EQ(cut.find("line")->number, 2);
+  page.refused(load_request(""));
+  const Json other = page.refused(load_request(R"({"version": 3})"));
+  EXPECT_NE(other.find("message")->string.find("not a scene"), std::string::npos);
+  EXPECT_EQ(page.number("step"), 4);
+  EXPECT_EQ(page.hash(4), hash);
+  // one with mistakes is a scene: it opens, and they are listed
+  const Json answer = page.fine(load_request(
+      R"({"tenon": 1, "bodies": [{"name": "b", "shape": {"type": "sphere", "radius": "3 kg"}}]})"));
+  EXPECT_EQ(answer.find("errors")->items.size(), 1u);
+}
+
 }  // namespace
 }  // namespace tenon::test

@@ -120,6 +120,29 @@ TEST(Prefabs, AreMadeOfBodiesThatGoOnMoving) {
             "toy 1/ball");
 }
 
+TEST(Expanding, IsOneEditWithWhatItIsDoneForAndLeavesAsWrittenWhatWasWritten) {
+  Page page;
+  page.fine(load_request(
+      R"({"tenon": 1, "parameters": {"r": "5 cm"}, "world": {"step": "1/240", "duration": "3 s"},
+          "bodies": [{"name": "lead", "shape": {"type": "sphere", "radius": "2*r"}, "position": [0, "1 m", 0]}],
+          "arrays": [{"for": {"i": {"from": 0, "to": 2}}, "bodies": [
+            {"name": "ball_{i}", "shape": {"type": "sphere", "radius": "r"}, "position": ["i + 1", 1, 0]}]}]})"));
+  page.run(8);
+  const std::string before = page.hash(8);
+  page.fine(
+      R"("do": "expand", "label": "iron", "ops": [{"op": "set", "path": ["bodies", "ball_1", "material"], "value": "iron"}])");
+  EXPECT_EQ(page.state.find("undo")->string, "iron");
+  EXPECT_EQ(entry(page, "bodies", "ball_1")->find("material")->string, "iron");
+  const Json& tree = *page.shown.find("document");
+  EXPECT_EQ(tree.find("world")->find("step")->string, "1/240");
+  EXPECT_EQ(tree.find("world")->find("duration")->string, "3 s");
+  EXPECT_EQ(tree.find("bodies")->items[0].find("shape")->find("radius")->string, "2*r");
+  EXPECT_EQ(tree.find("arrays"), nullptr);
+  page.fine(R"("do": "undo")");
+  EXPECT_EQ(page.hash(8), before);
+  EXPECT_NE(page.shown.find("document")->find("arrays"), nullptr);
+}
+
 const Json* find_pair(const Json& answer, const std::string& a, const std::string& b) {
   for (const Json& one : answer.find("pairs")->items) {
     const std::string &x = one.find("a")->string, &y = one.find("b")->string;

@@ -119,6 +119,18 @@ TEST(Session, PausesAtTheEndOfTheScenesDurationAndGoesOnFromThere) {
   EXPECT_EQ(page.number("end"), 24);
 }
 
+TEST(Session, GoesOnComputingWhenItIsRunAStepBeforeTheEndOfTheRecording) {
+  Page page;
+  page.fine(load_request(
+      R"({"tenon": 1, "world": {"step": "1/60", "duration": "1 s"}, "bodies": [{"name": "b", "shape": {"type": "sphere", "radius": 1}}]})"));
+  page.run(90);
+  page.seek(89);
+  EXPECT_EQ(page.fine(R"("do": "play")").find("limit")->number, 90 + 60);
+  page.fine(R"("do": "pause")");
+  page.seek(20);  // far from it: what is recorded is played, and then it pauses
+  EXPECT_EQ(page.fine(R"("do": "play")").find("limit")->number, 90);
+}
+
 TEST(Session, RunsToTheNextContactAndStopsAtItsStep) {
   Page page;
   page.fine(load_request(kTwoBalls));

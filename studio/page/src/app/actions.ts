@@ -30,7 +30,7 @@ export interface App {
   film: { addCamera(mount: boolean): void; addShot(): void; open(): void; cycle(dir: number): void; mode(): void; addLight(): void };
   frameAll(): void;
   toggleSingle(name: 'front' | 'right' | 'top' | 'camera'): void;
-  dialogs: { gallery(): void; open(): void; save(): void; project(): void; help(): void; palette(): void; array(): void; untilValue(): void; link(): void; timings(): void; describe(): void; compare(): void; import(): void; materials(): void; makePrefab(): void; placePrefab(): void; fresh(): void; language(): void };
+  dialogs: { gallery(): void; open(): void; recent(): void; importReport(): void; sound(): void; rename(): void; save(): void; project(): void; help(): void; palette(): void; array(): void; untilValue(): void; link(): void; timings(): void; describe(): void; compare(): void; import(): void; materials(): void; makePrefab(): void; placePrefab(): void; fresh(): void; language(): void };
   ghost(): void;
   theme(): void;
 }
@@ -110,6 +110,8 @@ function buildActions(app: App): Action[] {
     tool('cylinder', 'Shift Y', key('y', { shift: true })),
     tool('capsule', 'Shift C', key('c', { shift: true })),
     tool('fixed_point', 'Shift I', key('i', { shift: true })),
+    { id: 'add_floor', label: t('add_floor'), keys: '', matches: never, perform: () => void editor.create({ type: 'plane' }, new THREE.Vector3()) },
+    { id: 'branch', label: t('branch'), keys: 'B', matches: key('b'), perform: () => void editor.branch() },
     { id: 'connect', label: t('connect'), keys: 'C', matches: key('c'), perform: () => connectSelected(pointer) },
     { id: 'force', label: t('force'), keys: 'V', matches: key('v'), perform: () => pushSelected(pointer) },
     tool('measure', 'Shift M', key('m', { shift: true })),
@@ -121,17 +123,21 @@ function buildActions(app: App): Action[] {
     { id: 'break_up', label: t('break_up'), keys: 'Ctrl Shift G', matches: key('g', { ctrl: true, shift: true }), when: () => !!instance(), perform: () => instance() && void breakUp(store, editor, instance()!) },
     { id: 'whole_instance', label: t('whole_instance'), keys: 'U', matches: key('u'), when: () => !!instance(), perform: () => wholeOrPart() },
     { id: 'materials', label: t('edit_materials'), keys: 'Shift L', matches: key('l', { shift: true }), perform: app.dialogs.materials },
+    { id: 'hide', label: t('hide'), keys: 'H', matches: key('h'), when: () => store.selectedBodies.length > 0, perform: () => store.mark('hidden', store.selectedBodies, !store.selectedBodies.every((n) => store.hidden.has(n))) },
+    { id: 'show_all', label: t('show_all'), keys: 'Alt H', matches: key('h', { alt: true }), perform: () => store.mark('hidden', [...store.hidden], false) },
+    { id: 'lock', label: t('lock'), keys: 'Shift H', matches: key('h', { shift: true }), when: () => store.selectedBodies.length > 0, perform: () => store.mark('locked', store.selectedBodies, !store.selectedBodies.every((n) => store.locked.has(n))) },
     ...aligns,
     ...spreads,
     { id: 'delete', label: t('delete'), keys: 'Del', matches: (e) => e.key === 'Delete' || e.key === 'Backspace', perform: () => void editor.remove() },
-    { id: 'undo', label: t('undo'), keys: 'Ctrl Z', matches: key('z', { ctrl: true }), perform: () => void editor.request('undo') },
-    { id: 'redo', label: t('redo'), keys: 'Ctrl Shift Z', matches: (e) => key('z', { ctrl: true, shift: true })(e) || key('y', { ctrl: true })(e), perform: () => void editor.request('redo') },
+    { id: 'rename', label: t('rename'), keys: 'F2', matches: key('F2'), when: () => store.selection.length === 1, perform: () => store.selection.length === 1 && app.dialogs.rename() },
+    { id: 'undo', label: t('undo'), keys: 'Ctrl Z', matches: key('z', { ctrl: true }), perform: () => void editor.undo('undo') },
+    { id: 'redo', label: t('redo'), keys: 'Ctrl Shift Z', matches: (e) => key('z', { ctrl: true, shift: true })(e) || key('y', { ctrl: true })(e), perform: () => void editor.undo('redo') },
     { id: 'expand', label: t('expand'), keys: '', matches: never, perform: () => void editor.request('expand') },
     { id: 'select_all', label: t('select_all'), keys: 'Ctrl A', matches: key('a', { ctrl: true }), perform: () => store.select(store.namesOf('body').filter((n) => store.body(n)?.shape.type !== 'plane')) },
     { label: t('select'), keys: 'PgDn / PgUp / Shift PgDn', matches: (e) => (e.key === 'PageDown' || e.key === 'PageUp') && !e.ctrlKey, perform: (e) => cycle(e.key === 'PageDown' ? 1 : -1, e.shiftKey) },
     { label: t('create_here'), keys: 'Enter', matches: key('Enter'), perform: () => void createHere(pointer) },
     { label: `${t('move')}, ${t('size')}`, keys: 'Ctrl ← → ↑ ↓ / Ctrl PgUp PgDn', matches: (e) => e.ctrlKey && e.key.toLowerCase() in nudges && store.selectedBodies.length > 0, perform: (e) => nudge(nudges[e.key.toLowerCase()]) },
-    { label: 'Esc', keys: 'Esc', matches: key('Escape'), perform: () => (store.tool === 'select' && !store.selection.length ? pointer.cancel() : store.tool === 'select' ? store.select([]) : pointer.setTool('select')) },
+    { label: t('leave'), keys: 'Esc', matches: key('Escape'), perform: () => (store.tool === 'select' && !store.selection.length ? pointer.cancel() : store.tool === 'select' ? store.select([]) : pointer.setTool('select')) },
   ];
 }
 
@@ -150,9 +156,11 @@ function viewActions({ store, views, film, plots, dialogs, frameAll, toggleSingl
     toggle('contacts', '', never),
     toggle('trails', '', never),
     toggle('forces', '', never),
+    toggle('joints', 'Shift J', key('j', { shift: true })),
     { id: 'stereo', label: t('stereo'), keys: 'Alt 3', matches: key('3', { alt: true }), perform: stereo },
     { id: 'ghost', label: t('ghost'), keys: 'Shift T', matches: key('t', { shift: true }), perform: ghost },
     { id: 'compare', label: t('compare'), keys: 'Shift Q', matches: key('q', { shift: true }), perform: dialogs.compare },
+    { id: 'sound', label: t('sound'), keys: 'Alt S', matches: key('s', { alt: true }), perform: dialogs.sound },
     { id: 'timings', label: t('timings'), keys: '', matches: never, perform: dialogs.timings },
     { id: 'camera_here', label: t('camera_here'), keys: '', matches: never, perform: () => film.addCamera(false) },
     { id: 'mount_camera', label: t('mount_camera'), keys: 'Shift K', matches: key('k', { shift: true }), perform: () => film.addCamera(true) },
@@ -166,6 +174,8 @@ function viewActions({ store, views, film, plots, dialogs, frameAll, toggleSingl
     { id: 'save_project', label: t('save_project'), keys: '', matches: never, perform: dialogs.project },
     { id: 'new', label: t('new'), keys: '', matches: never, perform: dialogs.fresh },
     { id: 'open', label: t('open'), keys: '', matches: never, perform: dialogs.open },
+    { id: 'import_report', label: t('import_report'), keys: '', matches: never, perform: dialogs.importReport },
+    { id: 'recent', label: t('recent'), keys: '', matches: never, perform: dialogs.recent },
     { id: 'import', label: t('import'), keys: 'Ctrl I', matches: key('i', { ctrl: true }), perform: dialogs.import },
     { id: 'gallery', label: t('gallery'), keys: 'Ctrl O', matches: key('o', { ctrl: true }), perform: dialogs.gallery },
     { id: 'link', label: t('copy_link'), keys: 'Ctrl Alt C', matches: key('c', { ctrl: true, alt: true }), perform: dialogs.link },

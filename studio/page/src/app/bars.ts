@@ -59,11 +59,11 @@ export function addGlasses(top: HTMLElement, enter: () => void) {
   top.lastElementChild!.prepend(h('button', { type: 'button', class: 'icon bar', 'aria-label': t('glasses'), title: t('glasses'), 'data-action': 'xr', onclick: enter }, icon('stereo')));
 }
 
-export function makeTop(store: Store, act: Act) {
+export function makeTop(store: Store, act: Act, rename: () => void) {
   const bar = (name: string, label: string, id: string, text = false) => h('button', { type: 'button', class: text ? 'bar' : 'icon bar', 'aria-label': label, title: label, 'data-action': name, onclick: () => act(id) }, icon(name), text && h('span', {}, label));
   const undo = bar('undo', t('undo'), 'undo');
   const redo = bar('redo', t('redo'), 'redo');
-  const title = h('span', { class: 'scene-title' });
+  const title = h('button', { type: 'button', class: 'scene-title', title: t('title'), onclick: rename });
   const element = h(
     'header',
     { class: 'top' },

@@ -11,6 +11,7 @@ export function makeCompare(store: Store, editor: Editor, views: Views, toasts: 
   const other = new Store();
   let stage: Stage | null = null;
   let single: typeof views.single = null;
+  let span = 0; // of the camera view, before
   const labels = [0, 1].map((side) => h('div', { class: 'compare-label', hidden: true, 'data-side': side }));
   other.shareMeshes(store);
 
@@ -27,7 +28,8 @@ export function makeCompare(store: Store, editor: Editor, views: Views, toasts: 
   };
   async function show(take: number | null) {
     if (take !== null && !store.takes.some((x) => x.id === take)) take = null;
-    if (take !== null && store.split === null) single = views.single;
+    const fit = take !== null && store.split === null;
+    if (take !== null && store.split === null) [single, span] = [views.single, views.views[3].span];
     store.split = take;
     if (take === null) {
       views.other = null;
@@ -42,6 +44,8 @@ export function makeCompare(store: Store, editor: Editor, views: Views, toasts: 
       await editor.request('ghost', { take, scene: true });
     }
     views.resize();
+    if (fit) views.views[3].span = 1.35 * span; // half as wide
+    else if (take === null && span) views.views[3].span = span;
     paint();
     store.tell('show');
   }

@@ -29,6 +29,7 @@ function base64(bytes: Uint8Array): string {
 }
 
 export function makeImports(store: Store, editor: Editor, link: () => EngineLink, stage: Stage, toasts: Toasts, opened: () => void) {
+  let report = () => toasts.show(t('no_import'));
   async function upload(name: string, bytes: ArrayBuffer) {
     for (let at = 0; at === 0 || at < bytes.byteLength; at += kPart) await link().request('upload', { name, data: base64(new Uint8Array(bytes.slice(at, at + kPart))), more: at > 0 });
   }
@@ -96,7 +97,8 @@ export function makeImports(store: Store, editor: Editor, link: () => EngineLink
     }
     opened();
     const back = () => void editor.request('load', { project: before });
-    toasts.show(t('imported', { name: main.name }), 'note', [{ label: t('import_report'), perform: () => void dialog(t('import_report'), h('pre', { class: 'report', tabindex: 0 }, answer.report || '–')) }, { label: t('go_back'), perform: back }]);
+    report = () => void dialog(t('import_report'), h('pre', { class: 'report', tabindex: 0 }, answer.report || '–'));
+    toasts.show(t('imported', { name: main.name }), 'note', [{ label: t('import_report'), perform: report }, { label: t('go_back'), perform: back }]);
   }
   // Triangles: a body of each file, on the ground, fixed where its surface is not closed.
   async function addMeshes(files: Given[], at = new THREE.Vector3()) {
@@ -154,7 +156,7 @@ export function makeImports(store: Store, editor: Editor, link: () => EngineLink
     const button = (label: string, chooser: HTMLInputElement) => h('button', { type: 'button', class: 'wide', onclick: () => chooser.click() }, label);
     const close = dialog(t('import'), h('p', { class: 'hint' }, t('import_hint')), h('div', { class: 'field stack' }, button(t('import_files'), files), button(t('import_folder'), folder)), files, folder);
   }
-  return { take, choose, sendKept };
+  return { take, choose, sendKept, report: () => report() };
 }
 
 // Everything in what is dropped, folders too.

@@ -21,7 +21,7 @@ export function makeKeeper(store: Store, editor: Editor, link: () => EngineLink,
     if (!answer) return;
     const camera = cameraState();
     try {
-      localStorage.setItem('tenon.work', JSON.stringify({ source: store.hello.source ?? '', project: answer.project, camera, single: views.single }));
+      localStorage.setItem('tenon.work', JSON.stringify({ source: store.hello.source ?? '', project: answer.project, camera, single: views.single, marks: marks() }));
       full = false;
     } catch {
       if (!full) toasts.show(t('storage_full'), 'error');
@@ -36,6 +36,7 @@ export function makeKeeper(store: Store, editor: Editor, link: () => EngineLink,
       return null;
     }
   }
+  const marks = () => ({ hidden: [...store.hidden], locked: [...store.locked] });
   function cameraState() {
     return views.views.map((v) => ({ target: v.target.toArray(), span: v.span, yaw: v.yaw, pitch: v.pitch }));
   }
@@ -48,16 +49,21 @@ export function makeKeeper(store: Store, editor: Editor, link: () => EngineLink,
     if (!found?.project) toasts.show(t('link_bad'), 'error');
     return found?.project ? { ...found, source: store.hello.source ?? '' } : null;
   }
+  // Loaded, and here: what is told of a scene comes after the answer.
+  async function opened(project: Answer) {
+    const answer = await link().request('load', { project }).catch(() => null);
+    for (let i = 0; answer && store.scene?.name !== answer.name && i < 200; ++i) await new Promise((done) => setTimeout(done, 10));
+  }
   // After the hello: what was sent in the address, else what was kept. The name of the scene whose
   // views are back.
   async function restore(): Promise<string | null> {
     const linked = await sent();
     const work = linked ?? kept();
     const mine = work && work.source === (store.hello.source ?? '');
-    if (linked) await link().request('load', { project: linked.project }).catch(() => null);
+    if (linked) await opened(linked.project);
     else if (store.hello.fresh && mine) {
       await sendFiles(JSON.stringify(work.project));
-      await link().request('load', { project: work.project }).catch(() => null);
+      await opened(work.project);
       if (work.project.takes.length > 1 || work.project.step > 0) toasts.show(t('restored'));
     }
     if (!mine || work.project.name !== store.scene?.name) return null;
@@ -68,6 +74,7 @@ export function makeKeeper(store: Store, editor: Editor, link: () => EngineLink,
       v.target.fromArray(c.target);
       Object.assign(v, { span: c.span, yaw: c.yaw, pitch: c.pitch });
     });
+    for (const what of ['hidden', 'locked'] as const) store.mark(what, work.marks?.[what] ?? [], true);
     views.redraw();
     return work.project.name;
   }
@@ -76,7 +83,7 @@ export function makeKeeper(store: Store, editor: Editor, link: () => EngineLink,
   async function copyLink() {
     const answer = await editor.request('project');
     if (!answer) return;
-    const fragment = await packLink({ project: answer.project, camera: cameraState(), single: views.single });
+    const fragment = await packLink({ project: answer.project, camera: cameraState(), single: views.single, marks: marks() });
     const url = new URL(location.href);
     // a site can be opened by others; a local server only here and now
     url.hash = `s=${fragment}`;

@@ -1,6 +1,7 @@
 // Keys of commands: as they come, as a person has changed them, or off. Keys of one letter, digit or
 // sign can be switched off or given another combination each, as WCAG 2.1.4 asks; both are kept.
 import type { Action } from './actions';
+import { languageCode } from '../ui/texts';
 
 const kStore = 'tenon.keys';
 interface Kept {
@@ -8,6 +9,10 @@ interface Kept {
   own: Record<string, string>; // id of a command: combination, or "" for none
 }
 const names: Record<string, string> = { ' ': 'Space', ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', PageUp: 'PgUp', PageDown: 'PgDn', Delete: 'Del' };
+
+const german: Record<string, string> = { Space: 'Leertaste', Ctrl: 'Strg', Shift: 'Umschalt', Del: 'Entf', Home: 'Pos1', End: 'Ende', PgUp: 'Bild auf', PgDn: 'Bild ab', Enter: 'Eingabe' };
+// As keyboards of the language have them.
+export const keyWords = (keys: string) => (languageCode() === 'de' ? keys.split(' ').map((k) => german[k] ?? k).join(' ') : keys);
 
 // "Ctrl Shift X"; null: only a modifier so far.
 export function combinationOf(e: KeyboardEvent): string | null {

@@ -1,22 +1,14 @@
 // An MP4 file of pictures that are encoded one by one: H.264 where the browser can encode it, else VP9,
 // which MP4 takes as well. Boxes: a size, four letters, content (ISO/IEC 14496-12, 14496-15, and "VP
 // Codec ISO Media File Format Binding"). The index stands in front, so that it plays while it loads.
+import { type Bytes, EncodedFilm, join } from './encoded_film';
+
 const u8 = (...values: number[]) => values;
 const u16 = (value: number) => [(value >> 8) & 255, value & 255];
 const u32 = (value: number) => [Math.floor(value / 2 ** 24) & 255, (value >> 16) & 255, (value >> 8) & 255, value & 255];
 const letters = (text: string) => [...text].map((c) => c.charCodeAt(0));
 const zeros = (count: number) => new Array<number>(count).fill(0);
-type Bytes = number[] | Uint8Array;
 
-function join(parts: Bytes[]): Uint8Array {
-  const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
-}
 const box = (kind: string, ...content: Bytes[]) => {
   const inside = join(content);
   return join([u32(inside.length + 8), letters(kind), inside]);
@@ -24,10 +16,6 @@ const box = (kind: string, ...content: Bytes[]) => {
 const full = (kind: string, flags: number, ...content: Bytes[]) => box(kind, u32(flags), ...content);
 const identity = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000].flatMap(u32);
 
-interface Picture {
-  key: boolean;
-  bytes: Uint8Array;
-}
 export const codecs = [
   { name: 'H.264', codec: 'avc1.4d0028' },
   { name: 'VP9', codec: 'vp09.00.40.08' },
@@ -42,43 +30,22 @@ export async function mp4Codec(width: number, height: number): Promise<(typeof c
   return null;
 }
 
-export class Mp4Film {
-  private pictures: Picture[] = [];
+export class Mp4Film extends EncodedFilm {
   private description: Uint8Array | null = null; // of H.264: its parameter sets
-  private encoder: VideoEncoder;
-  private trouble: Error | null = null;
 
   constructor(
     private width: number,
     private height: number,
-    private fps: number,
+    fps: number,
     private codec: string,
   ) {
-    this.encoder = new VideoEncoder({
-      output: (chunk, about) => {
-        const given = about?.decoderConfig?.description;
-        if (given) this.description = new Uint8Array(ArrayBuffer.isView(given) ? given.buffer.slice(given.byteOffset, given.byteOffset + given.byteLength) : given);
-        const bytes = new Uint8Array(chunk.byteLength);
-        chunk.copyTo(bytes);
-        this.pictures.push({ key: chunk.type === 'key', bytes });
-      },
-      error: (error) => (this.trouble = error),
-    });
-    this.encoder.configure({ codec, width, height, framerate: fps, bitrate: 6e6, latencyMode: 'quality', ...(codec.startsWith('avc1') ? { avc: { format: 'avc' as const } } : {}) });
+    super(fps, { codec, width, height, bitrate: 6e6, latencyMode: 'quality', ...(codec.startsWith('avc1') ? { avc: { format: 'avc' as const } } : {}) });
+  }
+  protected describe(given: AllowSharedBufferSource) {
+    this.description = new Uint8Array(ArrayBuffer.isView(given) ? given.buffer.slice(given.byteOffset, given.byteOffset + given.byteLength) : given);
   }
 
-  async add(picture: CanvasImageSource, index: number) {
-    const frame = new VideoFrame(picture, { timestamp: Math.round((1e6 * index) / this.fps) });
-    this.encoder.encode(frame, { keyFrame: index % 50 === 0 });
-    frame.close();
-    while (this.encoder.encodeQueueSize > 4 && !this.trouble) await new Promise((resolve) => setTimeout(resolve, 2));
-    if (this.trouble) throw this.trouble;
-  }
-
-  async finish(): Promise<Blob> {
-    await this.encoder.flush();
-    this.encoder.close();
-    if (this.trouble) throw this.trouble;
+  protected file(): Blob {
     const brands = box('ftyp', letters('isom'), u32(512), letters('isomiso2mp41'));
     const size = this.pictures.reduce((sum, p) => sum + p.bytes.length, 0);
     // the index says where the pictures begin, which its own length decides

@@ -1,23 +1,16 @@
 // A WebM file of pictures that are encoded one by one, each with its own time: nothing is dropped,
 // however slow the machine. Matroska's elements: an id, a size, content (RFC 8794, RFC 9559).
+import { type Bytes, EncodedFilm, join } from './encoded_film';
+
 function bytesOf(value: number, length: number): number[] {
   return Array.from({ length }, (_, i) => Math.floor(value / 256 ** (length - 1 - i)) % 256);
 }
 const idBytes = (id: number) => bytesOf(id, id > 0xffffff ? 4 : id > 0xffff ? 3 : id > 0xff ? 2 : 1);
 // Sizes always have eight bytes, of which the first says so.
 const sizeBytes = (size: number) => [0x01, ...bytesOf(size, 7)];
-type Content = number[] | Uint8Array;
-function element(id: number, ...content: Content[]): Uint8Array {
-  const size = content.reduce((sum, part) => sum + part.length, 0);
-  const head = [...idBytes(id), ...sizeBytes(size)];
-  const out = new Uint8Array(head.length + size);
-  out.set(head);
-  let at = head.length;
-  for (const part of content) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
+function element(id: number, ...content: Bytes[]): Uint8Array {
+  const inside = join(content);
+  return join([idBytes(id), sizeBytes(inside.length), inside]);
 }
 const number = (id: number, value: number) => element(id, bytesOf(value, 4));
 const text = (id: number, value: string) => element(id, [...new TextEncoder().encode(value)]);
@@ -27,46 +20,17 @@ function float(id: number, value: number): Uint8Array {
   return element(id, bytes);
 }
 
-interface Picture {
-  ms: number;
-  key: boolean;
-  bytes: Uint8Array;
-}
-
-export class WebmFilm {
-  private pictures: Picture[] = [];
-  private encoder: VideoEncoder;
-  private trouble: Error | null = null;
-
+export class WebmFilm extends EncodedFilm {
   constructor(
     private width: number,
     private height: number,
-    private fps: number,
+    fps: number,
   ) {
-    this.encoder = new VideoEncoder({
-      output: (chunk) => {
-        const bytes = new Uint8Array(chunk.byteLength);
-        chunk.copyTo(bytes);
-        this.pictures.push({ ms: Math.round(chunk.timestamp / 1000), key: chunk.type === 'key', bytes });
-      },
-      error: (error) => (this.trouble = error),
-    });
-    this.encoder.configure({ codec: 'vp8', width, height, framerate: fps, bitrate: 8e6 });
+    super(fps, { codec: 'vp8', width, height, bitrate: 8e6 });
   }
   static available = () => typeof VideoEncoder !== 'undefined';
 
-  async add(picture: CanvasImageSource, index: number) {
-    const frame = new VideoFrame(picture, { timestamp: Math.round((1e6 * index) / this.fps) });
-    this.encoder.encode(frame, { keyFrame: index % 50 === 0 });
-    frame.close();
-    while (this.encoder.encodeQueueSize > 4 && !this.trouble) await new Promise((resolve) => setTimeout(resolve, 2));
-    if (this.trouble) throw this.trouble;
-  }
-
-  async finish(): Promise<Blob> {
-    await this.encoder.flush();
-    this.encoder.close();
-    if (this.trouble) throw this.trouble;
+  protected file(): Blob {
     const header = element(0x1a45dfa3, number(0x4286, 1), number(0x42f7, 1), number(0x42f2, 4), number(0x42f3, 8), text(0x4282, 'webm'), number(0x4287, 2), number(0x4285, 2));
     const duration = (1000 * this.pictures.length) / this.fps;
     const info = element(0x1549a966, number(0x2ad7b1, 1_000_000), float(0x4489, duration), text(0x4d80, 'Tenon'), text(0x5741, 'Tenon'));

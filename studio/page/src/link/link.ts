@@ -30,7 +30,7 @@ export interface LinkEvents {
   message(message: Answer): void;
   frame(frame: Frame): void;
   open(): void; // also after a loss
-  lost(why: 'closed' | 'crashed' | 'taken_over'): void;
+  lost(why: 'closed' | 'crashed' | 'taken_over' | 'gone'): void;
 }
 
 interface Carrier {
@@ -44,6 +44,7 @@ export class EngineLink {
   private waiting = new Map<number, { resolve(a: Answer): void; reject(e: Error): void }>();
   private delay = 250;
   private stopped = false;
+  private failures = 0;
 
   constructor(
     readonly transport: 'server' | 'worker',
@@ -85,7 +86,8 @@ export class EngineLink {
     for (const { reject } of this.waiting.values()) reject(new Error('the connection was lost'));
     this.waiting.clear();
     if (this.stopped) return;
-    this.events.lost(why);
+    // a server that does not answer for a while has another address when it is there again
+    this.events.lost(why === 'closed' && ++this.failures > 4 ? 'gone' : why);
     setTimeout(() => this.start(), this.delay);
     this.delay = Math.min(4000, this.delay * 1.6);
   }
@@ -104,6 +106,7 @@ export class EngineLink {
     socket.onopen = () => {
       this.carrier = { send: (text) => socket.send(text), close: () => socket.close() };
       this.delay = 250;
+      this.failures = 0;
       this.events.open();
     };
     socket.onmessage = (event) => this.receive(event.data);

@@ -2,10 +2,11 @@
 // scene document; numbers go through the engine's own reader.
 import * as THREE from 'three';
 import { type Answer, type EngineLink, Refusal, describe } from '../link/link';
+import { keepWork } from '../app/recent';
 import type { Toasts } from '../ui/dom';
 import { t } from '../ui/texts';
 import { placeInstance, placeOperations } from './prefabs';
-import { type Kind, type Shape, type Store, type Vec } from './store';
+import { type Joint, type Kind, type Shape, type Store, type Vec } from './store';
 
 export type Operation = { op: string; path?: (string | number)[]; value?: unknown; to?: string; entry?: boolean; users?: string };
 export const linkKinds = ['spring', 'damper', 'rod', 'point', 'hinge', 'slider', 'rigid', 'shock_absorber', 'rope'] as const;
@@ -17,6 +18,14 @@ export interface Pick {
 const round = (x: number) => Number(x.toFixed(6));
 const list = (v: THREE.Vector3): Vec => [round(v.x), round(v.y), round(v.z)];
 const quatList = (q: THREE.Quaternion) => [q.w, q.x, q.y, q.z].map(round);
+
+// From one click to the other; what is nearly along an axis of the world is meant to be.
+function slideWay(first: Pick, second: Pick): THREE.Vector3 {
+  const way = second.point.clone().sub(first.point);
+  const length = way.length();
+  const axis = way.toArray().findIndex((v) => Math.abs(v) > Math.cos(0.14) * length);
+  return axis < 0 || length < 1e-9 ? way : new THREE.Vector3().setComponent(axis, Math.sign(way.getComponent(axis)));
+}
 
 export class Editor {
   constructor(
@@ -30,6 +39,7 @@ export class Editor {
       return await this.link().request(what, values);
     } catch (error) {
       if (error instanceof Refusal) this.toasts.show(error.message, 'error');
+      else this.toasts.show(t('not_connected'), 'error');
       return null;
     }
   }
@@ -45,23 +55,29 @@ export class Editor {
     const send = () => this.link().request('edit', { ops, label, merge: options.merge });
     try {
       const answer = await send();
-      if (answer.cut && !options.merge) this.tellCut(ops, label);
+      const same = options.merge !== undefined && options.merge === this.merged;
+      this.merged = options.merge;
+      if (answer.cut && !same) this.tellCut(ops, label);
       return answer;
     } catch (error) {
-      if (error instanceof Refusal && this.ofArray(ops)) this.offerExpand(ops, label);
-      else if (!options.quiet && error instanceof Refusal) this.toasts.show(describe(error.error), 'error');
+      if (error instanceof Refusal && this.ofArray(ops)) return this.expandFor(ops, label);
+      if (!(error instanceof Refusal)) this.toasts.show(t('not_connected'), 'error');
+      else if (!options.quiet) this.toasts.show(describe(error.error), 'error');
       throw error;
     }
   }
+  private merged: string | undefined; // what the last edit would be one with
   // Whether a body is meant that has no entry of its own.
   private ofArray(ops: Operation[]): boolean {
     return ops.some((o) => o.path?.[0] === 'bodies' && o.path.length > 1 && this.store.body(String(o.path[1]))?.own === false);
   }
-  offerExpand(ops: Operation[], label: string) {
-    const expand = async () => {
-      if ((await this.request('expand')) && ops.length) await this.edit(ops, label).catch(() => {});
-    };
-    this.toasts.show(t('generated'), 'note', [{ label: t('expand'), perform: () => void expand() }]);
+  // Arrays and prefabs become single bodies, for the sake of a change and in one edit with it.
+  async expandFor(ops: Operation[] = [], label = ''): Promise<Answer> {
+    const answer = await this.link().request('expand', { ops, label });
+    const time = (this.store.frame?.time ?? 0).toFixed(2);
+    const undo = { label: t('undo'), perform: () => void this.request('undo') };
+    this.toasts.show(answer.cut ? `${t('cut_made', { t: time })} ${t('expanded')}` : t('expanded'), 'note', [undo]);
+    return answer;
   }
   private tellCut(ops: Operation[], label: string) {
     const time = (this.store.frame?.time ?? 0).toFixed(2);
@@ -76,15 +92,31 @@ export class Editor {
     ]);
   }
 
+  opening = false;
   // Begins with something else; what was there before is one click away.
   async load(values: Answer = {}): Promise<Answer | null> {
     const before = (await this.link().request('project').catch(() => null))?.project;
+    this.opening = true; // what comes is looked at anew, also under the same name
     const answer = await this.request('load', values);
-    if (answer && before && before.takes.length > 1) {
-      const back = () => void this.request('load', { project: before });
+    if (!answer) this.opening = false;
+    if (answer && before && (before.takes.length > 1 || before.step > 0)) {
+      void keepWork(before);
+      const back = () => void this.load({ project: before });
       this.toasts.show(t('opened', { name: answer.name }), 'note', [{ label: t('go_back'), perform: back }]);
     }
     return answer;
+  }
+
+  undo(what: 'undo' | 'redo') {
+    if (this.store.state?.[what] === undefined) return void this.toasts.show(t(`nothing_${what}`));
+    return this.request(what);
+  }
+
+  // Another future from here, without any change yet: a colour becomes what it is.
+  branch() {
+    const name = this.store.scene?.bodies.find((b) => b.own)?.name;
+    const color = name && this.store.entry('bodies', name)?.color;
+    return name ? this.edit([{ op: 'set', path: ['bodies', name, 'color'], value: color ?? null }], t('branch')).catch(() => null) : Promise.resolve(null);
   }
 
   // --- time
@@ -115,13 +147,14 @@ export class Editor {
     return { p: list(pick.point.clone().sub(new THREE.Vector3(x, y, z)).applyQuaternion(q)), q };
   }
 
-  async connect(kind: LinkKind, first: Pick, second: Pick, axis: THREE.Vector3): Promise<string | null> {
+  // `at`: the one place of a joint; a connection goes from the first point to the second.
+  async connect(kind: LinkKind, first: Pick, second: Pick, axis: THREE.Vector3, at = (second.body === 'world' ? first : second).point): Promise<string | null> {
     let [a, b] = [first, second];
     const movable = (p: Pick) => this.store.body(p.body)?.motion === 'dynamic';
     if (!movable(b) && movable(a)) [a, b] = [b, a];
     const name = this.store.freeName(t(kind === 'point' ? 'ball_joint' : kind).toLowerCase());
     const soft = ['spring', 'damper', 'rod', 'shock_absorber', 'rope'].includes(kind);
-    const value: Answer = soft ? this.connection(kind, name, a, b) : this.jointEntry(kind, name, a, b, first, second, axis);
+    const value: Answer = soft ? this.connection(kind, name, a, b) : this.jointEntry(kind, name, a, b, at, kind === 'slider' ? slideWay(first, second) : axis.clone());
     const op = { op: 'add', path: [soft ? 'connections' : 'joints'], value };
     const answer = await this.edit([op], `+ ${name}`).catch(() => null);
     if (answer) this.store.select([name], 'joint');
@@ -129,22 +162,40 @@ export class Editor {
   }
   // Rest length as drawn; two swings a second for the lighter body, a fifth of critical damping.
   private connection(kind: LinkKind, name: string, a: Pick, b: Pick): Answer {
-    const masses = [a, b].map((p) => this.store.body(p.body)).filter((x) => x?.motion === 'dynamic' && x.mass).map((x) => x!.mass!);
-    const m = masses.length ? Math.min(...masses) : 1;
-    const k = m * (2 * Math.PI * 2) ** 2;
-    const tidy = (x: number) => Number(x.toPrecision(3));
-    const value: Answer = { name, type: kind, a: a.body, b: b.body, point_a: this.local(a).p, point_b: this.local(b).p };
-    const springy = kind === 'spring' || kind === 'shock_absorber';
-    if (springy) value.stiffness = tidy(k);
-    if (springy) value.damping = tidy(2 * (kind === 'spring' ? 0.2 : 0.7) * Math.sqrt(k * m));
-    if (kind === 'damper') value.damping = tidy(2 * Math.sqrt(k * m));
+    const value: Answer = { name, type: kind, a: a.body, b: b.body, point_a: this.local(a).p, point_b: this.local(b).p, ...this.softness(kind, a.body, b.body) };
     if (kind !== 'damper') value.length = round(a.point.distanceTo(b.point));
     return value;
   }
+  softness(kind: string, a: string, b: string): { stiffness?: number; damping?: number } {
+    const masses = [a, b].map((name) => this.store.body(name)).filter((x) => x?.motion === 'dynamic' && x.mass).map((x) => x!.mass!);
+    const m = masses.length ? Math.min(...masses) : 1;
+    const k = m * (2 * Math.PI * 2) ** 2;
+    const tidy = (x: number) => Number(x.toPrecision(3));
+    const damping = (ratio: number) => tidy(2 * ratio * Math.sqrt(k * m));
+    if (kind === 'damper') return { damping: damping(1) };
+    return kind === 'spring' || kind === 'shock_absorber' ? { stiffness: tidy(k), damping: damping(kind === 'spring' ? 0.2 : 0.7) } : {};
+  }
+  // Where a joint is, by its frame on the first body; and its frames on both for another place.
+  jointFrame(joint: Joint): { p: THREE.Vector3; q: THREE.Quaternion } {
+    const p = new THREE.Vector3(...joint.pa);
+    const q = new THREE.Quaternion(joint.qa[1], joint.qa[2], joint.qa[3], joint.qa[0]);
+    if (joint.a === 'world') return { p, q };
+    const [x, y, z, qw, qx, qy, qz] = this.store.pose(joint.a);
+    const body = new THREE.Quaternion(qx, qy, qz, qw);
+    return { p: p.applyQuaternion(body).add(new THREE.Vector3(x, y, z)), q: body.multiply(q) };
+  }
+  jointPlace(joint: Joint, place: THREE.Vector3, world: THREE.Quaternion): Operation[] {
+    const entry = this.store.entry(joint.section, joint.name) ?? {};
+    const set = (key: string, value: unknown): Operation => ({ op: 'set', path: [joint.section, joint.name, key], value });
+    const frame = (body: string) => {
+      const { p, q } = this.local({ body, point: place });
+      return { position: p, orientation: quatList(q.clone().multiply(world)) };
+    };
+    const gone = ['at', 'to', 'axis', 'axis2'].filter((key) => key in entry).map((key) => set(key, null));
+    return [...gone, set('parent_frame', frame(entry.parent ?? 'world')), set('child_frame', frame(entry.child))];
+  }
   // Frames on both bodies at one place, so that it holds at any instant of a run.
-  private jointEntry(kind: LinkKind, name: string, a: Pick, b: Pick, first: Pick, second: Pick, axis: THREE.Vector3): Answer {
-    const at = second.body === 'world' ? second.point : second.point.clone();
-    const direction = kind === 'slider' ? second.point.clone().sub(first.point) : axis.clone();
+  private jointEntry(kind: LinkKind, name: string, a: Pick, b: Pick, at: THREE.Vector3, direction: THREE.Vector3): Answer {
     if (direction.lengthSq() < 1e-12) direction.set(0, 0, 1);
     direction.normalize();
     const side = new THREE.Vector3(0, 1, 0);
@@ -163,8 +214,26 @@ export class Editor {
   // --- changing things
   // Places of bodies, as they are dragged: {position, quaternion} by name.
   place(poses: Map<string, { p: THREE.Vector3; q: THREE.Quaternion }>, label: string, merge?: string) {
-    const ops = placeOperations(this.store, poses);
+    const ops = [...placeOperations(this.store, poses), ...this.rodOperations(poses)];
     return this.edit(ops, label, { merge }).catch(() => null);
+  }
+  // At the start a rod is as long as it is drawn: it follows, if it fitted before.
+  rodOperations(poses: Map<string, { p: THREE.Vector3; q: THREE.Quaternion }>): Operation[] {
+    if (!this.store.atStart) return [];
+    const end = (body: string, point: Vec, moved: boolean) => {
+      const v = new THREE.Vector3(...point);
+      if (body === 'world') return v;
+      const [x, y, z, qw, qx, qy, qz] = this.store.pose(body);
+      const to = moved ? poses.get(body) : undefined;
+      return v.applyQuaternion(to?.q ?? new THREE.Quaternion(qx, qy, qz, qw)).add(to?.p ?? new THREE.Vector3(x, y, z));
+    };
+    return (this.store.scene?.joints ?? []).flatMap((j) => {
+      const length = j.own && j.section === 'connections' ? this.store.entry('connections', j.name)?.length : undefined;
+      if (typeof length !== 'number' || j.type !== 'rod' || !(poses.has(j.a) || poses.has(j.b))) return [];
+      const before = end(j.a, j.pa, false).distanceTo(end(j.b, j.pb, false));
+      const after = end(j.a, j.pa, true).distanceTo(end(j.b, j.pb, true));
+      return Math.abs(before - length) < 1e-3 && Math.abs(after - length) > 1e-6 ? [{ op: 'set', path: ['connections', j.name, 'length'], value: round(after) }] : [];
+    });
   }
   nudge(delta: THREE.Vector3) {
     const poses = new Map<string, { p: THREE.Vector3; q: THREE.Quaternion }>();
@@ -207,9 +276,19 @@ export class Editor {
     const instance = this.store.scene?.instances.find((i) => i.name === name);
     const entry = this.store.entry('instances', name);
     if (!instance || !entry) return null;
-    const xs = this.store.bodiesOf(name).map((n) => this.store.pose(n)[0]);
-    const wide = Math.max(0.2, 1.4 * (Math.max(...xs) - Math.min(...xs)));
+    const [lo, hi] = this.spread(this.store.bodiesOf(name));
+    const wide = Number((1.1 * Math.max(0.1, hi - lo)).toPrecision(2));
     return placeInstance(this.store, this, instance.prefab, new THREE.Vector3(...instance.position).add(new THREE.Vector3(wide, 0, 0)), entry);
+  }
+  // From where to where bodies reach along x.
+  private spread(names: string[]): [number, number] {
+    const ends = names.flatMap((n) => {
+      const { shape } = this.store.body(n)!;
+      const half = shape.radius ?? Math.hypot(...(shape.size ?? [0.2, 0, 0])) / 2;
+      const long = half + (shape.height ?? shape.length ?? 0) / 2;
+      return [this.store.pose(n)[0] - long, this.store.pose(n)[0] + long];
+    });
+    return [Math.min(...ends), Math.max(...ends)];
   }
   // Until they touch what is below, as one.
   async drop() {
@@ -232,7 +311,7 @@ export class Editor {
       taken.add(`${stem} ${n}`);
       return `${stem} ${n}`;
     };
-    const inner = (this.store.scene?.joints ?? []).filter((j) => j.own && names.includes(j.a) && names.includes(j.b));
+    const inner = (this.store.scene?.joints ?? []).filter((j) => j.own && j.type !== 'gear' && names.includes(j.a) && names.includes(j.b));
     for (let k = 1; k < count; ++k) {
       const copies = new Map(names.map((n) => [n, free(n.replace(/ \d+$/, ''))]));
       for (const [name, copy] of copies) {

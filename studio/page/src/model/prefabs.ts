@@ -48,7 +48,7 @@ function forceEntry(entry: Answer, o: Vec): Answer {
 // What lies between the bodies: joints, connections, gears and forces that need nothing else.
 function inside(store: Store, names: string[]) {
   const within = (name: string | undefined) => name === undefined || name === 'world' || names.includes(name);
-  const joints = (store.scene?.joints ?? []).filter((j) => j.own && within(j.a) && within(j.b) && (names.includes(j.a) || names.includes(j.b)));
+  const joints = (store.scene?.joints ?? []).filter((j) => j.own && j.type !== 'gear' && within(j.a) && within(j.b) && (names.includes(j.a) || names.includes(j.b)));
   const known = joints.map((j) => j.name);
   const document = store.scene!.document;
   const gears = ((document.joints ?? []) as Answer[]).filter((j) => j.type === 'gear' && known.includes(j.first) && known.includes(j.second));

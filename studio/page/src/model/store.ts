@@ -45,6 +45,8 @@ export interface Joint {
   section: 'joints' | 'connections';
   own: boolean;
   limit?: { axis: string; min?: number; max?: number };
+  free?: { axis: string; min?: number; max?: number }[]; // what it leaves free
+  length?: number; // m, of a connection whose scene gives it
   frequency?: number; // Hz, of what its springs hold
   damping_ratio?: number;
 }
@@ -150,6 +152,7 @@ export interface TakeInfo {
   chain: boolean;
   own: boolean;
   changes: number; // operations of its change
+  what?: string[]; // in words, of those that the one on the stage grew from
   pull: string; // the body that a hand pulled, or nothing
 }
 export interface SyncInfo {
@@ -170,7 +173,7 @@ export interface SceneEvent {
 }
 export const stereos = ['off', 'red-cyan', 'red-green', 'side-by-side'] as const;
 export type Stereo = (typeof stereos)[number];
-export type Topic = 'scene' | 'state' | 'takes' | 'events' | 'frame' | 'ghost' | 'selection' | 'tool' | 'link' | 'show';
+export type Topic = 'scene' | 'state' | 'takes' | 'events' | 'frame' | 'picture' | 'ghost' | 'selection' | 'tool' | 'link' | 'show';
 
 export class Store {
   scene: Scene | null = null;
@@ -188,6 +191,8 @@ export class Store {
   split: number | null = null; // the take that is seen beside the one on the stage
   ghostView: Answer | null = null; // its scene, until it is drawn
   ghostFrame: Frame | null = null;
+  hidden = new Set<string>(); // bodies, in these views only
+  locked = new Set<string>(); // bodies that no pointer picks
   show = { contacts: false, trails: false, forces: true, joints: true, stereo: 'off' as Stereo };
   private meshes = new Map<string, { id: string; vertices?: number[]; triangles?: number[] }>();
   tool = 'select';
@@ -195,6 +200,7 @@ export class Store {
   gizmo: 'translate' | 'rotate' | 'scale' = 'translate';
   snap = true;
   sparing = false; // pictures are late: what is looked at least waits
+  private shownName = '';
   private listeners = new Map<Topic, Set<() => void>>();
   private index = new Map<string, number>();
 
@@ -224,6 +230,10 @@ export class Store {
         scene.meshes = scene.meshes.map((mesh) => this.meshes.get(mesh.id) ?? mesh);
         this.index = new Map(this.scene.bodies.map((b, i) => [b.name, i]));
         this.indexInstances(scene);
+        // nothing is computed of a scene with mistakes: what was shown is of another one
+        if (scene.errors?.length) [this.frame, this.events] = [null, []];
+        if (scene.name !== this.shownName) for (const marks of [this.hidden, this.locked]) marks.clear();
+        this.shownName = scene.name;
         const names = new Set(this.namesOf(this.selectionKind));
         const kept = this.selection.filter((name) => names.has(name));
         this.tell('scene');
@@ -347,6 +357,11 @@ export class Store {
   get selectedBodies(): string[] {
     if (this.selectionKind === 'instance') return this.selection.flatMap((n) => this.bodiesOf(n));
     return this.selectionKind === 'body' ? this.selection : [];
+  }
+  // Hiding and locking are of who looks, not of the scene: files do not have them.
+  mark(what: 'hidden' | 'locked', names: string[], on: boolean) {
+    for (const name of names) if (on) this[what].add(name); else this[what].delete(name);
+    this.tell('show');
   }
   get atStart() {
     return (this.state?.step ?? 0) === 0;

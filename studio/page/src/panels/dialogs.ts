@@ -3,6 +3,7 @@ import type { Editor } from '../model/editor';
 import type { Store } from '../model/store';
 import { type Toasts, h } from '../ui/dom';
 import { t } from '../ui/texts';
+import { earlierWork, workOf } from '../app/recent';
 
 export function dialog(title: string, ...content: HTMLElement[]) {
   const element = h('dialog', { 'aria-label': title });
@@ -13,43 +14,52 @@ export function dialog(title: string, ...content: HTMLElement[]) {
   element.addEventListener('click', (e) => e.target === element && close());
   document.body.append(element);
   element.showModal();
+  // what is asked for, not the cross
+  const first = content.flatMap((c) => [c, ...c.querySelectorAll<HTMLElement>('*')]).find((c) => c.matches('input:not([type=file]), select, textarea, button, [tabindex]') && !c.hidden);
+  first?.focus();
+  if (first instanceof HTMLInputElement && first.type === 'text') first.setSelectionRange(0, first.value.replace(/\.\w+$/, '').length);
   return close;
 }
 
-export function openGallery(store: Store, editor: Editor, opened: () => void) {
+export function openGallery(store: Store, editor: Editor, opened: (name: string) => void) {
   let close = () => {};
   const content = galleryCards(store, editor, opened, () => close());
   close = dialog(t('gallery'), ...content);
 }
-export function galleryCards(store: Store, editor: Editor, opened: () => void, chosen: () => void): HTMLElement[] {
+const favourites = ['cradle', 'showpiece', 'can-toss', 'dominoes', 'double-pendulum', 'gears', 'card-house', 'connections', 'carousel', 'tank', 'aero/pendulum-5', 'aero/can-toss', 'aero/vehicle-on-ice'];
+export function galleryCards(store: Store, editor: Editor, opened: (name: string) => void, chosen: () => void): HTMLElement[] {
   const grid = h('div', { class: 'gallery' });
   const search = h('input', { type: 'search', placeholder: t('filter'), 'aria-label': t('filter') });
   const offers: { name: string; title?: string; description?: string; tags?: string[] }[] = store.hello.gallery ?? [];
+  const card = (offer: (typeof offers)[number]): HTMLElement => {
+    const file = `previews/${offer.name.replaceAll('/', '-')}.jpg`;
+    const picture = store.previews.has(file) && h('img', { src: file, alt: '', loading: 'lazy' });
+    return h(
+      'button',
+      {
+        type: 'button',
+        class: 'card',
+        'data-scene': offer.name,
+        onclick: async () => {
+          chosen();
+          if (await editor.load({ gallery: offer.name })) opened(offer.name);
+        },
+      },
+      h('div', { class: 'picture' }, picture),
+      h('strong', {}, offer.title ?? offer.name),
+      h('span', {}, offer.description ?? offer.name),
+      h('div', { class: 'tags' }, ...[offer.tags ?? []].flat().slice(0, 4).map((tag) => h('i', {}, tag))),
+    );
+  };
   const paint = () => {
     const wanted = search.value.toLowerCase();
-    grid.replaceChildren(
-      ...offers
-        .filter((o) => !wanted || JSON.stringify(o).toLowerCase().includes(wanted))
-        .map((offer) => {
-          const file = `previews/${offer.name.replaceAll('/', '-')}.jpg`;
-          const picture = store.previews.has(file) && h('img', { src: file, alt: '', loading: 'lazy' });
-          return h(
-            'button',
-            {
-              type: 'button',
-              class: 'card',
-              'data-scene': offer.name,
-              onclick: async () => {
-                chosen();
-                if (await editor.load({ gallery: offer.name })) opened();
-              },
-            },
-            h('div', { class: 'picture' }, picture),
-            h('strong', {}, offer.title ?? offer.name),
-            h('span', {}, offer.description ?? offer.name),
-          );
-        }),
-    );
+    const found = offers.filter((o) => !wanted || JSON.stringify(o).toLowerCase().includes(wanted));
+    // what everybody likes first, then by the folders of the gallery
+    const sectionOf = (name: string) => (name.includes('/') ? name.slice(0, name.indexOf('/')) : 'scenes');
+    const sections = [...new Set(['scenes', 'aero', ...found.map((o) => sectionOf(o.name))])].map((name) => ({ name, offers: found.filter((o) => sectionOf(o.name) === name) })).filter((x) => x.offers.length);
+    const first = (name: string) => (favourites.indexOf(name) + 1 || 99);
+    grid.replaceChildren(...sections.flatMap(({ name, offers }) => [h('h3', {}, t(`gallery_${name}`)), ...offers.sort((a, b) => first(a.name) - first(b.name)).map(card)]));
+    if (!found.length) grid.replaceChildren(h('p', { class: 'hint' }, t('nothing_found')));
   };
   search.oninput = paint;
   paint();
@@ -75,11 +85,25 @@ export function openFiles(store: Store, editor: Editor, opened: () => void) {
     chooser.click();
     return;
   }
-  const close = dialog(t('open'), h('button', { type: 'button', class: 'wide', onclick: () => chooser.click() }, t('from_computer')), list, chooser);
+  const close = dialog(t('open'), h('button', { type: 'button', class: 'wide', onclick: () => chooser.click() }, t('from_computer')), h('button', { type: 'button', class: 'wide', onclick: () => (close(), void openRecent(editor, opened)) }, `${t('recent')} …`), list, chooser);
   void editor.request('files').then((answer) => {
+    if (!answer?.files?.length) list.append(h('p', { class: 'hint' }, t('no_files')));
     for (const file of answer?.files ?? [])
       list.append(h('button', { type: 'button', onclick: () => (close(), void load({ file })) }, file));
   });
+}
+
+// Work that something else was opened over, the latest first.
+export async function openRecent(editor: Editor, opened: () => void) {
+  const all = await earlierWork();
+  const list = all.map(({ key, name, when, takes }) =>
+    h('button', { type: 'button', 'data-work': name, onclick: async () => {
+      close();
+      const project = await workOf(key);
+      if (project && (await editor.load({ project }))) opened();
+    } }, `${name} – ${new Date(when).toLocaleString()}, ${t('tell_takes', { n: takes })}`),
+  );
+  const close = dialog(t('recent'), list.length ? h('div', { class: 'files' }, ...list) : h('p', { class: 'hint' }, t('recent_none')));
 }
 
 export async function saveScene(store: Store, editor: Editor, toasts: Toasts) {
@@ -95,14 +119,25 @@ export async function saveScene(store: Store, editor: Editor, toasts: Toasts) {
     return said(base, answer.cuts);
   }
   const input = h('input', { type: 'text', value: base, 'aria-label': t('file_name') });
+  const note = h('p', { class: 'problem', role: 'alert' });
+  let sure = '';
   const save = async () => {
-    const answer = await editor.request('save', { file: input.value.trim() });
+    const typed = input.value.trim();
+    if (!typed) return void (note.textContent = t('name_wanted'));
+    const file = /\.\w+$/.test(typed) ? typed : `${typed}.json`;
+    // what is there and is not this scene is replaced when that is said twice
+    const there: string[] = (await editor.quiet('files'))?.files ?? [];
+    if (there.includes(file) && file !== store.scene?.name && sure !== file) {
+      sure = file;
+      return void (note.textContent = t('file_there', { name: file }));
+    }
+    const answer = await editor.request('save', { file });
     if (!answer) return;
     close();
     said(answer.file, answer.cuts);
   };
   input.onkeydown = (e) => e.key === 'Enter' && void save();
-  const close = dialog(t('save'), h('div', { class: 'row-fields' }, input, h('button', { type: 'button', class: 'primary', onclick: () => void save() }, t('save'))));
+  const close = dialog(t('save'), h('div', { class: 'row-fields' }, input, h('button', { type: 'button', class: 'primary', onclick: () => void save() }, t('save'))), note);
 }
 
 // Scene, takes, edits in mid-run, sync points, history: all of it, as one file.

@@ -37,7 +37,7 @@ export function makeFilm(store: Store, editor: Editor, views: Views, stage: Stag
       Object.assign(value, { type: 'mounted', body, up: list(up) });
     }
     const name = await editor.add('camera', mount ? `${t('on')} ${body}` : t('camera').toLowerCase(), { ...value, position: list(position), look_at: list(target) });
-    if (name && mount) look(name);
+    if (name) look(name);
   }
   function look(name: string | null) {
     views.through = name;
@@ -50,6 +50,12 @@ export function makeFilm(store: Store, editor: Editor, views: Views, stage: Stag
     look(names[(names.indexOf(views.through) + dir + names.length) % names.length]);
   }
   async function addLight() {
+    // the usual light, which a light of its own would put out, becomes one of the scene
+    const usual = [
+      { name: store.freeName(t('sun')), type: 'sun', direction: [0.45, -1, -0.55], color: '#fff7e9', intensity: 1 },
+      { name: store.freeName(t('sky')), type: 'ambient', color: '#edf5ff', intensity: 0.47 },
+    ];
+    if (!store.scene!.lights.length) await editor.edit(usual.map((value) => ({ op: 'add', path: ['lights'], value })), t('usual_light')).catch(() => {});
     await editor.add('light', t('light').toLowerCase(), { type: 'point', position: list(camera.target.clone().add(new THREE.Vector3(0, 0.6 * camera.span, 0))), intensity: 1 });
   }
   // From the playhead on, what is looked through now.
@@ -58,6 +64,7 @@ export function makeFilm(store: Store, editor: Editor, views: Views, stage: Stag
     const name = views.through ?? (store.selectionKind === 'camera' ? store.selection[0] : cameras[0]?.name);
     if (!name) return toasts.show(t('camera_first'), 'error');
     const now = round(store.frame?.time ?? 0);
+    if (store.scene!.shots.length && shotAt(store, now) === name) return toasts.show(t('same_shot', { name }), 'error');
     const shots = store.scene!.shots.filter((s) => Math.abs(s.t - now) > 1e-6);
     if (now > 0 && shots.length === 0) shots.push({ t: 0, camera: cameras.find((c) => c.name !== name)?.name ?? name });
     void editor.setShots([...shots, { t: now, camera: name }], t('add_shot'));
@@ -66,6 +73,7 @@ export function makeFilm(store: Store, editor: Editor, views: Views, stage: Stag
   function mode() {
     views.filming = !views.filming;
     document.body.dataset.film = String(views.filming);
+    document.querySelector('[data-action="film"]')?.setAttribute('aria-pressed', String(views.filming));
     if (views.filming) before = views.single;
     views.single = views.filming ? 'camera' : before;
     views.followShots = views.filming && store.scene!.cameras.length > 0;
@@ -93,14 +101,19 @@ export function makeFilm(store: Store, editor: Editor, views: Views, stage: Stag
           { class: 'job', 'data-state': job.state },
           h('span', {}, `${job.job}. ${job.name}`),
           job.state === 'running' && h('progress', { max: job.of || 1, value: job.done, 'aria-label': job.name }),
-          job.state === 'done' ? h('a', { href: job.file, download: job.name }, t('download')) : h('em', {}, job.state === 'failed' ? job.said : t(`job_${job.state}`)),
+          job.state === 'done' ? h('a', { href: job.file, download: called(job.name) }, t('download')) : h('em', {}, job.state === 'failed' ? job.said : t(`job_${job.state}`)),
           (job.state === 'running' || job.state === 'waiting') && h('button', { type: 'button', onclick: () => void editor.request('render', { cancel: job.job }) }, t('cancel')),
         ),
       ),
     );
     clearTimeout(polling);
     if (all.some((job) => job.state === 'running' || job.state === 'waiting')) polling = window.setTimeout(() => void poll(), 500);
-    else if (polling && all[0]?.state === 'done') toasts.show(t('film_done', { name: all[0].name }), 'note', [{ label: t('download'), perform: () => h('a', { href: all[0].file, download: all[0].name }).click() }]);
+    else if (polling && all[0]?.state === 'done') toasts.show(t('film_done', { name: all[0].name }), 'note', [{ label: t('download'), perform: () => h('a', { href: all[0].file, download: called(all[0].name) }).click() }]);
+  };
+  // By the scene, whatever the command calls it.
+  const called = (file: string) => {
+    const title = (store.scene?.title || store.scene?.name.replace(/\.\w+$/, '') || 'film').replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '').toLowerCase();
+    return `${title || 'film'}${/\.[\w.]+$/.exec(file)?.[0] ?? ''}`;
   };
   const choice = (label: string, name: string, options: [string, string][], value: string) => h('label', { class: 'ask' }, h('span', {}, label), h('select', { name, 'aria-label': label }, ...options.map(([v, text]) => h('option', { value: v, selected: v === value }, text))));
   const number = (label: string, name: string, value: string | number) => h('label', { class: 'ask' }, h('span', {}, label), h('input', { type: 'text', name, value, 'aria-label': label }));
@@ -108,7 +121,6 @@ export function makeFilm(store: Store, editor: Editor, views: Views, stage: Stag
   function open() {
     if (!native()) return openPlain();
     const end = round((store.state?.end ?? 0) * (store.state?.step_length ?? 1 / 60));
-    if (end === 0) return toasts.show(t('run_first'), 'error');
     const cameras: [string, string][] = [['', t('shots')], ['auto', t('automatic')], ...store.scene!.cameras.map((c): [string, string] => [c.name, c.name])];
     const form = h(
       'form',
@@ -123,8 +135,20 @@ export function makeFilm(store: Store, editor: Editor, views: Views, stage: Stag
       number(t('blur'), 'blur', 0),
       number(t('from'), 'from', 0),
       number(t('until'), 'to', end),
-      h('button', { type: 'submit', class: 'primary' }, t('make_it')),
+      end === 0 && h('p', { class: 'hint' }, t('run_first')),
+      h('button', { type: 'submit', class: 'primary', disabled: end === 0 }, t('make_it')),
     );
+    // only what matters for what is made
+    const about = () => {
+      const kind = form.querySelector<HTMLSelectElement>('[name=kind]')!.value;
+      const film = ['mp4', 'webm', 'gif'].includes(kind);
+      for (const row of form.querySelectorAll<HTMLElement>('.ask')) {
+        const name = row.querySelector<HTMLInputElement>('[name]')!.name;
+        row.hidden = name !== 'kind' && !film && !(kind === 'png' && ['size', 'quality', 'camera', 'stereo'].includes(name));
+      }
+    };
+    form.onchange = about;
+    about();
     form.onsubmit = async (e) => {
       e.preventDefault();
       const data = new FormData(form as HTMLFormElement);
@@ -143,10 +167,10 @@ export function makeFilm(store: Store, editor: Editor, views: Views, stage: Stag
     void poll();
   }
 
+  const done = h('div', { class: 'jobs', 'aria-live': 'polite' }); // the page may go on meanwhile
   // Without a server: the camera view, picture by picture, encoded by the browser.
   function openPlain() {
-    const form = h('form', { class: 'asking' }, h('p', { class: 'hint' }, t('film_plain')), choice(t('what'), 'kind', [['mp4', t('film') + ' MP4'], ['webm', t('film') + ' WebM']], 'mp4'), choice(t('picture_size'), 'size', [['', t('as_seen')], ['640x360', '640 × 360'], ['1280x720', '1280 × 720'], ['1920x1080', '1920 × 1080']], '1280x720'), choice(t('rate'), 'fps', [['15', '15'], ['25', '25'], ['30', '30']], '25'), h('button', { type: 'submit', class: 'primary' }, t('make_it')));
-    const done = h('div', { class: 'jobs', 'aria-live': 'polite' });
+    const form = h('form', { class: 'asking' }, h('p', { class: 'hint' }, t('film_plain')), choice(t('what'), 'kind', [['mp4', t('film') + ' MP4'], ['webm', t('film') + ' WebM']], 'mp4'), choice(t('picture_size'), 'size', [['', t('as_seen')], ['426x240', '426 × 240'], ['640x360', '640 × 360'], ['1280x720', '1280 × 720'], ['1920x1080', '1920 × 1080']], '1280x720'), choice(t('rate'), 'fps', [['15', '15'], ['25', '25'], ['30', '30']], '25'), h('button', { type: 'submit', class: 'primary' }, t('make_it')));
     form.onsubmit = (e) => {
       e.preventDefault();
       const data = new FormData(form as HTMLFormElement);
@@ -165,6 +189,7 @@ export function makeFilm(store: Store, editor: Editor, views: Views, stage: Stag
     const [picked, pickedKind] = [store.selection, store.selectionKind];
     store.select([]);
     views.recording = true;
+    views.beforeRecording();
     views.single = 'camera';
     // as cut, where there are cameras and none is looked through
     if (store.scene!.cameras.length && !views.through) views.followShots = true;
@@ -192,7 +217,7 @@ export function makeFilm(store: Store, editor: Editor, views: Views, stage: Stag
       }
       const blob = stopped ? null : await film.finish();
       const told = blob && `film.${type}, ${frames} ${t('frames')}, ${(blob.size / 1e6).toFixed(2)} MB. ${note}`;
-      done.replaceChildren(...(blob ? [h('div', { class: 'job', 'data-state': 'done' }, h('span', {}, told!), h('a', { href: URL.createObjectURL(blob), download: `film.${type}` }, t('download')))] : []));
+      done.replaceChildren(...(blob ? [h('div', { class: 'job', 'data-state': 'done' }, h('span', {}, told!), h('a', { href: URL.createObjectURL(blob), download: called(`film.${type}`) }, t('download')))] : []));
     } catch (error) {
       done.replaceChildren(h('div', { class: 'job', 'data-state': 'failed' }, h('em', {}, String(error))));
     }

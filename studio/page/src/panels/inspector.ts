@@ -7,19 +7,27 @@ import { inverse, poseOf, times } from '../model/prefabs';
 import type { Body, Store } from '../model/store';
 import { h } from '../ui/dom';
 import { t } from '../ui/texts';
-import { isBusy, makeFields, plain, show } from './fields';
+import { entryText } from './entry_text';
+import { mistakes } from './status';
+import { isBusy, makeFields, plain, show, tidyNumber } from './fields';
 import { makeInstanceFields } from './instance_fields';
+import { makeJointFields } from './joint_fields';
+import { folded, makeMoreFields } from './more_fields';
 import { makeMomentFields } from './moment_fields';
+import { makeMotionFields } from './motion_fields';
 
-export function makeInspector(store: Store, editor: Editor, lookThrough: (camera: string) => void, placePrefab: (name: string) => void, openMaterials: () => void) {
+export function makeInspector(store: Store, editor: Editor, lookThrough: (camera: string) => void, placePrefab: (name: string) => void, openMaterials: () => void, pictureOf: (sync: number) => string | null) {
   const body = h('div', { class: 'fields' });
   const heading = h('h2', {}, t('inspector'));
   const element = h('section', { class: 'panel inspector', 'aria-label': t('inspector') }, h('header', {}, heading), body);
   let live: (() => void)[] = [];
   const fields = makeFields(editor);
   const { commit, field, input, select, axes } = fields;
-  const moments = makeMomentFields(store, editor, fields);
+  const moments = makeMomentFields(store, editor, fields, pictureOf);
+  const more = makeMoreFields(store, editor, fields);
+  const motion = makeMotionFields(store, fields, element);
   const instances = makeInstanceFields(store, editor, fields, placePrefab);
+  const joints = makeJointFields(store, editor, fields, element, (refresh) => live.push(refresh));
 
   const names = () => store.selection;
   const each = (key: string[], value: unknown): Operation[] => names().map((name) => ({ op: 'set', path: [...(store.source(name) ?? ['bodies', name]), ...key], value }));
@@ -38,7 +46,10 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
           values[i] = value ?? 0;
           return { op: 'set', path: [...((atStart() && store.source(name)) || ['bodies', name]), key], value: write(values) };
         });
-        void commit(element, ops, label);
+        // rods follow what is moved by numbers, too
+        const bare = typeof value === 'number' && key === 'position';
+        const poses = new Map(bare ? names().filter((n) => store.source(n)?.[0] === 'bodies').map((n) => [n, { p: here(n).p.clone().setComponent(i, value as number), q: here(n).q }]) : []);
+        void commit(element, [...ops, ...editor.rodOperations(poses)], label);
       }),
     );
     const current = (name: string): unknown[] => {
@@ -50,7 +61,7 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
         const all = names().map((n) => current(n)[i]);
         const same = all.every((v) => v === all[0]);
         cell.element.placeholder = same ? '' : t('mixed');
-        cell.refresh(same ? (typeof all[0] === 'number' ? plain(all[0], 5) : show(all[0])) : '');
+        cell.refresh(same ? (typeof all[0] === 'number' ? plain(tidyNumber(all[0]), 5) : show(all[0])) : '');
       });
     refresh();
     live.push(refresh);
@@ -91,6 +102,36 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
     }
     return out;
   }
+  // How fast a body is at the playhead, as the engine has it; a number that is typed is a kick.
+  function rateFields(name: string): HTMLElement[] {
+    const words = ['vx', 'vy', 'vz', 'wx', 'wy', 'wz'];
+    const now: number[] = [0, 0, 0, 0, 0, 0];
+    const cells = words.map((_, i) => {
+      const key = i < 3 ? 'velocity' : 'angular_velocity';
+      return input(`${t(key)} ${'xyz'[i % 3]}`, '', (value, element) => {
+        const all: unknown[] = now.slice(i < 3 ? 0 : 3, i < 3 ? 3 : 6).map((v) => Number(v.toPrecision(6)));
+        all[i % 3] = value ?? 0;
+        void commit(element, [{ op: 'set', path: ['bodies', name, key], value: all }], t(key));
+      });
+    });
+    let asked = -1;
+    const refresh = async () => {
+      const step = Math.floor(store.frame?.step ?? 0);
+      if (step === asked || !cells[0].element.isConnected) return;
+      asked = step;
+      const answer = await editor.quiet('series', { quantities: words.map((w) => `body:${name}.${w}`), from: step, to: step });
+      words.forEach((_, i) => {
+        const v = answer?.values?.[i]?.[0];
+        if (typeof v !== 'number') return;
+        now[i] = v;
+        cells[i].refresh(plain(Math.abs(v) < 1e-6 ? 0 : v, 5));
+      });
+    };
+    live.push(() => void refresh());
+    setTimeout(() => void refresh());
+    const part = (from: number) => axes(cells.slice(from, from + 3).map((c) => c.element));
+    return [field(t('velocity'), part(0)), field(t('angular_velocity'), part(3))];
+  }
   // How a file of triangles is read.
   function meshFields(entry: Record<string, any>): HTMLElement[] {
     const set = (key: string, value: unknown) => void commit(element, each(['shape', key], value), t(key));
@@ -124,8 +165,8 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
     }
     out.push(materialField(), ...shapeFields());
     if (common((b) => b.shape.type) !== 'plane') {
-      const motion = select(t('motion'), [['dynamic', t('dynamic')], ['static', t('static')]], common((b) => b.motion), (v) => void commit(element, each(['motion'], v), t('motion')));
-      if (common((b) => b.motion) !== 'kinematic') out.push(field(t('motion'), [motion]));
+      out.push(motion.motionField(names(), common((b) => b.motion)));
+      if (single?.motion === 'kinematic') out.push(...motion.scriptFields(single.name));
     }
     out.push(vector(t('position'), 'position', (n) => here(n).p.toArray(), (v) => v));
     out.push(vector(t('orientation'), 'orientation', euler, (v) => ({ euler_deg: v })));
@@ -140,42 +181,23 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
       if (atStart()) {
         out.push(vector(t('velocity'), 'velocity', start('velocity'), (v) => v));
         out.push(vector(t('angular_velocity'), 'angular_velocity', start('angular_velocity'), (v) => v));
-      }
+      } else if (single) out.push(...rateFields(single.name));
     }
     const look = common((b) => b.look);
     const hex = look ? '#' + look.color.map((v) => Math.round(255 * v).toString(16).padStart(2, '0')).join('') : '#888888';
     const color = h('input', { type: 'color', value: hex, 'aria-label': t('color') });
     color.onchange = () => void commit(color, each(['color'], color.value), t('color'));
     out.push(field(t('color'), [color], entry?.color !== undefined ? () => void editor.edit(each(['color'], null), t('reset')).catch(() => {}) : undefined));
+    out.push(folded(t('more'), ...more.bodyMore(), ...(single && entry ? [entryText(editor, store.source(single.name)!, entry)] : [])));
     return out;
-  }
-  // Both ends of the first freedom; empty: none.
-  function limitField(name: string, joint: NonNullable<ReturnType<Store['joint']>>, entry: Record<string, any>): HTMLElement {
-    const written: unknown[] = Array.isArray(entry.limits) ? entry.limits : [null, null];
-    const cells = [0, 1].map((i) =>
-      input(`${t('limits')} ${i ? 'max' : 'min'}`, show(written[i]), (value, element) => {
-        const next = [...written];
-        next[i] = value;
-        void commit(element, [{ op: 'set', path: [...store.source(name, joint.section)!, 'limits'], value: next[0] === null && next[1] === null ? null : next }], t('limits'));
-      }),
-    );
-    return field(t('limits'), cells.map((c) => c.element));
   }
   function jointFields(name: string): HTMLElement[] {
     const joint = store.joint(name);
     if (!joint) return [];
     const entry = store.sourceEntry(name, joint.section);
-    const path = store.source(name, joint.section)!;
-    const out: HTMLElement[] = [...(joint.own ? [nameField(joint.section, name)] : path ? [instances.sharedNote(name)] : []), h('p', { class: 'facts' }, `${joint.type}: ${joint.a} – ${joint.b}`)];
-    if (!entry) return [...out, h('p', { class: 'hint' }, t('generated'), h('button', { type: 'button', onclick: () => void editor.request('expand') }, t('expand')))];
-    const keys = joint.section === 'connections' ? (joint.type === 'damper' ? ['damping'] : joint.type === 'rigid' || joint.type === 'ball' ? [] : ['stiffness', 'damping', 'length']) : ['friction', 'break_force'];
-    if (joint.frequency) out.push(h('p', { class: 'facts' }, `${plain(joint.frequency, 3)} Hz, ζ = ${plain(joint.damping_ratio ?? 0, 3)}`));
-    if (joint.section === 'joints' && ['hinge', 'slider', 'cylindrical', 'twist', 'screw'].includes(joint.type)) out.push(limitField(name, joint, entry));
-    for (const key of keys) {
-      const cell = input(key, show(entry[key]), (value, element) => void commit(element, [{ op: 'set', path: [...path, key], value }], key));
-      out.push(field(t(key), [cell.element]));
-    }
-    return out;
+    const path = store.source(name, joint.section);
+    const out: HTMLElement[] = joint.own ? [nameField(joint.section, name)] : path ? [instances.sharedNote(name)] : [];
+    return [...out, ...joints(joint), ...(entry && path ? [entryText(editor, path, entry)] : [])];
   }
   // One entry of the document, key by key.
   const editorOf = (path: (string | number)[], entry: Record<string, any>) => {
@@ -264,9 +286,11 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
       h('p', { class: 'hint' }, t('nothing')),
       field(t('title'), [input(t('title'), show(doc.title), set(['title'], t('title'))).element]),
       field(t('gravity'), axes(cells.map((c) => c.element))),
+      more.planetField(gravity),
       field(t('duration'), [input(t('duration'), show(world.duration), set(['world', 'duration'], t('duration')), '10 s').element]),
       field(t('step'), [input(t('step'), show(world.step), set(['world', 'step'], t('step')), '1/60').element]),
       field(t('method'), [select(t('method'), [['impulse', 'impulse'], ['force', 'force'], ['displacement', 'displacement']], world.method ?? 'impulse', (v) => set(['world', 'method'], t('method'))(v === 'impulse' ? null : v, element))]),
+      folded(t('more'), ...more.worldMore(), entryText(editor, ['world'], world)),
     ];
     return out;
   }
@@ -280,13 +304,18 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
     // a field that is being typed in stays
     if (isBusy(body)) return;
     const focused = body.contains(document.activeElement) ? document.activeElement?.getAttribute('aria-label') : null;
+    // with what was marked in it: whoever is about to type over it does so
+    const at = document.activeElement;
+    const marked = focused && at instanceof HTMLInputElement && at.type === 'text' ? { from: at.selectionStart ?? 0, all: at.selectionStart === 0 && at.selectionEnd === at.value.length, to: at.selectionEnd ?? 0 } : null;
     live = [];
     const { selection, selectionKind } = store;
     heading.textContent = selection.length === 0 ? t('world') : selection.length === 1 ? (momentName() ?? selection[0]) : `${selection.length} ${t('bodies')}`;
     const errors = store.scene.errors.slice(0, 12).map((e) => h('li', {}, `${e.line ? `${e.line}:${e.column} ` : ''}${describe(e)}`));
-    const list = errors.length ? [h('div', { class: 'mistakes', role: 'alert' }, h('strong', {}, t('scene_errors', { n: store.scene.errors.length })), h('ul', {}, ...errors))] : [];
+    const list = errors.length ? [h('div', { class: 'mistakes', role: 'alert' }, h('strong', {}, mistakes(store.scene.errors.length)), h('ul', {}, ...errors))] : [];
     body.replaceChildren(...list, ...(selection.length === 0 ? worldFields() : selectionKind === 'joint' ? jointFields(selection[0]) : selectionKind === 'force' ? forceFields(selection[0]) : selectionKind === 'camera' ? cameraFields(selection[0]) : selectionKind === 'light' ? lightFields(selection[0]) : selectionKind === 'sync' ? moments.syncFields(selection[0]) : selectionKind === 'cut' ? moments.cutFields(selection[0]) : selectionKind === 'instance' ? instances.instanceFields(selection[0]) : selectionKind === 'prefab' ? instances.prefabFields(selection[0]) : bodyFields()));
-    if (focused) body.querySelector<HTMLElement>(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
+    const again = focused ? body.querySelector<HTMLElement>(`[aria-label="${CSS.escape(focused)}"]`) : null;
+    again?.focus();
+    if (marked && again instanceof HTMLInputElement) again.setSelectionRange(marked.all ? 0 : marked.from, marked.all ? again.value.length : marked.to);
   };
   store.on(['scene', 'selection'], paint);
   store.on('takes', () => (store.selectionKind === 'sync' || store.selectionKind === 'cut') && paint());

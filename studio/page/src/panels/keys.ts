@@ -1,5 +1,5 @@
 // The keyboard map, in which every key can be changed or switched off.
-import { combinationOf, type Keys } from '../app/keys';
+import { combinationOf, keyWords, type Keys } from '../app/keys';
 import type { Action } from '../app/actions';
 import { h } from '../ui/dom';
 import { t } from '../ui/texts';
@@ -26,7 +26,7 @@ export function openKeys(keys: Keys) {
       ...keys.actions
         .filter((a) => a.keys || keys.textOf(a))
         .flatMap((a) => {
-          const shown = keys.textOf(a).split(' / ').filter(Boolean).map((k) => h('kbd', {}, k));
+          const shown = keys.textOf(a).split(' / ').filter(Boolean).map((k) => h('kbd', {}, keyWords(k)));
           const button = a.id && h('button', { type: 'button', class: 'rekey', 'data-key': a.id, title: `${t('change_key')}: ${a.label}`, onclick: () => change(a, button as HTMLButtonElement) }, ...(shown.length ? shown : ['–']));
           return [h('dt', {}, button || h('span', {}, ...shown)), h('dd', {}, a.label, keys.isOwn(a) && h('small', {}, ` ${t('changed_key')}`))];
         }),

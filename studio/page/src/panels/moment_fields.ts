@@ -5,7 +5,7 @@ import { h } from '../ui/dom';
 import { t } from '../ui/texts';
 import { type Fields, show } from './fields';
 
-export function makeMomentFields(store: Store, editor: Editor, { field, input }: Fields) {
+export function makeMomentFields(store: Store, editor: Editor, { field, input }: Fields, pictureOf: (sync: number) => string | null) {
   const length = () => store.state?.step_length ?? 1 / 60;
   const timeOf = (step: number) => Number((step * length()).toFixed(4));
   // Seconds; with a unit or bare.
@@ -15,10 +15,12 @@ export function makeMomentFields(store: Store, editor: Editor, { field, input }:
     const sync = store.syncs.find((s) => String(s.id) === id);
     if (!sync) return [];
     const move = (value: unknown) => Number.isFinite(stepOf(value)) && void editor.request('sync', { move: sync.id, step: Math.max(0, stepOf(value)) });
+    const picture = pictureOf(sync.id);
     return [
+      ...(picture ? [h('img', { class: 'moment', src: picture, alt: t('moment_of', { name: sync.name, t: timeOf(sync.step) }) })] : []),
       field(t('name'), [input(t('name'), sync.name, (value) => void editor.rename('sync', id, show(value))).element]),
       field(t('time'), [input(t('time'), `${timeOf(sync.step)}`, move).element]),
-      h('div', { class: 'field stack' }, button(t('go_there'), 'go', () => void editor.seek(sync.step)), button(t('delete'), 'remove', () => void editor.remove())),
+      h('div', { class: 'field stack' }, button(t('go_there'), 'go', () => void editor.seek(sync.step)), button(t('link_here'), 'link', () => void editor.seek(sync.step).then(() => dispatchEvent(new Event('tenon-link')))), button(t('delete'), 'remove', () => void editor.remove())),
     ];
   }
   function cutFields(id: string): HTMLElement[] {
@@ -29,7 +31,7 @@ export function makeMomentFields(store: Store, editor: Editor, { field, input }:
       h('p', { class: 'hint' }, t('cut_hint')),
       field(t('name'), [input(t('name'), cut.label, (value) => void editor.rename('cut', id, show(value))).element]),
       field(t('time'), [input(t('time'), `${timeOf(cut.at)}`, move).element]),
-      h('p', { class: 'facts' }, cut.changes ? t('changes', { n: cut.changes }) : t('pulled')),
+      cut.changes ? h('ul', { class: 'changes' }, ...(cut.what ?? []).map((text) => h('li', {}, text)), ...(cut.changes > (cut.what?.length ?? 0) ? [h('li', {}, t('changes', { n: cut.changes - (cut.what?.length ?? 0) }))] : [])) : h('p', { class: 'facts' }, t('pulled')),
       h(
         'div',
         { class: 'field stack' },

@@ -1,21 +1,30 @@
 // The scene as a tree: bodies, instances with their parts, joints, forces, cameras, lights, prefabs.
 import type { Editor } from '../model/editor';
 import type { Body, Force, Joint, Kind, Store } from '../model/store';
-import { h, icon } from '../ui/dom';
+import { h, icon, isCoarse } from '../ui/dom';
 import { type Row as Listed, Rows } from '../ui/rows';
 import { t } from '../ui/texts';
 
 const shapeIcon: Record<string, string> = { fixed_point: 'point', point_mass: 'point', hull: 'box', compound: 'box', mesh: 'box' };
-const kHeight = 27; // px, of a row
+const kHeight = isCoarse ? 40 : 27; // px, of a row
 
-export function makeOutliner(store: Store, editor: Editor) {
-  const filter = h('input', { type: 'search', placeholder: t('filter'), 'aria-label': t('filter') });
+export function makeOutliner(store: Store, editor: Editor, hover: (names: string[]) => void) {
+  const filter = h('input', { type: 'search', placeholder: t('filter'), title: t('filter_hint'), 'aria-label': t('filter') });
   const tree = h('div', { class: 'tree', role: 'tree', 'aria-label': t('outliner'), 'aria-multiselectable': 'true', tabindex: 0 });
   const element = h('section', { class: 'panel outliner', 'aria-label': t('outliner') }, h('header', {}, h('h2', {}, t('outliner')), filter), tree);
 
   const list = new Rows(tree, kHeight, t('outliner'));
 
-  const choose = (name: string, kind: Kind, many: boolean) => {
+  // All rows of a kind between what was chosen last and this one.
+  const range = (name: string, kind: Kind): string[] | null => {
+    const [from, to] = [list.indexOf(lastKey()), list.indexOf(`${kind} ${name}`)];
+    if (store.selectionKind !== kind || from < 0 || to < 0) return null;
+    const rows = Array.from({ length: Math.abs(to - from) + 1 }, (_, i) => list.at(Math.min(from, to) + i)!.key).filter((key) => key.startsWith(`${kind} `)).map((key) => key.slice(kind.length + 1));
+    return to < from ? rows.reverse() : rows;
+  };
+  const choose = (name: string, kind: Kind, many: boolean, all = false) => {
+    const rows = all && (kind === 'body' || kind === 'instance') ? range(name, kind) : null;
+    if (rows) return store.select([...store.selection.filter((n) => !rows.includes(n)), ...rows], kind);
     const old = store.selectionKind === kind ? store.selection : [];
     if (!many || (kind !== 'body' && kind !== 'instance')) store.select([name], kind);
     else store.select(old.includes(name) ? old.filter((n) => n !== name) : [...old, name], kind);
@@ -60,15 +69,27 @@ export function makeOutliner(store: Store, editor: Editor) {
         'data-name': name,
         'data-kind': kind,
         style: level > 2 ? `padding-left: ${8 + 18 * (level - 2)}px` : undefined,
-        onclick: (e: MouseEvent) => choose(name, kind, e.shiftKey || e.ctrlKey || e.metaKey),
+        onclick: (e: MouseEvent) => choose(name, kind, e.shiftKey || e.ctrlKey || e.metaKey, e.shiftKey),
         ondblclick: () => own && rename(row, section, name),
+        onmouseenter: () => hover(bodiesIn(name, kind)),
+        onmouseleave: () => hover([]),
       },
       expanded !== undefined && h('span', { class: 'twisty', title: t(expanded ? 'fold' : 'unfold'), onclick: (e: MouseEvent) => (e.stopPropagation(), fold(name, expanded)) }, expanded ? '▾' : '▸'),
       icon(glyph),
       h('span', { class: 'name' }, label),
       h('span', { class: 'note' }, note),
+      ...(kind === 'body' || kind === 'instance' ? [marker('hidden', name, kind), marker('locked', name, kind)] : []),
     );
     return row;
+  };
+  // An eye and a lock; by keyboard the commands for the selection.
+  const bodiesIn = (name: string, kind: Kind) => (kind === 'instance' ? store.bodiesOf(name) : kind === 'body' ? [name] : kind === 'joint' ? [store.joint(name)?.a ?? '', store.joint(name)?.b ?? ''] : []);
+  const marker = (what: 'hidden' | 'locked', name: string, kind: Kind) => {
+    const names = bodiesIn(name, kind);
+    const on = names.length > 0 && names.every((n) => store[what].has(n));
+    const glyph = what === 'hidden' ? (on ? 'hidden' : 'eye') : on ? 'lock' : 'unlock';
+    const toggle = (e: MouseEvent) => (e.stopPropagation(), store.mark(what, names, !on));
+    return h('span', { class: `mark ${on ? 'on' : ''}`, 'data-mark': what, title: t(what === 'hidden' ? 'hide' : 'lock'), onclick: toggle, ondblclick: (e: MouseEvent) => e.stopPropagation() }, icon(glyph), on && h('span', { class: 'sr-only' }, t(`is_${what}`)));
   };
   const fold = (instance: string, close: boolean) => {
     if (close) opened.delete(instance);
@@ -97,7 +118,10 @@ export function makeOutliner(store: Store, editor: Editor) {
     const scene = store.scene;
     if (!scene) return;
     const wanted = filter.value.trim().toLowerCase();
-    const fits = (...texts: string[]) => !wanted || texts.some((x) => x.toLowerCase().includes(wanted));
+    // words, all of which must fit; "type:" and "material:" ask for just that
+    const words = wanted.split(/\s+/).filter(Boolean).map((w) => /^(type|material):(.*)$/.exec(w) ?? [w, '', w]);
+    const fits = (name: string, type = '', material = '') =>
+      words.every(([, key, word]) => (key === 'type' ? type.toLowerCase().replaceAll('_', ' ').startsWith(word.replaceAll('_', ' ')) : key === 'material' ? material.toLowerCase().startsWith(word) : [name, type, material].some((x) => x.toLowerCase().includes(word))));
     const bodies = scene.bodies.filter((b) => fits(b.name, b.shape.type, b.material)).map(bodyRow);
     const joints = scene.joints.filter((j) => fits(j.name, j.type)).map(jointRow);
     const forces = scene.forces.filter((f) => fits(f.name, 'force', f.body)).map(forceRow);
@@ -182,7 +206,7 @@ export function makeOutliner(store: Store, editor: Editor) {
     }
   });
   filter.oninput = paint;
-  store.on(['scene', 'takes'], paint);
+  store.on(['scene', 'takes', 'show'], paint);
   store.on('selection', mark);
   return { element, paint };
 }

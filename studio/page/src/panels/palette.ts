@@ -1,5 +1,6 @@
 // Everything that can be done, by typing a few letters of it.
 import type { Action } from '../app/actions';
+import { keyWords } from '../app/keys';
 import type { Store } from '../model/store';
 import { h } from '../ui/dom';
 import { t } from '../ui/texts';
@@ -41,7 +42,8 @@ export function openPalette(actions: Action[], store: Store) {
     if (input.value.trim()) scored.sort((a, b) => b.score - a.score);
     shown = scored.slice(0, 60).map((x) => x.action);
     at = 0;
-    list.replaceChildren(...shown.map((action, i) => h('div', { role: 'option', id: `palette-${i}`, 'data-command': action.id, onclick: () => perform(action) }, h('span', {}, action.label), action.keys && h('kbd', {}, action.keys.split(' / ')[0]))));
+    list.replaceChildren(...shown.map((action, i) => h('div', { role: 'option', id: `palette-${i}`, 'data-command': action.id, onclick: () => perform(action) }, h('span', {}, action.label), action.keys && h('kbd', {}, keyWords(action.keys.split(' / ')[0])))));
+    if (!shown.length) list.replaceChildren(h('p', { class: 'hint' }, t('nothing_found')));
     mark();
   };
   input.oninput = paint;

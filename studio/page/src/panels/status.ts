@@ -6,6 +6,11 @@ import { type Toasts, h } from '../ui/dom';
 import { t } from '../ui/texts';
 import { dialog } from './dialogs';
 
+// With a sign, but none for nothing.
+const percent = (x: number) => `${x > 0.005 ? '+' : ''}${(Math.abs(x) < 0.005 ? 0 : x).toFixed(2)} %`;
+
+export const mistakes = (n: number) => t(n === 1 ? 'scene_error' : 'scene_errors', { n });
+
 // `rate`: pictures a second, lately.
 export function makeStatus(store: Store, editor: Editor, toasts: Toasts, plots: { energy(): void }, rate: () => number) {
   const healthStrip = h('div', { class: 'health' });
@@ -14,14 +19,19 @@ export function makeStatus(store: Store, editor: Editor, toasts: Toasts, plots: 
 
   function paint() {
     const f = store.frame;
-    if (!f) return;
+    if (!f) {
+      status.textContent = '';
+      healthStrip.dataset.key = '-';
+      healthStrip.replaceChildren(h('span', { class: 'warn' }, `▲ ${mistakes(store.scene?.errors.length ?? 0)}`));
+      return;
+    }
     const [kinetic, potential, drift, contacts, , , ms, asleep] = f.stats;
     const scale = Math.max(Math.abs(kinetic), Math.abs(kinetic + potential), 1e-9);
     const facts = [
       `t = ${f.time.toFixed(3)} s`,
       store.running ? `${f.rate.toFixed(2)}×` : '',
       ms > 0 ? `${t('step_ms')} ${ms.toFixed(ms < 1 ? 2 : 1)} ms` : '',
-      `${t('energy')} ${(kinetic + potential).toPrecision(4)} J (${drift >= 0 ? '+' : ''}${((100 * drift) / scale).toFixed(2)} %)`,
+      `${t('energy')} ${(kinetic + potential).toPrecision(4)} J (${percent((100 * drift) / scale)})`,
       `${contacts} ${t('contacts')}`,
       asleep > 0 ? `${asleep} ${t('asleep')}` : '',
       store.running && rate() > 0 ? `${rate().toFixed(0)} ${t('pictures')}` : '',
@@ -55,14 +65,16 @@ export function makeStatus(store: Store, editor: Editor, toasts: Toasts, plots: 
     const remedies = hint.kind === 'health_energy' ? [{ label: t('energy_plot'), perform: () => plots.energy() }, halve] : hint.kind === 'health_mass_ratio' ? [show] : [halve, show];
     toasts.show(hint.text, 'note', remedies);
   }
-  let painting = 0;
-  const soon = () => {
-    painting ||= window.setTimeout(() => {
-      painting = 0;
-      paint();
-    }, store.running ? (store.sparing ? 400 : 120) : 0);
-  };
-  store.on('frame', soon);
+  // with the pictures, as the clock
+  let painted = 0;
+  store.on('picture', () => {
+    const now = performance.now();
+    if (store.running && now - painted < (store.sparing ? 150 : 100)) return;
+    painted = now;
+    paint();
+  });
+  store.on('state', () => !store.running && paint());
+  store.on('scene', () => store.scene?.errors.length && !store.frame && paint());
   return { element };
 }
 

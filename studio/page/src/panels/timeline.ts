@@ -119,7 +119,7 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
         g.rect(left, top, right - left - 2, kLane);
         g.clip();
         g.fillStyle = c.strong;
-        g.fillText(block.name, left + 5, top + 11);
+        g.fillText(block.name.slice(block.name.lastIndexOf('/') + 1), left + 5, top + 11);
         g.restore();
       }
     });
@@ -368,33 +368,38 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
     );
   };
   let updated = 0;
-  const update = () => {
+  // With every picture of the views, so that clock and playhead are at the instant that is seen.
+  const update = (now = false) => {
     const s = store.state;
     const f = store.frame;
     if (s) {
       const running = s.mode !== 'paused';
-      const now = running ? 'pause' : 'play';
-      if (play.dataset.now !== now) {
-        play.dataset.now = now;
-        play.replaceChildren(icon(now));
-        play.setAttribute('aria-label', t(now));
-        play.title = `${t(now)} (Space)`;
+      const shows = running ? 'pause' : 'play';
+      if (play.dataset.now !== shows) {
+        play.dataset.now = shows;
+        play.replaceChildren(icon(shows));
+        play.setAttribute('aria-label', t(shows));
+        play.title = `${t(shows)} (Space)`;
       }
     }
     // while pictures are late, a few times a second will do
-    const now = performance.now();
-    if (store.sparing && s?.mode === 'playing' && now - updated < 150) return;
-    updated = now;
-    if (f && !(s?.mode === 'playing' && draw.queued)) {
+    const time = performance.now();
+    if (store.sparing && s?.mode === 'playing' && time - updated < 150) return;
+    updated = time;
+    if (f) {
       clock.textContent = `${f.time.toFixed(3)} s`;
       canvas.setAttribute('aria-valuemax', String(f.end));
       canvas.setAttribute('aria-valuenow', String(Math.floor(f.step)));
       canvas.setAttribute('aria-valuetext', `${f.time.toFixed(2)} s`);
     }
-    draw();
+    if (!f) clock.textContent = '0.000 s';
+    if (now) paint();
+    else draw();
   };
   store.on(['scene', 'selection'], draw);
-  store.on(['state', 'frame', 'events'], update);
+  store.on('picture', () => update(true));
+  store.on(['state', 'events'], () => update());
+  store.on('frame', () => !store.running && update());
   store.on(['takes', 'show'], () => (paintTakes(), draw()));
   store.on('state', paintTakes);
   new ResizeObserver(() => ((width = wrap.clientWidth), draw())).observe(wrap);

@@ -13,7 +13,7 @@ export function shapeOfTool(tools: Pointer): Shape | undefined {
     box: { type: 'box', size: [s, s, s] },
     sphere: { type: 'sphere', radius: s / 2 },
     cylinder: { type: 'cylinder', radius: s / 2, height: s },
-    capsule: { type: 'capsule', radius: s / 3, length: s / 2 },
+    capsule: { type: 'capsule', radius: Number((s / 3).toPrecision(1)), length: Number((s / 2).toPrecision(2)) },
     fixed_point: { type: 'fixed_point' },
   };
   return shapes[tools.store.tool];

@@ -29,19 +29,45 @@ export function gizmoDrag(tools: Pointer, view: View, pointer: PointerEvent, eve
     tools.gizmo.pointerUp({ x: 0, y: 0, button: 0 } as unknown as PointerEvent);
     tools.gizmoHeld = false;
   };
+  // What is typed while it is held is exact: X, Y or Z, a number, Enter.
+  const typed = { axis: ({ X: 0, Y: 1, Z: 2 } as Record<string, number>)[tools.gizmo.axis ?? ''] ?? -1, text: '' };
+  const showAll = () => {
+    for (const [name, { p, q }] of poses()) {
+      const object = tools.stage.object(name);
+      object?.position.copy(p);
+      object?.quaternion.copy(q);
+      object?.place();
+    }
+    tools.stage.placed();
+    tools.views.redraw();
+  };
+  const exactly = () => {
+    const value = Number(typed.text);
+    if (typed.axis < 0 || !Number.isFinite(value)) return;
+    const axis = new THREE.Vector3().setComponent(typed.axis, 1);
+    if (tools.store.gizmo === 'translate') tools.pivot.position.copy(from.p).addScaledVector(axis, value);
+    else tools.pivot.quaternion.copy(from.q).multiply(new THREE.Quaternion().setFromAxisAngle(axis, THREE.MathUtils.degToRad(value)));
+    showAll();
+  };
   return {
+    type: (key) => {
+      if (/^[xyz]$/i.test(key)) typed.axis = 'xyz'.indexOf(key.toLowerCase());
+      else if (key === 'Backspace') typed.text = typed.text.slice(0, -1);
+      else if (/^[-0-9.]$/.test(key)) typed.text += key;
+      else return false;
+      tools.note(`${'xyz'[typed.axis] ?? 'x, y, z?'} ${typed.text || '…'} ${tools.store.gizmo === 'translate' ? 'm' : '°'}`);
+      if (typed.text) exactly();
+      return true;
+    },
     move: (x, y, e) => {
+      if (typed.text) return;
       snap(e);
       tools.gizmo.camera = view.camera;
       const at = tools.views.ndc(view, x, y);
       tools.gizmo.pointerMove({ x: at.x, y: at.y, button: -1 } as unknown as PointerEvent);
-      for (const [name, { p, q }] of poses()) {
-        const object = tools.stage.object(name);
-        object?.position.copy(p);
-        object?.quaternion.copy(q);
-        object?.place();
-      }
-      tools.stage.placed();
+      // one axis alone, where that was asked for
+      if (typed.axis >= 0 && tools.store.gizmo === 'translate') for (const k of [0, 1, 2]) if (k !== typed.axis) tools.pivot.position.setComponent(k, from.p.getComponent(k));
+      showAll();
       const d = tools.pivot.position.clone().sub(from.p);
       if (tools.store.gizmo === 'translate') tools.note(`Δ ${[d.x, d.y, d.z].map((v) => v.toFixed(3)).join('  ')} m`);
     },

@@ -12,6 +12,7 @@ export function grab(tools: Pointer, view: View, body: string, point: THREE.Vect
   const normal = view.camera.getWorldDirection(new THREE.Vector3());
   const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, point);
   const target = point.clone();
+  let last = tools.views.pixel(view, point)[1];
   // one at a time; where the hand is by then goes out after the answer
   let sent: number[] | null = null;
   let held = true;
@@ -38,8 +39,13 @@ export function grab(tools: Pointer, view: View, body: string, point: THREE.Vect
     void tools.editor.request('grab_end').then(() => tools.editor.offerForces());
   };
   return {
-    move: (px, py) => {
-      tools.views.ray(view, px, py).ray.intersectPlane(plane, target);
+    move: (px, py, e) => {
+      // with Shift away from the viewer, or nearer
+      if (e.shiftKey) {
+        target.addScaledVector(normal, ((py - last) * -view.span) / view.height);
+        plane.setFromNormalAndCoplanarPoint(normal, target);
+      } else tools.views.ray(view, px, py).ray.intersectPlane(plane, target);
+      last = py;
       follow();
       send();
     },
@@ -49,16 +55,14 @@ export function grab(tools: Pointer, view: View, body: string, point: THREE.Vect
 }
 // A hand on a mechanism while time stands still: everything follows as its joints allow.
 export function lead(tools: Pointer, view: View, body: string, point: THREE.Vector3): Drag {
-  // at the start it changes the document, in which bodies of arrays have no place of their own
-  if (tools.store.state?.step === 0 && tools.store.body(body)?.own === false) {
-    tools.editor.offerExpand([], '');
-    return { move: () => {}, end: () => {}, cancel: () => {} };
-  }
   const [x, y, z, qw, qx, qy, qz] = tools.store.pose(body);
   const local = point.clone().sub(new THREE.Vector3(x, y, z)).applyQuaternion(new THREE.Quaternion(qx, qy, qz, qw).invert());
   const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(view.camera.getWorldDirection(new THREE.Vector3()), point);
   const target = point.clone();
-  let waiting: Promise<unknown> = tools.editor.request('drag', { body, point: local.toArray() });
+  // at the start it changes the document, in which bodies of arrays have no place of their own
+  const array = tools.store.state?.step === 0 && tools.store.body(body)?.own === false;
+  const begin = () => tools.editor.request('drag', { body, point: local.toArray() });
+  let waiting: Promise<unknown> = array ? tools.editor.expandFor().then(begin, () => null) : begin();
   let busy = false;
   const send = () => {
     if (busy) return;

@@ -1,13 +1,13 @@
 // A distance that goes on as the bodies move.
 import * as THREE from 'three';
 import type { View } from '../viewport/views';
-import { centred } from './connect';
+import { meant } from './snap_points';
 import type { Pointer } from './pointer';
 
 // Between two clicks; moves along with the bodies.
 export function measureClick(tools: Pointer, view: View, x: number, y: number, event: PointerEvent) {
   const hit = tools.pick(view, x, y);
-  const point = hit?.body ? centred(tools, hit.body, hit.point, view) : tools.snapped(tools.free(view, x, y), event);
+  const point = hit?.body ? meant(tools, hit.body, hit.point, view) : tools.snapped(tools.free(view, x, y), event);
   const held = { body: hit?.body ?? 'world', point };
   if (tools.measured.length >= 2) tools.measured = [];
   tools.measured.push(hit?.body ? { ...held, point: localPoint(tools, hit.body, point) } : held);

@@ -7,17 +7,20 @@ import * as THREE from 'three';
 import { TransformControls } from 'three/examples/jsm/controls/TransformControls.js';
 import { type Editor, type LinkKind, type Pick, linkKinds } from '../model/editor';
 import type { Store } from '../model/store';
+import { isCoarse } from '../ui/dom';
 import { t } from '../ui/texts';
 import { Arrow } from '../viewport/overlays';
 import type { Stage } from '../viewport/stage';
 import type { View, Views } from '../viewport/views';
-import { centred, connectClick } from './connect';
+import { connectClick, connectHint, connectPick } from './connect';
 import { createClick } from './create';
 import { gizmoDrag } from './gizmo_drag';
 import { grab, lead } from './hands';
 import { measureClick } from './measure';
 import { pushDrag } from './push';
+import { isJointed, slide } from './slide';
 import { SizeHandles } from './size_handles';
+import { meant, snapPoints } from './snap_points';
 import { fingerDrag } from './touch';
 import { click, orbit, pan, pinch } from './view_drags';
 
@@ -25,6 +28,7 @@ export interface Drag {
   move(x: number, y: number, event: PointerEvent): void;
   end(x: number, y: number, event: PointerEvent): void;
   cancel(): void;
+  type?(key: string): boolean; // a key while it is held; whether it was for it
 }
 
 export class Pointer {
@@ -35,7 +39,10 @@ export class Pointer {
   firstPick: Pick | null = null;
   band: THREE.Line;
   arrow = new Arrow(new THREE.MeshBasicMaterial({ color: 0xf97316, depthTest: false }));
+  private dots = new THREE.Points(new THREE.BufferGeometry(), new THREE.PointsMaterial({ color: 0xf59e0b, size: 7, sizeAttenuation: false, depthTest: false }));
   measured: Pick[] = [];
+  at: [number, number] = [0, 0]; // the pointer, lately
+  offered: { first: Pick; second: Pick; axis: THREE.Vector3; at?: THREE.Vector3; name: string } | null = null; // another kind may be chosen still
   fingers = new Map<number, [number, number]>();
   readonly sizes: SizeHandles;
   linkKind: LinkKind = 'spring';
@@ -59,9 +66,11 @@ export class Pointer {
     this.band.renderOrder = 10;
     this.band.visible = false;
     this.band.frustumCulled = false;
-    this.arrow.group.visible = false;
+    this.arrow.group.visible = this.dots.visible = false;
+    this.dots.frustumCulled = false;
+    this.dots.renderOrder = 11;
     this.sizes = new SizeHandles(this);
-    stage.overlay.add(this.band, this.arrow.group);
+    stage.overlay.add(this.band, this.arrow.group, this.dots);
     views.beforeView = (view) => {
       this.gizmo.camera = view.camera;
       this.gizmo.getHelper().updateMatrixWorld(true);
@@ -75,6 +84,9 @@ export class Pointer {
     canvas.addEventListener('wheel', (e) => this.wheel(e), { passive: false });
     canvas.addEventListener('dblclick', (e) => this.doubled(e));
     store.on(['selection', 'scene', 'tool', 'state'], () => this.aimGizmo());
+    store.on('selection', () => this.offered && store.selection[0] !== this.offered.name && this.withdraw());
+    store.on('state', () => store.running && this.withdraw());
+    store.on('state', () => store.running && store.tool === 'connect' && this.setTool('select'));
   }
 
   cancel() {
@@ -82,11 +94,13 @@ export class Pointer {
     this.drag = null;
     this.firstPick = null;
     this.band.visible = false;
-    this.arrow.group.visible = false;
+    this.arrow.group.visible = this.dots.visible = false;
+    if (this.store.tool === 'connect') this.note('');
     this.showHud();
     this.views.redraw();
   }
   setTool(tool: string) {
+    this.offered = null; // what was made is as it is
     this.cancel();
     if (tool !== 'measure') {
       this.measured = [];
@@ -107,19 +121,49 @@ export class Pointer {
   }
   showHud() {
     const connecting = this.store.tool === 'connect';
-    this.hud.hidden = !connecting;
+    this.hud.hidden = !connecting && !this.offered;
     const step = this.hud.querySelector('.hud-step');
-    if (step) step.textContent = t(this.firstPick ? 'connect_second' : 'connect_first');
+    if (step) step.textContent = this.offered ? t('connect_other') : connectHint(this.linkKind, !!this.firstPick);
     this.hud.querySelectorAll<HTMLButtonElement>('button[data-kind]').forEach((b) => {
       b.setAttribute('aria-pressed', String(b.dataset.kind === this.linkKind));
     });
   }
   setKind(kind: LinkKind) {
+    const made = this.offered;
     this.linkKind = kind;
+    this.showHud();
+    if (made) void this.editor.request('undo').then(() => this.make(made.first, made.second, made.axis, made.at));
+  }
+  // Makes a connection, and offers other kinds of it for a while.
+  async make(first: Pick, second: Pick, axis: THREE.Vector3, at?: THREE.Vector3) {
+    this.offered = null;
+    const name = await this.editor.connect(this.linkKind, first, second, axis, at);
+    if (name) this.offered = { first, second, axis, at, name };
+    this.showHud();
+    clearTimeout(this.offering);
+    this.offering = window.setTimeout(() => this.withdraw(), 7000);
+  }
+  private offering = 0;
+  private withdraw() {
+    if (!this.offered) return;
+    this.offered = null;
     this.showHud();
   }
   kindByNumber(n: number) {
     if (linkKinds[n - 1]) this.setKind(linkKinds[n - 1]);
+  }
+
+  // Keys while something is dragged: numbers, Enter to be done, Escape to leave it.
+  typed(e: KeyboardEvent): boolean {
+    if (!this.drag || e.ctrlKey || e.metaKey) return false;
+    if (e.key === 'Escape') return (this.cancel(), true);
+    const drag = this.drag;
+    if (e.key === 'Enter' && drag.type) {
+      this.drag = null;
+      drag.end(...this.at, new PointerEvent('pointerup'));
+      return true;
+    }
+    return drag.type?.(e.key) ?? false;
   }
 
   // The gizmo stands at the last body selected; it is away while something runs.
@@ -143,12 +187,12 @@ export class Pointer {
     }
     if (this.store.gizmo !== 'scale') this.gizmo.setMode(this.store.gizmo);
     this.gizmo.setSpace(this.store.gizmo === 'rotate' ? 'local' : 'world');
-    this.gizmo.size = 0.85;
+    this.gizmo.size = isCoarse ? 1.25 : 0.85;
     if (this.gizmo.object !== this.pivot) this.gizmo.attach(this.pivot);
     this.views.redraw();
   }
   movable() {
-    return this.store.selectedBodies.filter((n) => this.store.body(n)?.shape.type !== 'plane');
+    return this.store.selectedBodies.filter((n) => this.store.body(n)?.shape.type !== 'plane' && !this.store.locked.has(n));
   }
 
   place(event: PointerEvent | WheelEvent | MouseEvent): [number, number] {
@@ -160,7 +204,7 @@ export class Pointer {
   pick(view: View, x: number, y: number): { body?: string; joint?: string; force?: string; point: THREE.Vector3; normal: THREE.Vector3 } | null {
     const caster = this.views.ray(view, x, y);
     // arrows are drawn over everything else
-    const arrows = this.store.show.forces ? caster.intersectObject(this.stage.overlays.group, true) : [];
+    const arrows = caster.intersectObject(this.stage.overlays.group, true);
     const arrow = arrows.find((hit) => hit.object.userData.force && hit.object.parent?.visible);
     if (arrow) return { force: arrow.object.userData.force, point: arrow.point, normal: new THREE.Vector3(0, 1, 0) };
     const hits = caster.intersectObjects([this.stage.bodies, this.stage.links], true);
@@ -168,6 +212,8 @@ export class Pointer {
       const { bodies, joint, ground } = hit.object.userData;
       const body: string | undefined = bodies?.[hit.instanceId ?? 0];
       if (ground && view.name !== 'camera') continue;
+      if (joint && !hit.object.parent?.visible) continue;
+      if (body && this.store.tool === 'select' && this.store.locked.has(body)) continue;
       const normal = new THREE.Vector3(0, 1, 0);
       if (hit.face && hit.object instanceof THREE.InstancedMesh) {
         const X = new THREE.Matrix4();
@@ -177,6 +223,21 @@ export class Pointer {
       if (body || joint) return { body, joint, point: hit.point, normal };
     }
     return null;
+  }
+  // The body that moves nearest to the pointer, if it is a few pixels away.
+  private near(view: View, x: number, y: number): { body: string; point: THREE.Vector3 } | null {
+    let best: { body: string; point: THREE.Vector3; far: number } | null = null;
+    for (const body of (this.store.scene?.bodies ?? []).slice(0, 300)) {
+      const box = body.motion === 'dynamic' && !this.store.locked.has(body.name) ? this.stage.object(body.name)?.box() : undefined;
+      if (!box || box.isEmpty()) continue;
+      const point = box.getCenter(new THREE.Vector3());
+      const [px, py] = this.views.pixel(view, point);
+      const size = box.getSize(new THREE.Vector3());
+      const radius = (0.5 * Math.min(size.x, size.y, size.z) * view.height) / view.span;
+      const far = Math.hypot(px - x, py - y) - radius;
+      if (far < (isCoarse ? 30 : 16) && (!best || far < best.far)) best = { body: body.name, point, far };
+    }
+    return best;
   }
   // A point for what is not on anything: on the plane through the view's target, or on the ground.
   free(view: View, x: number, y: number): THREE.Vector3 {
@@ -226,7 +287,7 @@ export class Pointer {
     if (this.store.tool === 'measure') return measureClick(this, view, x, y, event);
     if (this.store.tool === 'force') {
       const hit = this.pick(view, x, y);
-      if (hit?.body && this.store.body(hit.body)?.motion === 'dynamic') this.drag = pushDrag(this, view, hit.body, centred(this, hit.body, hit.point, view));
+      if (hit?.body && this.store.body(hit.body)?.motion === 'dynamic') this.drag = pushDrag(this, view, hit.body, meant(this, hit.body, hit.point, view));
       return;
     }
     if (this.store.tool === 'hand') {
@@ -246,7 +307,8 @@ export class Pointer {
       this.views.place(view);
       const pointer = { x: at.x, y: at.y, button: 0 } as unknown as PointerEvent;
       this.gizmo.pointerHover(pointer);
-      if (this.gizmo.axis) {
+      // its middle is the body itself, which slides
+      if (this.gizmo.axis && this.gizmo.axis !== 'XYZ') {
         this.drag = gizmoDrag(this, view, pointer, event);
         return;
       }
@@ -261,26 +323,44 @@ export class Pointer {
       });
       return;
     }
-    if (hit?.body && this.store.running && this.store.body(hit.body)?.motion === 'dynamic') {
-      this.drag = grab(this, view, hit.body, hit.point);
+    // what moves need not be hit exactly
+    const caught = this.store.running ? (hit?.body && this.store.body(hit.body)?.motion === 'dynamic' ? { body: hit.body, point: hit.point } : this.near(view, x, y)) : null;
+    if (caught) {
+      this.drag = grab(this, view, caught.body, caught.point);
       return;
     }
-    const dynamic = hit?.body && this.store.body(hit.body)?.motion === 'dynamic';
-    this.drag = click(this, view, x, y, hit, event, dynamic && event.ctrlKey ? () => lead(this, view, hit.body!, hit.point) : undefined);
+    this.drag = click(this, view, x, y, hit, event, hit?.body ? this.bodyDrag(view, hit.body, hit.point, event) : undefined);
+  }
+
+  // What dragging a body does while time stands still. What is fixed is moved when it is selected;
+  // Shift drags the view, as everywhere.
+  private bodyDrag(view: View, body: string, point: THREE.Vector3, event: PointerEvent): (() => Drag) | undefined {
+    const motion = this.store.body(body)?.motion;
+    const shape = this.store.body(body)?.shape.type;
+    if (shape === 'plane' || (event.shiftKey && !event.ctrlKey) || this.locked(body)) return undefined;
+    if (motion !== 'dynamic' && !this.store.selectedBodies.includes(body)) return undefined;
+    const leads = motion === 'dynamic' && (event.ctrlKey || isJointed(this.store, body));
+    return () => (leads ? lead : slide)(this, view, body, point);
+  }
+  locked(body: string) {
+    return this.store.locked.has(body);
   }
 
   moved(event: PointerEvent) {
     if (pinch(this, event)) return;
-    const [x, y] = this.place(event);
+    const [x, y] = (this.at = this.place(event));
     if (this.drag) {
       this.drag.move(x, y, event);
       return this.views.redraw();
     }
     const view = this.views.at(x, y);
     if (!view) return;
-    if (this.firstPick) {
-      const hit = this.pick(view, x, y);
-      this.stretch(this.firstPick.point, hit?.point ?? this.free(view, x, y));
+    if (['connect', 'measure', 'force'].includes(this.store.tool)) {
+      const { body, point, what } = connectPick(this, view, x, y, event);
+      this.showDots(body === 'world' ? undefined : body, point);
+      const word = what ? t(`snap_${what}`) : '';
+      if (this.firstPick) this.stretch(this.firstPick.point, point);
+      if (this.store.tool === 'connect') this.note(this.firstPick ? `${point.distanceTo(this.firstPick.point).toFixed(3)} m  ${word}` : word);
     } else if (this.gizmo.object) {
       this.gizmo.camera = view.camera;
       this.views.place(view);
@@ -320,6 +400,13 @@ export class Pointer {
   note: (text: string) => void = () => {};
 
   onFrame: () => void = () => {};
+
+  // Where connections can be fixed to a body, and where this one would be.
+  showDots(body: string | undefined, at: THREE.Vector3 | null) {
+    this.dots.visible = !!at;
+    if (at) this.dots.geometry.setFromPoints([at, at, ...(body ? snapPoints(this.store, body) : [])]);
+    this.views.redraw();
+  }
 
   stretch(a: THREE.Vector3, b: THREE.Vector3) {
     this.band.geometry.setFromPoints([a, b]);

@@ -59,6 +59,10 @@ const paths: Record<string, string> = {
   theme: 'M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18',
   help: 'M9 9a3 3 0 1 1 4 3c-1 .5-1 1-1 2M12 18v.5',
   quad: 'M4 4h16v16H4zM12 4v16M4 12h16',
+  eye: 'M2 12c4-7 16-7 20 0-4 7-16 7-20 0zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z',
+  hidden: 'M3 3l18 18M2 12c2-3 5-5 8-5M22 12c-2 3-5 5-8 5M6 16c-2-1-3-2-4-4M18 8c2 1 3 2 4 4',
+  lock: 'M6 11h12v9H6zM8 11V8a4 4 0 0 1 8 0v3',
+  unlock: 'M6 11h12v9H6zM8 11V8a4 4 0 0 1 7-2.6',
   trash: 'M5 7h14M10 4h4M7 7l1 13h8l1-13',
   copy: 'M8 8h12v12H8zM4 16V4h12',
   file: 'M6 3h8l4 4v14H6zM14 3v4h4',
@@ -79,6 +83,9 @@ export function icon(name: string): SVGSVGElement {
   return svg;
 }
 
+// Fingers are wider than a pointer.
+export const isCoarse = matchMedia('(pointer: coarse)').matches;
+
 export interface ToastAction {
   label: string;
   perform(): void;
@@ -91,9 +98,15 @@ export class Toasts {
       box.append(
         h('button', { type: 'button', onclick: () => (action.perform(), box.remove()) }, action.label),
       );
+    for (const old of [...this.element.children]) if (old.firstChild?.textContent === text) old.remove(); // said again
     this.element.append(box);
     while (this.element.children.length > 3) this.element.firstChild!.remove();
-    setTimeout(() => box.remove(), kind === 'error' ? 9000 : 6000);
+    const long = kind === 'error' || actions.length ? 10000 : 6000;
+    let timer = 0;
+    const wait = () => (timer = window.setTimeout(() => box.remove(), long));
+    requestAnimationFrame(() => requestAnimationFrame(wait));
+    for (const at of ['pointerenter', 'focusin']) box.addEventListener(at, () => clearTimeout(timer));
+    for (const off of ['pointerleave', 'focusout']) box.addEventListener(off, wait);
   }
 }
 

@@ -113,12 +113,11 @@ export class Overlays {
   move() {
     const { store } = this;
     const time = store.frame?.time ?? 0;
-    this.forces.visible = store.show.forces;
     const picked = store.selectionKind === 'force' ? store.selection[0] : null;
     const pickedBodies = store.selectionKind === 'body' ? store.selection : [];
     for (const { force, arrow } of this.arrows) {
       const acts = time >= force.from - 1e-9 && (force.until === undefined || time < force.until);
-      const shown = acts || picked === force.name || pickedBodies.includes(force.body);
+      const shown = picked === force.name || (store.show.forces && (acts || pickedBodies.includes(force.body)));
       const { at, along } = this.placeForce(force);
       arrow.set(at, along, 0.012 * Math.min(3, this.size));
       arrow.group.visible = arrow.group.visible && shown;
@@ -138,9 +137,9 @@ export class Overlays {
     }
     this.moveGhost();
   }
-  // Cameras do not see themselves.
-  forView(through: string | null, flat: boolean) {
-    for (const { name, lines } of this.frustums) lines.visible = name !== through && (flat || through === null);
+  // Cameras do not see themselves, nor does who stands where one is.
+  forView(through: string | null, flat: boolean, eye: THREE.Vector3 | null) {
+    for (const { name, lines } of this.frustums) lines.visible = name !== through && (flat || (through === null && !(eye && eye.distanceTo(lines.position) < 4 * lines.scale.x)));
   }
 
   showContacts(contacts: { point: number[]; force: number[] }[]) {

@@ -7,8 +7,10 @@ import { Overlays } from './overlays';
 import { PlainLook, halfBall, setHaze, setPlainLight } from './plain';
 import { type Piece, makePieces } from './shapes';
 
+const hoverLook = new THREE.MeshBasicMaterial({ color: 0xfbbf24, transparent: true, opacity: 0.45, depthTest: false, depthWrite: false });
+const kSky = 0.55; // light from everywhere
 // Reused: hundreds of bodies are placed for every picture.
-const unit = { X: new THREE.Matrix4(), Y: new THREE.Matrix4(), one: new THREE.Vector3(1, 1, 1) };
+const unit = { X: new THREE.Matrix4(), Y: new THREE.Matrix4(), one: new THREE.Vector3(1, 1, 1), none: new THREE.Vector3(0, 0, 0) };
 
 // The shape itself, whatever stands for it in the picture.
 const solidOf = (mesh: THREE.InstancedMesh): THREE.BufferGeometry => mesh.userData.solid ?? mesh.geometry;
@@ -19,9 +21,10 @@ class BodyObject {
   readonly quaternion = new THREE.Quaternion();
   readonly pieces: { piece: Piece; mesh: THREE.InstancedMesh; index: number }[] = [];
   glow: THREE.Group | null = null;
+  hidden = false;
 
   place() {
-    unit.X.compose(this.position, this.quaternion, unit.one);
+    unit.X.compose(this.position, this.quaternion, this.hidden ? unit.none : unit.one);
     for (const { piece, mesh, index } of this.pieces) {
       if (piece.plain) unit.X.toArray(mesh.instanceMatrix.array, 16 * index);
       else unit.Y.multiplyMatrices(unit.X, piece.local).toArray(mesh.instanceMatrix.array, 16 * index);
@@ -49,13 +52,14 @@ export class Stage {
   readonly overlay = new THREE.Group(); // rubber bands, previews
   readonly grid = new THREE.Group();
   readonly sun = new THREE.DirectionalLight(0xffffff, 2.2);
-  private hemi = new THREE.HemisphereLight(0xffffff, 0x64748b, 0.55);
+  private hemi = new THREE.HemisphereLight(0xffffff, 0x64748b, kSky);
   private linkObjects: LinkObject[] = [];
   private byName = new Map<string, BodyObject>();
   private inOrder: BodyObject[] = [];
   private glows = new THREE.Group();
   private fog = new THREE.Fog(0, 1, 2);
   extent = new THREE.Box3();
+  private moving = new THREE.Box3(); // of what can move
   size = 1;
   private shown = -1;
 
@@ -67,15 +71,19 @@ export class Stage {
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(1024, 1024);
     this.sun.shadow.normalBias = 0.02;
-    this.scene.add(this.bodies, this.glows, this.links, this.overlay, this.overlays.group, this.sceneLights, this.grid, this.sun, this.sun.target, this.hemi);
+    this.scene.add(this.bodies, this.glows, this.hovers, this.links, this.overlay, this.overlays.group, this.sceneLights, this.grid, this.sun, this.sun.target, this.hemi);
   }
 
   light(renderer: THREE.WebGLRenderer) {
-    const generator = new THREE.PMREMGenerator(renderer);
-    this.scene.environment = generator.fromScene(new RoomEnvironment(), 0.04).texture;
+    if (!this.room) {
+      const generator = new THREE.PMREMGenerator(renderer);
+      this.room = generator.fromScene(new RoomEnvironment(), 0.04).texture;
+      generator.dispose();
+    }
+    this.scene.environment = this.room;
     this.scene.environmentIntensity = 0.45;
-    generator.dispose();
   }
+  private room: THREE.Texture | null = null;
 
   // For machines without a graphics card: light without a room that mirrors.
   plain() {
@@ -84,6 +92,14 @@ export class Stage {
     this.hemi.intensity = 1.6;
     this.dullMetals();
   }
+  // As ever again; without building where the scene is built anew anyway.
+  fine(renderer: THREE.WebGLRenderer, build = true) {
+    this.isPlain = false;
+    this.hemi.intensity = kSky;
+    this.light(renderer);
+    if (build) this.rebuild(this.dark);
+  }
+  private dark = false;
   isPlain = false;
   // Matt surfaces: metal with nothing to mirror would be black, and light is found per corner.
   private dullMetals() {
@@ -109,6 +125,7 @@ export class Stage {
   }
 
   theme(dark: boolean) {
+    this.dark = dark;
     this.scene.background = new THREE.Color(dark ? 0x151a21 : 0xe8edf2);
     this.fog.color.copy(this.scene.background);
     this.fog.near = 5 * this.size;
@@ -119,7 +136,7 @@ export class Stage {
     });
     this.grid.clear();
     const step = 10 ** Math.round(Math.log10(Math.max(1e-3, this.size)) - 0.8);
-    const grid = new THREE.GridHelper(40 * step, 40, dark ? 0x3b4654 : 0xa9b4c0, dark ? 0x27303b : 0xcbd3db);
+    const grid = new THREE.GridHelper(48 * step, 48, dark ? 0x3b4654 : 0xa9b4c0, dark ? 0x27303b : 0xcbd3db);
     grid.position.y = 0.0005 * this.size;
     this.grid.add(grid);
     this.gridStep = step;
@@ -139,21 +156,29 @@ export class Stage {
     this.bodies.clear();
     this.links.clear();
     this.glows.clear();
+    this.hovers.clear();
     this.byName.clear();
     this.inOrder = [];
     this.linkObjects = [];
     this.extent.makeEmpty();
     this.makeBodies(scene);
     this.move();
+    this.moving.makeEmpty();
+    const sizes = new Map<string, number>();
     for (const body of scene.bodies) {
       const box = this.byName.get(body.name)!.box();
-      if (!box.isEmpty() && box.getSize(new THREE.Vector3()).length() < 500) this.extent.union(box);
+      const size = box.isEmpty() ? 0 : box.getSize(new THREE.Vector3()).length();
+      if (size > 0) sizes.set(body.name, size);
+      if (!size || size >= 500) continue;
+      this.extent.union(box);
+      if (body.motion !== 'static') this.moving.union(box);
     }
     if (this.extent.isEmpty()) this.extent.set(new THREE.Vector3(-1, 0, -1), new THREE.Vector3(1, 1, 1));
     this.size = Math.max(0.2, this.extent.getSize(new THREE.Vector3()).length());
     const small = Math.min(1.6, Math.max(0.15, 0.35 * this.size));
     for (const joint of scene.joints) {
-      const object = new LinkObject(joint, small);
+      const least = Math.min(small, ...[joint.a, joint.b].map((n) => 1.6 * (sizes.get(n) ?? Infinity))); // no symbol hides its bodies
+      const object = new LinkObject(joint, least, 0.5 * this.size);
       this.linkObjects.push(object);
       this.links.add(object.group);
     }
@@ -190,8 +215,8 @@ export class Stage {
     }
   }
   // Distance dims in perspective only: parallel views look from far away.
-  forView(flat: boolean, through: string | null = null) {
-    this.overlays.forView(through, flat);
+  forView(flat: boolean, through: string | null = null, eye: THREE.Vector3 | null = null) {
+    this.overlays.forView(through, flat, eye);
     this.scene.fog = flat ? null : this.fog;
     setHaze(flat ? null : this.fog);
     for (const grid of this.grid.children as THREE.GridHelper[]) {
@@ -236,6 +261,21 @@ export class Stage {
     }
   }
 
+  // Of everything, where it is now.
+  extentNow(): THREE.Box3 {
+    const all = new THREE.Box3();
+    for (const object of this.inOrder) {
+      const box = object.hidden ? null : object.box();
+      if (box && !box.isEmpty() && box.getSize(new THREE.Vector3()).length() < 500) all.union(box);
+    }
+    return all.isEmpty() ? this.extent : all;
+  }
+  // What is to be seen at first: everything; what moves, where that is a speck on its ground.
+  get centre(): THREE.Box3 {
+    const [all, part] = [this.extent, this.moving].map((box) => box.getSize(new THREE.Vector3()).length());
+    return this.moving.isEmpty() || all < 3.5 * part ? this.extent : this.moving.clone().expandByScalar(0.15 * part);
+  }
+
   object(name: string) {
     return this.byName.get(name);
   }
@@ -269,7 +309,14 @@ export class Stage {
 
   highlight() {
     this.glows.clear();
-    const picked = this.store.selectedBodies;
+    for (const [name, object] of this.byName) {
+      const hidden = this.store.hidden.has(name);
+      if (hidden === object.hidden) continue;
+      object.hidden = hidden;
+      object.place();
+      this.placed();
+    }
+    const picked = this.store.selectedBodies.filter((n) => !this.store.hidden.has(n));
     for (const object of this.byName.values()) object.glow = null;
     for (const name of picked) {
       const object = this.byName.get(name);
@@ -297,8 +344,30 @@ export class Stage {
     }
     this.overlays.move();
     const joint = this.store.selectionKind === 'joint' ? this.store.selection[0] : null;
-    for (const link of this.linkObjects) link.highlight(link.joint.name === joint);
+    for (const link of this.linkObjects) {
+      const { name, a, b } = link.joint;
+      link.highlight(name === joint, this.store.show.joints);
+      if (name !== joint && (this.store.hidden.has(a) || this.store.hidden.has(b))) link.group.visible = false;
+    }
   }
+
+  // What the pointer is over in the tree shines in all views.
+  hover(names: string[]) {
+    this.hovers.clear();
+    for (const name of names.slice(0, 60)) {
+      const object = this.byName.get(name);
+      if (!object || object.hidden) continue;
+      for (const { piece, mesh, index } of object.pieces) {
+        if (piece.ground) continue;
+        const shine = new THREE.Mesh(solidOf(mesh), hoverLook);
+        shine.matrixAutoUpdate = false;
+        mesh.getMatrixAt(index, shine.matrix);
+        shine.renderOrder = 6;
+        this.hovers.add(shine);
+      }
+    }
+  }
+  private hovers = new THREE.Group();
 
   get sceneShown() {
     return this.shown;

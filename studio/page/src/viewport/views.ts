@@ -42,16 +42,19 @@ export class Views {
   readonly software: boolean;
   readonly views: View[];
   readonly labels: HTMLElement[] = [];
+  readonly notes: HTMLElement[] = []; // at the foot of the flat ones
   single: ViewName | null = null;
   other: Stage | null = null; // drawn in the right half, by the camera of the left one
   through: string | null = null; // the camera of the scene that the camera view looks through
   followShots = false;
   filming = false;
   recording = false; // a film is made of the camera view: nothing but the picture
+  beforeRecording: () => void = () => {};
   beforeCamera: () => Camera | null = () => null;
   stereo: Stereo = 'off';
   away = false; // the stage is seen through glasses instead
   beforeView: (view: View) => void = () => {};
+  slow = false; // a few pictures a second
   sparing = false; // in a run, only what is looked at gets every picture
   looked: ViewName = 'camera'; // where the pointer was last
   private bare = true; // the canvas between the views
@@ -140,6 +143,11 @@ export class Views {
       label.hidden = view.width === 0;
       label.style.left = `${view.left + 10}px`;
       label.style.top = `${view.top + 10}px`;
+      const note = this.notes[i];
+      if (!note) return;
+      note.hidden = view.width === 0;
+      note.style.left = `${view.left + 10}px`;
+      note.style.top = `${view.top + view.height - 24}px`;
     });
     // a canvas of another size is empty: drawn at once, nobody sees that
     if (other) this.draw(true);
@@ -211,6 +219,7 @@ export class Views {
     this.renderer.setViewport(view.left + view.width + 1, bottom, view.width, view.height);
     this.renderer.setScissor(view.left + view.width + 1, bottom, view.width, view.height);
     if (this.stage.isPlain && !other.isPlain) other.plain();
+    if (!this.stage.isPlain && other.isPlain) other.fine(this.renderer);
     other.scene.environment = this.stage.scene.environment;
     other.scene.environmentIntensity = this.stage.scene.environmentIntensity;
     other.sun.castShadow = this.stage.sun.castShadow;
@@ -229,6 +238,20 @@ export class Views {
       view.target.copy(centre);
       view.span = margin * Math.max(0.2, hgt, w / aspect);
     }
+    this.redraw();
+  }
+
+  // The free camera where one of the scene stands.
+  standAt({ position, target, fov }: { position: THREE.Vector3; target: THREE.Vector3; fov: number }) {
+    const view = this.views[3];
+    const away = position.clone().sub(target);
+    const distance = Math.max(1e-3, away.length());
+    const aspect = view.width > 0 ? view.width / view.height : 16 / 9;
+    view.target.copy(target);
+    view.yaw = Math.atan2(away.x, away.z);
+    view.pitch = Math.min(1.5, Math.max(-1.5, Math.asin(away.y / distance)));
+    // as much as the film shows, which is 16 to 9
+    view.span = Math.min(500, Math.max(0.02, 2 * distance * Math.tan(fov / 2) * Math.max(1, 16 / 9 / aspect)));
     this.redraw();
   }
 
@@ -264,7 +287,8 @@ export class Views {
   private due(whole: boolean): View[] {
     if (!this.software) return this.visible; // its canvas is empty after each picture
     const all = this.visible.filter((v) => v.stale);
-    if (whole || this.bare || !this.sparing || !this.stage.store.running) return all;
+    // where pictures come seldom, all views show the same instant rather than a few more of them
+    if (whole || this.bare || !this.sparing || this.slow || !this.stage.store.running) return all;
     return all.filter((v, i) => v.name === this.looked || this.visible.length === 1 || (i + this.drawn) % 2 === 0);
   }
   private clearGaps() {
@@ -290,11 +314,15 @@ export class Views {
       this.renderer.setScissor(view.left, bottom, view.width, view.height);
       const flat = view.name !== 'camera';
       this.stage.grid.rotation.set(view.name === 'front' ? Math.PI / 2 : 0, 0, view.name === 'right' ? Math.PI / 2 : 0);
-      this.stage.forView(flat, flat ? null : this.through);
+      // under what is looked at, in whole steps
+      const cell = 10 * this.stage.gridStep;
+      const [gx, gy, gz] = view.target.toArray().map((v) => Math.round(v / cell) * cell);
+      this.stage.grid.position.set(view.name === 'right' ? 0 : gx, view.name === 'front' || view.name === 'right' ? gy : 0, view.name === 'front' ? 0 : gz);
+      this.stage.forView(flat, flat ? null : this.through, view.camera.position);
       this.renderer.shadowMap.autoUpdate = !flat;
       if (!flat && this.stereo !== 'off') drawEyes(this, this.stage, view);
       else this.renderer.render(this.stage.scene, view.camera);
-      if (!flat && this.through && !this.recording) this.drawInset(view, bottom);
+      if (!flat && this.through && !this.recording && !this.filming) this.drawInset(view, bottom);
       if (!flat && this.other && !this.recording) this.drawOther(view, this.other, bottom);
     }
     this.stage.forView(false);
