@@ -195,6 +195,10 @@ struct SplitOperations {
   Json scene = Json::array(), motion = Json::array();
 };
 SplitOperations split_operations(const Json& operations, const Cast& cast);
+// A pose or velocity of a body as it may stand in the scene, with units and its parameters; what is
+// wrong with it is said of `place`.
+Result<scene::Body> read_motion(const Json& tree, const std::string& key, const Json& value,
+                                const std::string& place);
 // Does the operations that move bodies.
 Status apply_motion(World& world, const Cast& cast, const Json& tree, const Json& operations);
 // What bodies and joints of one world are those of another, by name; renamed ones too.
