@@ -9,8 +9,9 @@ namespace {
 
 constexpr int kMaxPasses = 40;
 constexpr int kPatchRounds = 200;
-constexpr double kPatchStill = 1e-13;  // of the first change
-constexpr int kLosses = 3;             // how often restitution is halved before it is given up
+// Hits along straight lines are as exact as these: what bounces well must keep its energy.
+constexpr double kRoughHit = 1e-4, kBouncesWell = 0.5;
+constexpr int kLosses = 3;  // how often restitution is halved before it is given up
 
 struct Hit {
   double speed = 0, time = 0, acceleration = 0;  // closing rate < 0
@@ -170,7 +171,7 @@ void Island::take_back(const IslandPatch& c) {
   push_patch(c, back);
 }
 
-void Island::strike(IslandPatch& c, const IslandSettings& settings) {
+void Island::strike(IslandPatch& c, const IslandSettings& settings, double still) {
   const double h = settings.h;
   std::array<Hit, kMostRows> hits;
   Rows before{}, after{}, gaps{}, times{};
@@ -200,9 +201,9 @@ void Island::strike(IslandPatch& c, const IslandSettings& settings) {
                     ? -e * (hit.speed + hit.time * hit.acceleration) - hit.time * hit.acceleration
                     : -std::max(gaps[k], 0.0) / h;
     }
-    resist_patch(c, kPatchRounds, kPatchStill);
+    resist_patch(c, kPatchRounds, still);
     if (!c.slips && c.static_friction > c.sliding_friction && c.rows > c.count &&
-        slip_speed(c) > kPatchStill * fastest) {
+        slip_speed(c) > still * fastest) {
       // it does not stick
       take_back(c);
       c.slips = true;
@@ -323,7 +324,9 @@ bool Island::collide(const IslandSettings& settings) {
     if (order.empty()) break;
     std::sort(order.begin(), order.end());
     for (const auto& [when, k] : order) {
-      if (closes(patches[k], settings.h, 0, time)) strike(patches[k], settings);
+      if (!closes(patches[k], settings.h, 0, time)) continue;
+      const bool bounces = patches[k].restitution >= kBouncesWell;
+      strike(patches[k], settings, bounces ? kExactHit : kRoughHit);
     }
     project_groups(true);
     any = true;

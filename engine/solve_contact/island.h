@@ -168,8 +168,10 @@ class Island {
   // How much farther the present velocities take its points through each other until the end of the
   // step as far as straight lines tell, m; none where it is negative.
   double overrun(const IslandPatch& c, double h) const;
-  // Hits it: motion, and `hit` and `late` of its points.
-  void strike(IslandPatch& c, const IslandSettings& settings);
+  // Hits it: motion, and `hit` and `late` of its points. `still`: what rates may change in the last
+  // round over the rows of the patch, relative to the first.
+  static constexpr double kExactHit = 1e-13;
+  void strike(IslandPatch& c, const IslandSettings& settings, double still = kExactHit);
   // All collisions of the step along straight lines, for islands with joints. Returns whether
   // anything was hit.
   bool collide(const IslandSettings& settings);
