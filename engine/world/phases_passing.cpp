@@ -94,17 +94,20 @@ class Paths {
     ProxyId collider;
     ShapeMotion motion;
     Aabb box;
-    bool strays;
   };
   Aabb path_box(const Collider& c, const ShapeMotion& motion) const;
-  std::vector<Path> find_fast() const;
+  struct FastOnes {
+    std::vector<Path> paths;
+    std::vector<uint8_t> strays;  // by collider
+    std::vector<uint32_t> rank;   // by collider: which of the paths; their number for all others
+  };
+  FastOnes find_fast() const;
   ShapeMotion motion_of(const Collider& c) const;
   bool may_pass(const Collider& a, const Collider& b) const;
   bool strays(const Collider& c, const ShapeMotion& motion) const;
   bool passes(ProxyId id_a, const ShapeMotion& ma, ProxyId id_b, const ShapeMotion& mb, bool known,
               Contact& met) const;
-  void find_of(const std::vector<Path>& fast, size_t which, std::span<const uint32_t> rank,
-               Passing& passing) const;
+  void find_of(const FastOnes& fast, size_t which, Passing& passing) const;
 
   const StepContext& context_;
   WorldData& data_;
@@ -229,10 +232,12 @@ Aabb Paths::path_box(const Collider& c, const ShapeMotion& motion) const {
                  std::min(bulge, lever_of(c)));
 }
 
-// What goes far or astray. Boxes of the broad phase then cover the paths of all, and nothing else:
-// a run that is resumed finds the same.
-std::vector<Paths::Path> Paths::find_fast() const {
-  std::vector<Path> fast;
+// What goes far or astray; pairs of which neither goes far enough to count are left out. Boxes of
+// the broad phase then cover the paths of all, and nothing else: a run that is resumed finds the
+// same.
+Paths::FastOnes Paths::find_fast() const {
+  FastOnes fast;
+  fast.strays.resize(data_.colliders.size(), 0);
   for (uint32_t id = 0; id < data_.colliders.size(); ++id) {
     const Collider& c = data_.colliders[id];
     if (!data_.collider_slots.live(id)) continue;
@@ -242,30 +247,32 @@ std::vector<Paths::Path> Paths::find_fast() const {
     data_.broad_phase.move(id, box);
     if (!is_solid(c) || !is_moving(context_, data_, c.body)) continue;
     const double way = norm(motion.displacement_W) + norm(motion.rotation_W) * lever_of(c);
-    const bool astray = strays(c, motion);
-    if (way > kFarOfThin * thinnest_ || astray) fast.push_back({id, motion, box, astray});
+    fast.strays[id] = strays(c, motion) ? 1 : 0;
+    const double far = fast.strays[id] != 0 ? 0.5 * kUnforeseenBounce : kFarOfThin;
+    if (way > far * thinnest_) fast.paths.push_back({id, motion, box});
   }
+  fast.rank.assign(data_.colliders.size(), static_cast<uint32_t>(fast.paths.size()));
+  for (uint32_t i = 0; i < fast.paths.size(); ++i) fast.rank[fast.paths[i].collider] = i;
   return fast;
 }
 
 // Of one that is fast against all others; against those of `fast` that come before it, they have
 // looked already.
-void Paths::find_of(const std::vector<Path>& fast, size_t which, std::span<const uint32_t> rank,
-                    Passing& passing) const {
-  const Path& path = fast[which];
+void Paths::find_of(const FastOnes& fast, size_t which, Passing& passing) const {
+  const Path& path = fast.paths[which];
   std::vector<ProxyId> near;
   data_.broad_phase.find_overlaps(path.box, near);
   for (const ProxyId other : near) {
-    if (other == path.collider || rank[other] < which) continue;
+    if (other == path.collider || fast.rank[other] < which) continue;
     if (!may_pass(data_.colliders[path.collider], data_.colliders[other])) continue;
     const ProxyId a = std::min(path.collider, other), b = std::max(path.collider, other);
     const bool known = is_contact(data_, a, b);
     // where both went as expected, the search for contacts has seen whether they meet
     const bool unseen = is_unseen(data_.colliders[a], data_.colliders[b]);
-    const bool strays = path.strays || (rank[other] < fast.size() && fast[rank[other]].strays);
-    if (!known && !unseen && !strays) continue;
+    if (!known && !unseen && fast.strays[a] == 0 && fast.strays[b] == 0) continue;
+    const uint32_t rank = fast.rank[other];
     const ShapeMotion motion =
-        rank[other] < fast.size() ? fast[rank[other]].motion : motion_of(data_.colliders[other]);
+        rank < fast.paths.size() ? fast.paths[rank].motion : motion_of(data_.colliders[other]);
     Contact met;
     const bool first = a == path.collider;
     if (!passes(a, first ? path.motion : motion, b, first ? motion : path.motion, known, met)) {
@@ -281,12 +288,11 @@ void Paths::find_of(const std::vector<Path>& fast, size_t which, std::span<const
 
 Passing Paths::find() const {
   constexpr size_t kGrain = 8;
-  const std::vector<Path> fast = find_fast();
-  std::vector<uint32_t> rank(data_.colliders.size(), static_cast<uint32_t>(fast.size()));
-  for (uint32_t i = 0; i < fast.size(); ++i) rank[fast[i].collider] = i;
-  std::vector<Passing> parts(chunk_count(fast.size(), kGrain));
-  parallel_for(context_.pool, fast.size(), kGrain, [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) find_of(fast, i, rank, parts[begin / kGrain]);
+  const FastOnes fast = find_fast();
+  const size_t count = fast.paths.size();
+  std::vector<Passing> parts(chunk_count(count, kGrain));
+  parallel_for(context_.pool, count, kGrain, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) find_of(fast, i, parts[begin / kGrain]);
   });
   Passing all;
   for (const Passing& part : parts) {
