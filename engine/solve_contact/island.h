@@ -252,6 +252,9 @@ class Island {
   double sweep_contacts(bool backwards, double still, double fine);
   double visit(SweptPatch& p, double still, double fine);
   bool let_slip();
+  double sum_of_impulses();
+  double mass() const;
+  double fastest_outside() const;
   void gather(std::vector<double>& z) const;
   void scatter(std::span<const double> z);
   void apply_all();

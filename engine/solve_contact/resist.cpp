@@ -18,6 +18,11 @@ constexpr int kCareful = 16;
 constexpr double kMovingStill = 1e-5, kMoving = 1e-4;
 constexpr double kAstray = 2;  // a residual so many times larger than the best was no progress
 constexpr double kWild = 0.1, kDiverging = 100;  // of the speeds that there are: no solution
+// What is asked for cannot be where impulses have grown so much and the residual has not fallen to
+// this part: it would be more and more of the same. Then what was there before it grew.
+constexpr double kGrown = 3, kProgress = 0.5;
+// Of the momentum of all bodies at the largest speed that there is: no lever makes more of it.
+constexpr double kMostImpulse = 1e3;
 constexpr double kNever = 1e300;
 constexpr double kMostKinetic = 2;  // of what it was without contacts
 constexpr double kAtBound = 1e-9;
@@ -32,6 +37,12 @@ constexpr double kWorthIt = 1e-3;  // of what gravity does in a step
 constexpr int kMostTimesAtOnce = 3;
 constexpr double kUnequal = 20;  // ratio of masses beyond which sweeps creep
 constexpr int kPlainSweeps = 4;  // before what came before is used to go faster
+
+double sum_of(std::span<const double> z) {
+  double sum = 0;
+  for (const double x : z) sum += std::fabs(x);
+  return sum;
+}
 
 }  // namespace
 
@@ -225,19 +236,12 @@ double Island::kinetic_of(std::span<const Motion> of) const {
 
 // Contacts take energy away. Moved bodies, running surfaces and closing gaps may add some.
 bool Island::gains_too_much(const IslandSettings& settings, double before) const {
-  double fastest = settings.gravity * settings.h, mass = 0;
+  double fastest = std::max(settings.gravity * settings.h, fastest_outside());
   for (size_t b = 0; b < bodies.size(); ++b) {
-    mass += bodies[b].mass;
     if (!(bodies[b].inv_mass > 0)) fastest = std::max(fastest, norm(motion[b].v));
   }
-  for (const IslandPatch& c : patches) {
-    fastest = std::max(fastest, norm(c.drift));
-    const Motion &A = motion[c.a], &B = motion[c.b];
-    if (!(bodies[c.a].inv_mass > 0)) fastest = std::max(fastest, norm(A.v + cross(A.w, c.rA)));
-    if (!(bodies[c.b].inv_mass > 0)) fastest = std::max(fastest, norm(B.v + cross(B.w, c.rB)));
-  }
   const double laws = work_of_laws();
-  return !(kinetic_of(motion) <= kMostKinetic * (before + laws) + 10 * mass * fastest * fastest);
+  return !(kinetic_of(motion) <= kMostKinetic * (before + laws) + 10 * mass() * fastest * fastest);
 }
 
 IslandResult Island::resist(const IslandSettings& settings) {
@@ -305,7 +309,8 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
   const bool unequal = heavy_on_light();
   int at_once = 0;
   double calmest = kNever, residual_before = kNever;
-  const double scale = fall + settings.speed;
+  const double scale = std::max(fall + settings.speed, fastest_outside()),
+               most = kMostImpulse * scale * mass();
   while (result.sweeps < settings.max_sweeps) {
     const double limit = result.sweeps < kCareful ? still : fair;
     if (!backwards) {
@@ -316,7 +321,7 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
     result.residual = sweep_contacts(backwards, limit, fine);
     ++result.sweeps;
     if (result.sweeps % kBeforeAtOnce == kBeforeAtOnce / 2) residual_before = result.residual;
-    if (result.residual < calmest) {
+    if (result.residual < kProgress * calmest && (calmest == kNever || sum_of_impulses() <= most)) {
       calmest = result.residual;
       gather(calmest_z_);
       calmest_roll_.clear();
@@ -329,7 +334,7 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
     if ((diverges || creeps) && at_once < kMostTimesAtOnce) {
       ++at_once;
       gather(g_);
-      if (solve_at_once(g_, still)) {
+      if (solve_at_once(g_, still) && sum_of(g_) <= most) {
         scatter(g_);
         apply_all();
         best_ = calmest = kNever;
@@ -350,8 +355,13 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
     }
     if (accelerates && !backwards) accelerate(result.sweeps >= settings.max_sweeps);
   }
-  if (!(result.residual <= std::max(kAstray * calmest, kWild * scale))) {
-    // friction of large coefficients may lead ever farther away: back to where it was best
+  const bool astray = !(result.residual <= std::max(kAstray * calmest, kWild * scale));
+  const double size = sum_of_impulses();
+  const bool grown =
+      size > most || (result.residual > kWild * scale && size > kGrown * sum_of(calmest_z_));
+  if (astray || grown) {
+    // friction of large coefficients may lead ever farther away, and a body that is pinned between
+    // others, of which one is moved, be pressed ever more: back to where it was best
     scatter(calmest_z_);
     for (size_t i = 0; i < patches.size(); ++i) patches[i].roll = calmest_roll_[i];
     apply_all();
@@ -361,6 +371,29 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
   drop_if_not_finite();
   complete_groups();
   return result;
+}
+
+double Island::sum_of_impulses() {
+  gather(z_);
+  return sum_of(z_);
+}
+
+double Island::mass() const {
+  double sum = 0;
+  for (const IslandBody& b : bodies) sum += b.mass;
+  return sum;
+}
+
+// Speed of moved bodies and running surfaces where they touch.
+double Island::fastest_outside() const {
+  double fastest = 0;
+  for (const IslandPatch& c : patches) {
+    fastest = std::max(fastest, norm(c.drift));
+    const Motion &A = motion[c.a], &B = motion[c.b];
+    if (!(bodies[c.a].inv_mass > 0)) fastest = std::max(fastest, norm(A.v + cross(A.w, c.rA)));
+    if (!(bodies[c.b].inv_mass > 0)) fastest = std::max(fastest, norm(B.v + cross(B.w, c.rB)));
+  }
+  return fastest;
 }
 
 // Sweeps know bodies that are touched: where all others of their groups go as well.
