@@ -322,6 +322,7 @@ bool DirectSolver::Impl::attempt() {
     return false;
   }
   newton.rows->settle(newton.work);
+  if (newton.rows->is_turned_over()) return false;
   store();
   project();
   if (!accept()) return false;
@@ -712,7 +713,7 @@ double DirectSolver::shift_ends(std::span<StepBody> bodies, std::span<const Moti
   // large displacements may be more than joints can follow: then a part of them
   for (int attempt = 0; attempt < 4; ++attempt) {
     error = s.shift_ends(d, excess);
-    if (error <= kClosed * s.settings.tolerance) {
+    if (error <= kClosed * s.settings.tolerance && !s.newton.rows->is_turned_over()) {
       s.project_ends(before, along);
       return error;
     }

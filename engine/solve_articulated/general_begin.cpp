@@ -48,6 +48,25 @@ uint8_t first_part(const AxisLaw& law, int last, double c0, double travel, doubl
   return static_cast<uint8_t>(held && std::abs(found - last) <= 1 ? last : found);
 }
 
+// Axes that rows hold parallel: an axis of C that is at right angles to two of P's, and all of them
+// where another row keeps the rest from turning about it.
+uint8_t find_parallel_axes(const JointModel& model) {
+  std::array<int, 3> held{};
+  int rows = 0;
+  for (size_t k = model.has_point ? 3 : 0; k < model.row_count; ++k) {
+    const RowSpec& row = model.rows[k];
+    const bool across = row.form == RowForm::kDot && row.i != row.j;
+    if (!across || row.axis != kHeldRow || row.value != 0 || row.ratio != 0) continue;
+    ++held[row.j];
+    ++rows;
+  }
+  uint8_t parallel = 0;
+  for (size_t i = 0; i < 3; ++i) {
+    if (held[i] == 2) parallel |= static_cast<uint8_t>(1 << i);
+  }
+  return parallel != 0 && rows == 3 ? kAllAxes : parallel;
+}
+
 }  // namespace
 
 // Which axes the rows of a joint look at, those left out that do nothing.
@@ -55,6 +74,7 @@ void GeneralRows::find_axes(GeneralJoint& j) {
   const JointModel& model = *j.model;
   std::array<uint8_t, 2>&P = j.axes_P, &C = j.axes_C;
   P = C = {};
+  j.parallel = find_parallel_axes(model);
   if (model.kind == JointKind::kBlackBox) P[0] = C[0] = kAllAxes;
   const auto add = [&](RowForm form, int i, int jj, size_t pair) {
     if (form == RowForm::kSlide) {
@@ -72,6 +92,18 @@ void GeneralRows::find_axes(GeneralJoint& j) {
     add(row.form, row.i, row.j, 0);
     if (row.ratio != 0) add(row.second_form, row.second_i, 0, model.pair_count == 2 ? 1 : 0);
   }
+}
+
+bool GeneralRows::is_turned_over() const {
+  return std::any_of(joints_.begin(), joints_.end(), [&](const GeneralJoint& j) {
+    const Mat3 &SP = bodies_[j.body[0]].S, &SC = bodies_[j.body[1]].S;
+    for (size_t i = 0; i < 3; ++i) {
+      if ((j.parallel >> i & 1) == 0) continue;
+      const Vec3 &p = j.f0[0].P[i], &c = j.f0[0].C[i];
+      if (dot(p, c) > 0 && dot(SP * p, SC * c) < 0) return true;
+    }
+    return false;
+  });
 }
 
 // The axes at the end of the step that evaluate() has left out.

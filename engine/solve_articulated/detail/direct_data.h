@@ -117,6 +117,9 @@ class Rows {
   // On the way they act where joints would meet if the iterate solved all: levers that change with
   // joint errors would turn light bodies by what is about to vanish. Changes ga.
   virtual void settle(std::span<BodyWork> bodies) = 0;
+  // After settle(): whether axes that joints hold parallel point against each other now, and did
+  // not at the begin. Rows are zero there as well: it is the other root of their equations.
+  virtual bool is_turned_over() const { return false; }
   // The same as evaluate() where nothing moves in the step, for what project() and factor_end()
   // need: errors and frames. Momentum means nothing then.
   virtual void rest(std::span<BodyWork> bodies) { evaluate(bodies); }

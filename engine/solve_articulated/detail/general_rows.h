@@ -46,6 +46,7 @@ struct GeneralJoint {
   std::array<bool, 6> angular{};
   std::array<uint8_t, 6> flips{};             // changes of part in this step
   std::array<uint8_t, 2> axes_P{}, axes_C{};  // bit i: axis i of the pair's frames is needed
+  uint8_t parallel = 0;                       // bit i: axes i of both frames are held so
   std::array<bool, 6> idle{};                 // limits that are not met, where nothing else acts
   std::array<bool, 6> far{};                  // idle, and not met at the iterate either
   // at the begin of the step: rad of an angle per rad of turning (infinite where that is not
@@ -247,6 +248,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const override;
   double evaluate(std::span<BodyWork> bodies) override;
   void settle(std::span<BodyWork> bodies) override;
+  bool is_turned_over() const override;
   void rest(std::span<BodyWork> bodies) override;
   double gap() const override { return gap_of(false); }
   double held_gap() const override { return gap_of(true); }
