@@ -109,6 +109,7 @@ class PinRows final : public Rows {
   void add_tension(std::span<const BodyWork> bodies, std::span<double> stiffness) const override;
   double evaluate(std::span<BodyWork> bodies) override;
   void settle(std::span<BodyWork> bodies) override;
+  bool is_turned_over() const override;
   double gap() const override { return gap_; }
   double held_gap() const override { return gap_; }
   double load_J() const override;
@@ -299,6 +300,22 @@ void PinRows<D>::settle(std::span<BodyWork> bodies) {
     j.rmP = rmP;
     j.rmC = rmC;
   }
+}
+
+// Hinges hold y_P . x_C = z_P . x_C = 0, and what is rigid z_P . y_C = 0 as well: x_C is along y_P x
+// z_P then, or against it, and y_C along or against y_P.
+template <int D>
+bool PinRows<D>::is_turned_over() const {
+  if constexpr (D == 0) return false;
+  const auto flips = [](double begin, double end) { return begin > 0 && end < 0; };
+  return std::any_of(joints_.begin(), joints_.end(), [&](const Joint& j) {
+    const size_t dots = dots_of(j);
+    if (dots < 2 || !(j.dot[0].C0 == j.dot[1].C0)) return false;
+    const DotRow &y = j.dot[0], &z = j.dot[1];
+    if (flips(dot(cross(y.P0, z.P0), y.C0), dot(cross(y.P1, z.P1), y.C1))) return true;
+    if (dots < 3 || !(j.dot[2].P0 == z.P0)) return false;
+    return flips(dot(y.P0, j.dot[2].C0), dot(y.P1, j.dot[2].C1));
+  });
 }
 
 template <int D>
