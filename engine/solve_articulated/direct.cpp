@@ -322,7 +322,8 @@ bool DirectSolver::Impl::attempt() {
     return false;
   }
   newton.rows->settle(newton.work);
-  if (newton.rows->is_turned_over()) return false;
+  // the other root of rows that hold axes parallel; limits between which no assumption was right
+  if (newton.rows->is_turned_over() || newton.rows->limit_growth() > kOpen) return false;
   store();
   project();
   if (!accept()) return false;

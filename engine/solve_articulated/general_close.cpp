@@ -22,15 +22,20 @@ bool has_limits(const GeneralJoint& j, size_t k) {
 
 }  // namespace
 
-double GeneralRows::limit_excess() {
+double GeneralRows::limit_excess() { return find_excess(false); }
+double GeneralRows::limit_growth() { return find_excess(true); }
+
+// Beyond limits at the iterate; of that, what has come since the begin of the step.
+double GeneralRows::find_excess(bool since_begin) {
   look_at_idle();
   double worst = 0;
   for (const GeneralJoint& j : joints_) {
     for (size_t k = 0; k < j.rows; ++k) {
       if (!has_limits(j, k)) continue;
       const JointAxisDef& axis = j.model->axes[j.model->rows[k].axis];
-      const double beyond = std::max(axis.min - j.c1[k], j.c1[k] - axis.max);
-      worst = std::max(worst, beyond / (j.angular[k] ? 1 : j.size));
+      const auto beyond = [&](double c) { return std::max(axis.min - c, c - axis.max); };
+      const double before = since_begin ? std::max(beyond(j.c0[k]), 0.0) : 0;
+      worst = std::max(worst, (beyond(j.c1[k]) - before) / (j.angular[k] ? 1 : j.size));
     }
   }
   return worst;

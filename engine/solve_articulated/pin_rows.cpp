@@ -302,8 +302,8 @@ void PinRows<D>::settle(std::span<BodyWork> bodies) {
   }
 }
 
-// Hinges hold y_P . x_C = z_P . x_C = 0, and what is rigid z_P . y_C = 0 as well: x_C is along y_P x
-// z_P then, or against it, and y_C along or against y_P.
+// Hinges hold y_P . x_C = z_P . x_C = 0, and what is rigid z_P . y_C = 0 as well: x_C is along y_P
+// x z_P then, or against it, and y_C along or against y_P.
 template <int D>
 bool PinRows<D>::is_turned_over() const {
   if constexpr (D == 0) return false;

@@ -120,6 +120,8 @@ class Rows {
   // After settle(): whether axes that joints hold parallel point against each other now, and did
   // not at the begin. Rows are zero there as well: it is the other root of their equations.
   virtual bool is_turned_over() const { return false; }
+  // How much farther beyond a limit any freedom is than at the begin of the step; rad, of size.
+  virtual double limit_growth() { return 0; }
   // The same as evaluate() where nothing moves in the step, for what project() and factor_end()
   // need: errors and frames. Momentum means nothing then.
   virtual void rest(std::span<BodyWork> bodies) { evaluate(bodies); }

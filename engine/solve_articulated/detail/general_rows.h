@@ -249,6 +249,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   double evaluate(std::span<BodyWork> bodies) override;
   void settle(std::span<BodyWork> bodies) override;
   bool is_turned_over() const override;
+  double limit_growth() override;
   void rest(std::span<BodyWork> bodies) override;
   double gap() const override { return gap_of(false); }
   double held_gap() const override { return gap_of(true); }
@@ -400,6 +401,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
                     double compliance, double lost_J, Account& account);
 
   // general_close.cpp
+  double find_excess(bool since_begin);
   void find_limits_to_close(std::span<const Motion> motion);
   void close_limits(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                     double compliance, std::span<Motion> motion);
