@@ -429,6 +429,42 @@ void spread_wrenches(const Island& island, std::span<const Wrench> wrenches,
 
 namespace {
 
+// The most that moved bodies and running surfaces can have put in: their impulses times their
+// speeds.
+double calc_most_drive(const IslandWork& w) {
+  const Island& island = w.island;
+  double sum = 0;
+  for (const IslandPatch& c : island.patches) {
+    double impulse = norm(c.rub) + norm(c.rub_hit), speed = norm(c.drift);
+    for (uint32_t i = c.first; i < c.first + c.count; ++i) {
+      impulse += island.points[i].p + island.points[i].hit;
+    }
+    for (const auto& [b, r] : {std::pair{c.a, c.rA}, std::pair{c.b, c.rB}}) {
+      const Motion& u = island.motion[b];
+      if (!moves(island.bodies[b])) speed += norm(u.v + cross(u.w, r));
+    }
+    sum += impulse * speed;
+  }
+  return sum;
+}
+
+// Contacts that cannot hold (a mechanism between a moved body and what it hangs on) push with
+// forces of any size, which do any work as their levers turn in the course of a step. What is far
+// more than anybody can have put in is taken away again.
+void bound_energy(const StepContext& context, WorldData& data, const IslandWork& w, double work) {
+  constexpr double kAtRestStill = 10;  // of what weight does in a step
+  if (w.mechanisms.empty() || !(work > 0)) return;
+  const double fall = norm(data.settings.gravity) * context.h;
+  double known = calc_most_drive(w);
+  for (size_t b = 0; b < w.island.bodies.size(); ++b) {
+    if (!moves(w.island.bodies[b])) continue;
+    const BodyState& s = w.begin[b];
+    const double mass = w.island.bodies[b].mass;
+    known += 0.5 * (mass * norm2(s.v_WC) + dot(s.w_WB, s.L_W)) + kAtRestStill * mass * fall * fall;
+  }
+  if (work > known) take_energy(data, w, work - known);
+}
+
 // Where nothing else works on an island, its energy does not grow. What rolls may be wrong to
 // second order in the step, either way.
 void keep_energy(const StepContext& context, WorldData& data, const IslandWork& w) {
@@ -507,6 +543,7 @@ void delay_collisions(StepContext& context, WorldData& data) {
     if (w.loaded && !w.isolated && !is_driven(context, data, w)) take_energy(data, w, done);
     if (w.hit_joints) delay_hits(context, data, w, done, motion);
     keep_energy(context, data, w);
+    bound_energy(context, data, w, done);
     if (w.isolated) restore_balance(context, data, w, context.h);
   }
 }
