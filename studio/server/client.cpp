@@ -8,9 +8,10 @@ double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-Client::Client(const SessionOptions& options, const std::string& text, const std::string& name)
+Client::Client(const SessionOptions& options, const std::string& text, const std::string& name,
+               const std::string& file)
     : session_(options) {
-  if (!text.empty()) session_.open_scene(text, name);
+  if (!text.empty()) session_.open_first(text, name, file);
   idle_since_ = steady_seconds();
   thread_ = std::thread([this] { run(); });
 }

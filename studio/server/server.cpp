@@ -41,6 +41,7 @@ const char* media_type(const std::string& path) {
                                                         {".svg", "image/svg+xml"},
                                                         {".wasm", "application/wasm"},
                                                         {".png", "image/png"},
+                                                        {".jpg", "image/jpeg"},
                                                         {".woff2", "font/woff2"},
                                                         {".mp4", "video/mp4"},
                                                         {".webm", "video/webm"},
@@ -173,7 +174,8 @@ struct Server::Impl {
       if (oldest == clients.end()) return nullptr;
       clients.erase(oldest);
     }
-    auto client = std::make_shared<Client>(options.session, options.scene_text, options.scene_name);
+    auto client = std::make_shared<Client>(options.session, options.scene_text, options.scene_name,
+                                           options.scene_file);
     clients[name] = client;
     return client;
   }

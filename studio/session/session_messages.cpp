@@ -127,7 +127,7 @@ void Session::push_state() {
   s.set("limit", static_cast<double>(limit_));
   if (history_at_ > 0) s.set("undo", history_[history_at_ - 1].label);
   if (history_at_ < history_.size()) s.set("redo", history_[history_at_].label);
-  s.set("edits", static_cast<double>(history_at_));
+  s.set("edits", static_cast<double>(history_at_)).set("file", file_);
   s.set("grabbing", grabbing_).set("bytes", static_cast<double>(timeline_.bytes()));
   s.set("budget", static_cast<double>(options_.timeline.memory_bytes));
   push(std::move(s));

@@ -21,7 +21,7 @@ std::string hex(uint64_t bits) {
 }  // namespace
 
 bool Session::busy() const {
-  if (mode_ != Mode::kPaused) return true;
+  if (mode_ != Mode::kPaused || goal_) return true;
   for (const int id : timeline_.ids())
     if (timeline_.take(id).end < timeline_.take(id).wanted) return true;
   return false;
@@ -36,6 +36,7 @@ double Session::step_length() const {
 
 void Session::go(int take, double step) {
   if (grabbing_) let_go();
+  goal_.reset();
   active_ = take;
   head_ = step;
   changed();
@@ -49,6 +50,7 @@ void Session::let_go() {
 
 void Session::pause() {
   if (mode_ != Mode::kPaused) head_ = std::floor(head_ + 0.5);
+  goal_.reset();
   mode_ = Mode::kPaused;
   changed();
 }
@@ -156,6 +158,10 @@ void Session::advance(double seconds) {
   } else if (mode_ == Mode::kUntilEvent) {
     look_for_event();
     push_frame();
+  } else if (goal_ && !timeline_.leading()) {
+    (void)pursue_goal(options_.work_s, 1);
+    changed();
+    push_frame();
   } else if (!timeline_.leading() && timeline_.catch_up(options_.work_s)) {
     changed();
     push_frame();
@@ -181,6 +187,7 @@ Result<Json> Session::do_play(const Json& message) {
   if (Status s = timeline_.ensure_scene(active_); !s) return s.error();
   speed_ = speed;
   stopped_by_.clear();
+  goal_.reset();
   // a run goes on for the duration of the scene, and so again from there
   const scene::Document& flat = *timeline_.take(active_).flat;
   const auto whole = std::max<uint64_t>(
@@ -221,17 +228,18 @@ Result<Json> Session::do_seek(const Json& message) {
 Result<Json> Session::do_step(const Json& message) {
   double count = 1;
   if (message.find("count") != nullptr) {
-    const Result<double> given = read_number(message, "count", -1e6, 1e6);
+    const Result<double> given = read_number(message, "count", -kMostSteps, kMostSteps);
     if (!given) return given.error();
     count = std::trunc(*given);
   }
+  // counted from where it is on its way to
+  const double from =
+      goal_ && goal_->take == active_ ? goal_->step : static_cast<double>(shown_step());
   pause();
-  const double target = std::max(0.0, static_cast<double>(shown_step()) + count);
-  while (static_cast<double>(end_of(active_)) < target) {
-    if (Status s = timeline_.step(active_); !s) return s.error();
-  }
-  go(active_, target);
-  return Json::object().set("step", head_);
+  const double target = std::clamp(from + count, 0.0, kMostSteps);
+  if (Status s = timeline_.ensure_scene(active_); !s && target > 0) return s.error();
+  head_for({active_, target});
+  return Json::object().set("step", goal_ ? goal_->step : head_);
 }
 
 Result<Json> Session::do_until(const Json& message) {

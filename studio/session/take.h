@@ -93,6 +93,7 @@ struct Take {
   std::vector<TakeEvent> events;
   std::set<std::pair<std::string, std::string>> touching;  // at its beginning
   size_t key_bytes = 0;                                    // a guess of what one state takes
+  size_t scene_bytes = 0;                                  // the same of tree and flat
   double balance_J = 0;  // energy less outside work, at its beginning
 };
 

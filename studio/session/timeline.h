@@ -135,6 +135,8 @@ class Timeline {
   void evict(int take, uint64_t step, const std::vector<SyncPoint>& keep);
   // Whether a state to go on from is at hand there.
   bool has_state(int take, uint64_t step) const;
+  // Sees to it that there is one, unless a hand holds something: that is no part of a state.
+  void keep_state(int take, uint64_t step);
 
  private:
   struct Live {
@@ -142,15 +144,16 @@ class Timeline {
     uint64_t step = 0;
   };
   bool load(Take& take);
+  Status ensure_tree(int take);
   Status build(Take& take);
   Status take_over(Take& take, scene::BuiltScene& built);
   Status go_to(int take, uint64_t step);
   void restore(Take& take, uint64_t step);
   Status step_live();
   void apply_inputs(Take& take);
-  void record(Take& take);
   void record_events(Take& take);
   void add_key(Take& take);
+  void forget_scene(Take& take);
   Frame gather(const Take& take, double step_ms) const;
   std::vector<JointStats> gather_joints(const Cast& cast) const;
 

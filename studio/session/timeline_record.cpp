@@ -148,6 +148,7 @@ void Timeline::apply_inputs(Take& take) {
 size_t Timeline::bytes() const {
   size_t total = 0;
   for (const auto& [id, take] : takes_) {
+    if (take->tree && take->parent >= 0) total += take->scene_bytes;  // the first one stays
     for (const Frame& frame : take->frames) total += frame_bytes(frame);
     total += (take->keys.size() + (take->start.empty() ? 0 : 1)) * take->key_bytes;
   }
@@ -159,23 +160,55 @@ bool Timeline::has_state(int id, uint64_t step) const {
   return (!t.start.empty() && step == t.at) || t.keys.contains(step);
 }
 
+void Timeline::keep_state(int id, uint64_t step) {
+  id = owner(id, step);
+  if (has_state(id, step) || !go_to(id, step) || grab_) return;
+  takes_.at(id)->keys[step] = world_->snapshot();
+}
+
+// The scene of a take and the states that belong to it; ensure_scene() makes them again. The first
+// take keeps the tree that all others come from.
+void Timeline::forget_scene(Take& take) {
+  if (live_.take == take.id) live_ = {};
+  take.keys.clear();
+  take.start = {};
+  if (take.parent < 0) return;
+  take.tree.reset();
+  take.flat.reset();
+}
+
 void Timeline::evict(int active, uint64_t step, const std::vector<SyncPoint>& keep) {
   size_t now = bytes();
   if (now <= options_.memory_bytes) return;
   const size_t aim = options_.memory_bytes / 10 * 9;
-  std::set<int> chain;
-  for (int id = active; id >= 0; id = take(id).parent) chain.insert(id);
+  std::set<int> chain, passed;  // passed: of the chain, without a step of their own
+  for (int id = active; id >= 0; id = take(id).parent) {
+    chain.insert(id);
+    const int parent = take(id).parent;
+    if (parent >= 0 && take(parent).at == take(id).at) passed.insert(parent);
+  }
+  const auto wanted = [&](int id, uint64_t at) {
+    return std::any_of(keep.begin(), keep.end(), [&](const SyncPoint& s) {
+      return contains(s.take) && owner(s.take, s.step) == id && s.step == at;
+    });
+  };
   // takes that nobody looks at: everything but the changes they are made of
   for (auto& [id, take] : takes_) {
     if (now <= aim) return;
-    if (chain.contains(id) || id == live_.take) continue;
-    for (Frame& frame : take->frames) {
-      now -= frame_bytes(frame);
-      let_go(frame);
+    if ((chain.contains(id) && !passed.contains(id)) || id == live_.take) continue;
+    // scenes with mistakes are only their text
+    const bool kept =
+        !take->errors.empty() || std::any_of(keep.begin(), keep.end(), [&](const SyncPoint& s) {
+          return contains(s.take) && owner(s.take, s.step) == id;
+        });
+    for (size_t i = kept || passed.contains(id) ? 1 : 0; i < take->frames.size(); ++i) {
+      now -= frame_bytes(take->frames[i]);
+      let_go(take->frames[i]);
     }
+    if (kept) continue;
     now -= (take->keys.size() + (take->start.empty() ? 0 : 1)) * take->key_bytes;
-    take->keys.clear();
-    take->start = {};
+    if (take->tree && take->parent >= 0) now -= take->scene_bytes;
+    forget_scene(*take);
   }
   // frames farthest from the playhead, then every second state
   struct Far {
@@ -198,11 +231,6 @@ void Timeline::evict(int active, uint64_t step, const std::vector<SyncPoint>& ke
     now -= frame_bytes(*f.frame);
     let_go(*f.frame);
   }
-  const auto wanted = [&](int id, uint64_t at) {
-    return std::any_of(keep.begin(), keep.end(), [&](const SyncPoint& s) {
-      return owner(s.take, s.step) == id && s.step == at;
-    });
-  };
   for (const int id : chain) {
     Take& t = *takes_.at(id);
     bool odd = false;
