@@ -14,7 +14,7 @@ import { questions as asked, makeQuestions } from './app/questions';
 import { Sound } from './app/sound';
 import { Thumbnails } from './app/thumbnails';
 import type { Frame } from './link/frame';
-import { type Answer, EngineLink } from './link/link';
+import { type Answer, EngineLink, describe } from './link/link';
 import { Editor, linkKinds } from './model/editor';
 import { makePrefab } from './model/prefabs';
 import { Store } from './model/store';
@@ -124,7 +124,7 @@ const afterGallery = (name: string) => {
 };
 const afterLoad = () => {
   store.select([]);
-  void keeper.keep();
+  keeper.keepOpened();
 };
 
 // --- views
@@ -226,7 +226,7 @@ const actions = makeActions({
   theme: switchTheme,
   dialogs: {
     gallery: () => openGallery(store, editor, afterGallery),
-    open: () => openFiles(store, editor, afterLoad),
+    open: () => openFiles(store, editor, afterLoad, imports.sendKept),
     rename: () => {
       const [name] = store.selection;
       const kind = store.selectionKind;
@@ -234,7 +234,7 @@ const actions = makeActions({
       const shown = kind === 'sync' ? store.syncs.find((s) => String(s.id) === name)?.name : kind === 'cut' ? store.takes.find((x) => String(x.id) === name)?.label : name;
       askFor(t('rename'), [{ label: t('name'), value: shown ?? name }], ([to]) => void editor.rename(section, name, to));
     },
-    recent: () => void openRecent(editor, afterLoad),
+    recent: () => void openRecent(editor, afterLoad, imports.sendKept),
     save: () => void saveScene(store, editor, toasts),
     project: () => void saveProject(store, editor),
     help: () => openKeys(keys),
@@ -365,7 +365,8 @@ store.on('show', () => {
 async function hello() {
   const linked = location.hash.startsWith('#s=');
   store.hello = await link.request('hello', { protocol: 1 });
-  framedScene = (await keeper.restore()) ?? framedScene;
+  link.greeted();
+  framedScene = (await keeper.restore(link.diesOften)) ?? framedScene;
   // the room that metals mirror takes a while to make: after the first picture
   if (document.body.dataset.ready !== 'true') {
     setTimeout(() => {
@@ -402,14 +403,18 @@ async function begin() {
   const site: Answer = await fetch('studio.json').then((r) => r.json());
   store.previews = new Set(site.previews);
   link = new EngineLink(site.transport, {
-    message: (message) => store.take(message),
+    message: (message) => {
+      if (message.event === 'trouble') toasts.show(describe(message.error), 'error');
+      store.take(message);
+    },
     frame: (frame: Frame) => store.accept(frame),
     open: () => {
       const again = document.body.dataset.ready === 'true';
+      keeper.unsettle();
       store.connected = true;
       banner.hidden = true;
       if (again) toasts.show(t('back'));
-      void hello();
+      hello().catch(() => {}); // the connection went again: there will be another
     },
     lost: (why) => {
       store.connected = false;

@@ -2,7 +2,7 @@
 // scene document; numbers go through the engine's own reader.
 import * as THREE from 'three';
 import { type Answer, type EngineLink, Refusal, describe } from '../link/link';
-import { keepWork } from '../app/recent';
+import { hasWork, keepWork } from '../app/recent';
 import type { Toasts } from '../ui/dom';
 import { t } from '../ui/texts';
 import { placeInstance, placeOperations } from './prefabs';
@@ -99,12 +99,23 @@ export class Editor {
     this.opening = true; // what comes is looked at anew, also under the same name
     const answer = await this.request('load', values);
     if (!answer) this.opening = false;
-    if (answer && before && (before.takes.length > 1 || before.step > 0)) {
-      void keepWork(before);
+    if (answer && before && hasWork(before)) {
+      await keepWork(before);
       const back = () => void this.load({ project: before });
       this.toasts.show(t('opened', { name: answer.name }), 'note', [{ label: t('go_back'), perform: back }]);
     }
     return answer;
+  }
+
+  // 'taken': another scene has that name, and stays unless it is to be replaced.
+  async save(file: string, replace: boolean): Promise<Answer | 'taken' | null> {
+    try {
+      return await this.link().request('save', { file, replace });
+    } catch (error) {
+      if (error instanceof Refusal && error.error.place === 'replace') return 'taken';
+      this.toasts.show(error instanceof Refusal ? error.message : t('not_connected'), 'error');
+      return null;
+    }
   }
 
   undo(what: 'undo' | 'redo') {

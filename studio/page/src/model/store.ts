@@ -139,6 +139,7 @@ export interface PlayState {
   undo?: string;
   redo?: string;
   edits: number;
+  file: string; // of the folder, that the scene is of; or nothing
   bytes: number;
   budget: number;
 }
@@ -259,7 +260,7 @@ export class Store {
         break;
       case 'events':
         if (message.anew) this.events = [];
-        this.events.push(...message.events);
+        for (const event of message.events) this.events.push(event);
         this.tell('events');
         break;
     }
