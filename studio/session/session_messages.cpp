@@ -150,6 +150,8 @@ void Session::push_takes() {
     one.set("id", id).set("parent", take.parent).set("label", take.label);
     one.set("at", static_cast<double>(take.at)).set("end", static_cast<double>(take.end));
     one.set("wanted", static_cast<double>(take.wanted));
+    one.set("begins", timeline_.time_at(id, take.at)).set("ends", timeline_.time_at(id, take.end));
+    one.set("step_length", timeline_.step_length(id));
     one.set("chain", chain.contains(id)).set("own", !prefix);
     one.set("changes", static_cast<double>(take.operations.items.size()));
     if (chain.contains(id)) one.set("what", tell_operations(take.operations));
@@ -163,6 +165,7 @@ void Session::push_takes() {
                    .set("take", s.take)
                    .set("name", s.name)
                    .set("step", static_cast<double>(s.step))
+                   .set("time", timeline_.time_at(s.take, s.step))
                    .set("here", chain.contains(s.take)));
   }
   push(Json::object()

@@ -101,8 +101,9 @@ Result<Json> Session::do_take(const Json& message) {
   }
   pause();
   const Take& to = timeline_.take(take);
-  head_for({take, std::min(static_cast<double>(shown_step()),
-                           static_cast<double>(std::max(to.end, to.wanted)))});
+  // at the same instant, as far as it goes
+  const uint64_t step = timeline_.step_at(take, timeline_.time_at(active_, shown_step()));
+  head_for({take, static_cast<double>(std::min(step, std::max(to.end, to.wanted)))});
   return Json::object();
 }
 

@@ -30,8 +30,7 @@ bool Session::busy() const {
 uint64_t Session::shown_step() const { return static_cast<uint64_t>(std::floor(head_ + 1e-9)); }
 
 double Session::step_length() const {
-  const auto& flat = timeline_.take(active_).flat;
-  return flat ? flat->world.step : 1.0 / 60;
+  return timeline_.step_length(timeline_.owner(active_, shown_step()));
 }
 
 void Session::go(int take, double step) {
@@ -190,11 +189,13 @@ Result<Json> Session::do_play(const Json& message) {
   goal_.reset();
   // a run goes on for the duration of the scene, and so again from there
   const scene::Document& flat = *timeline_.take(active_).flat;
-  const auto whole = std::max<uint64_t>(
-      1, static_cast<uint64_t>(std::ceil(flat.world.duration / flat.world.step * (1 - 1e-12))));
+  uint64_t whole = timeline_.step_at(active_, flat.world.duration);
+  const double covered = timeline_.time_at(active_, whole);
+  if (whole == 0 || covered < flat.world.duration * (1 - 1e-12)) ++whole;
   const uint64_t end = std::max(end_of(active_), shown_step());
   // a picture may be a few steps behind what is computed: that is the end as well
-  const bool at_end = static_cast<double>(end - shown_step()) * flat.world.step <= kNearEnd_s;
+  const double left = timeline_.time_at(active_, end) - timeline_.time_at(active_, shown_step());
+  const bool at_end = left <= kNearEnd_s;
   limit_ = end < whole ? whole : (at_end ? end + whole : end);
   mode_ = Mode::kPlaying;
   rate_ = std::fabs(speed);
@@ -213,7 +214,7 @@ Result<Json> Session::do_seek(const Json& message) {
   if (message.find("time") != nullptr) {
     const Result<double> time = read_number(message, "time", 0, 1e9);
     if (!time) return time.error();
-    step = std::floor(*time / step_length() + 0.5);
+    step = static_cast<double>(timeline_.step_at(active_, *time));
   } else {
     const Result<double> given = read_number(message, "step", 0, 1e12);
     if (!given) return given.error();
@@ -264,7 +265,7 @@ Result<Json> Session::do_until(const Json& message) {
   }
   const Result<Json> ready = do_play(Json::object());
   if (!ready) return ready.error();
-  const auto longest = static_cast<uint64_t>(std::ceil(60 / step_length()));
+  const auto longest = static_cast<uint64_t>(std::ceil(60 / timeline_.step_length(active_)));
   mode_ = Mode::kUntilEvent;
   until_from_ = shown_step();
   limit_ = std::max(end_of(active_), until_from_) + longest;

@@ -79,6 +79,7 @@ struct Take {
   std::string label;
   Json operations = Json::array();  // what was changed there
   std::vector<GrabInput> inputs;
+  double step_s = 0;    // length of its steps, once its scene has been read
   uint64_t wanted = 0;  // how far it had been computed once; a project that is opened again
   uint64_t end = 0;     // the last step computed, >= at
 

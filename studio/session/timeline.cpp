@@ -88,6 +88,7 @@ bool Timeline::load(Take& take) {
   take.errors = std::move(loaded.errors);
   take.warnings = std::move(loaded.warnings);
   take.flat = std::make_shared<const scene::Document>(std::move(loaded.flat));
+  take.step_s = take.flat->world.step;
   return take.errors.empty();
 }
 

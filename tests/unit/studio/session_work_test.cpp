@@ -323,5 +323,38 @@ TEST(Undo, OfANoteIsAboutItsOwnEdit) {
   EXPECT_EQ(page.pose("ball")[0], 0);
 }
 
+// A cut that halves the step: the same number is another instant then.
+TEST(Instants, AreThoseOfTheClockWhereTakesHaveOtherSteps) {
+  Page page;
+  page.fine(load_request(kBall));
+  page.run(60);
+  page.seek(20);
+  page.fine(edit(set(R"(["world", "step"])", R"("1/120")")));
+  page.run(40);
+  EXPECT_DOUBLE_EQ(page.frame.time, 40.0 / 60);
+  const float y = page.pose("ball")[1];
+  page.fine(R"("do": "ghost", "take": 0)");
+  EXPECT_EQ(page.frame.flags, 8u);
+  EXPECT_DOUBLE_EQ(page.frame.time, 40.0 / 60);
+  EXPECT_NEAR(page.pose("ball")[1], y, 1e-5);
+  page.fine(R"("do": "ghost", "take": null)");
+  page.fine(R"("do": "seek", "time": 0.5)");
+  EXPECT_EQ(page.number("step"), 20 + 20);
+  EXPECT_DOUBLE_EQ(page.frame.time, 0.5);
+  page.fine(R"("do": "seek", "time": 0.25)");
+  EXPECT_EQ(page.number("step"), 15);
+  page.seek(50);
+  page.fine(R"("do": "take", "take": 0)");
+  EXPECT_EQ(page.number("step"), 35);
+  EXPECT_DOUBLE_EQ(page.frame.time, 35.0 / 60);
+  const Json& second = page.takes.find("takes")->items[1];
+  EXPECT_DOUBLE_EQ(second.find("begins")->number, 20.0 / 60);
+  EXPECT_DOUBLE_EQ(second.find("ends")->number, 40.0 / 60);
+  EXPECT_DOUBLE_EQ(second.find("step_length")->number, 1.0 / 120);
+  // a run goes on for the duration of the scene, by the clock
+  page.fine(R"("do": "take", "take": 1)");
+  EXPECT_EQ(page.fine(R"("do": "play")").find("limit")->number, 20 + (10 * 120 - 40));
+}
+
 }  // namespace
 }  // namespace tenon::test
