@@ -73,6 +73,7 @@ Result<Json> Session::edit_view(const Json& operations, const std::string& label
   changed();
   Json answer = Json::object();
   answer.set("take", active_).set("step", static_cast<double>(shown_step())).set("cut", false);
+  answer.set("edits", static_cast<double>(history_at_));
   return answer.set("warnings", Json::array()).set("errors", Json::array());
 }
 
@@ -119,6 +120,7 @@ Result<Json> Session::do_edit(const Json& message) {
   if (merges) replace_take(before, *take);
   Json answer = Json::object();
   answer.set("take", *take).set("step", static_cast<double>(step)).set("cut", step > 0);
+  answer.set("edits", static_cast<double>(history_at_));
   answer.set("warnings", to_json(timeline_.take(*take).warnings));
   answer.set("errors", to_json(timeline_.take(*take).errors));
   return answer;

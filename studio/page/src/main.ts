@@ -32,7 +32,7 @@ import { makeStatus, showTimings } from './panels/status';
 import { showMeasure } from './tools/measure';
 import { createClick } from './tools/create';
 import { Pointer } from './tools/pointer';
-import { Toasts, h } from './ui/dom';
+import { Toasts, h, isItsKey, isTyping } from './ui/dom';
 import { makeGrip } from './ui/grip';
 import { languageCode, switchLanguage, t } from './ui/texts';
 import { seeThrough, shotAt } from './viewport/cameras';
@@ -102,7 +102,7 @@ const inspector = makeInspector(store, editor, (name) => film.look(name), usePre
 const materials = makeMaterials(store, editor);
 viewport.append(materials.element);
 const timeline = makeTimeline(store, editor, showGhost, (take) => void compare.show(take));
-const plots = makePlots(store, editor, timeline.x, timeline.stepAt);
+const plots = makePlots(store, editor, timeline.x, timeline.at, timeline.stepAt);
 timeline.element.append(plots.element);
 const film = makeFilm(store, editor, views, stage, toasts);
 const status = makeStatus(store, editor, toasts, plots, () => pace.rate);
@@ -269,8 +269,8 @@ const keys = new Keys(actions);
 window.addEventListener('keydown', (e) => {
   const target = e.target as HTMLElement;
   const palette = (e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'k';
-  if (target.closest('input, textarea, select, dialog') && e.key !== 'Escape' && !palette) return;
   if (target.closest('dialog')) return;
+  if ((isTyping(target) || isItsKey(target, e)) && e.key !== 'Escape' && !palette) return;
   if (target.closest('button') && (e.key === ' ' || e.key === 'Enter')) return;
   if ((store.tool === 'connect' || pointer.offered) && /^[1-9]$/.test(e.key) && !e.ctrlKey && !e.altKey) return pointer.kindByNumber(Number(e.key));
   if (pointer.typed(e)) return e.preventDefault();
@@ -284,6 +284,14 @@ window.addEventListener('keydown', (e) => {
 window.addEventListener('click', (e) => {
   const button = (e.target as HTMLElement).closest?.('button');
   if (e.detail > 0 && button && document.activeElement === button && !button.closest('dialog')) canvas.focus({ preventScroll: true });
+});
+
+// Nor for a slider or a choice that was made with the pointer.
+let pointed = false;
+for (const how of ['pointerdown', 'keydown']) window.addEventListener(how, () => (pointed = how === 'pointerdown'), true);
+window.addEventListener('change', (e) => {
+  const used = e.target as HTMLElement;
+  if (pointed && used.matches?.('select, input[type=range], input[type=checkbox]') && !used.closest('dialog')) canvas.focus({ preventScroll: true });
 });
 
 // A shape that is dragged out of the rail lands where it is let go.

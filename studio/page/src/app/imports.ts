@@ -31,7 +31,7 @@ function base64(bytes: Uint8Array): string {
 }
 
 export function makeImports(store: Store, editor: Editor, link: () => EngineLink, stage: Stage, toasts: Toasts, opened: () => void) {
-  let report = () => toasts.show(t('no_import'));
+  let report: () => void = () => toasts.show(t('no_import'));
   async function upload(name: string, bytes: ArrayBuffer) {
     for (let at = 0; at === 0 || at < bytes.byteLength; at += kPart) await link().request('upload', { name, data: base64(new Uint8Array(bytes.slice(at, at + kPart))), more: at > 0 });
   }

@@ -152,6 +152,8 @@ export interface TakeInfo {
   wanted: number;
   chain: boolean;
   own: boolean;
+  begins: number; // s, at its first step
+  step_length: number; // s
   changes: number; // operations of its change
   what?: string[]; // in words, of those that the one on the stage grew from
   pull: string; // the body that a hand pulled, or nothing
@@ -161,6 +163,7 @@ export interface SyncInfo {
   take: number;
   name: string;
   step: number;
+  time: number; // s
   here: boolean;
 }
 export interface SceneEvent {
@@ -280,7 +283,40 @@ export class Store {
       const take = this.takes.find((x) => x.id === this.state!.take);
       if (take) take.end = frame.end;
     }
+    this.awaited = this.awaited.filter((looks) => !looks(frame));
     this.tell('frame');
+  }
+  private awaited: ((frame: Frame) => boolean)[] = [];
+  // The next picture of the take on the stage that is wanted: answers come before the frames of what
+  // they did. False: none came for a while.
+  nextFrame(wanted: (frame: Frame) => boolean = () => true, patience = 1000): Promise<boolean> {
+    return new Promise((resolve) => {
+      const looks = (frame: Frame) => wanted(frame) && (clearTimeout(timer), resolve(true), true);
+      const timer = setTimeout(() => {
+        this.awaited = this.awaited.filter((x) => x !== looks);
+        resolve(false);
+      }, patience);
+      this.awaited.push(looks);
+    });
+  }
+
+  // --- steps and seconds of the take on the stage: changes in mid-run may have changed the length of steps
+  private chain: { takes: TakeInfo[]; of: TakeInfo[] } = { takes: [], of: [] };
+  private pieces(): TakeInfo[] {
+    if (this.chain.of !== this.takes) this.chain = { of: this.takes, takes: this.takes.filter((x) => x.chain).sort((a, b) => a.at - b.at || a.id - b.id) };
+    return this.chain.takes;
+  }
+  timeOf(step: number): number {
+    const piece = this.pieces().findLast((x) => x.at <= step);
+    return piece ? piece.begins + (step - piece.at) * piece.step_length : step * (this.state?.step_length ?? 1 / 60);
+  }
+  stepOf(time: number): number {
+    const piece = this.pieces().findLast((x) => x.begins <= time + 1e-9);
+    return Math.max(0, Math.round(piece ? piece.at + (time - piece.begins) / piece.step_length : time / (this.state?.step_length ?? 1 / 60)));
+  }
+  // Where a take ends, as far as it is computed; with `wanted` as far as it was once.
+  endOf(take: TakeInfo, wanted = false): number {
+    return take.begins + ((wanted ? Math.max(take.end, take.wanted) : take.end) - take.at) * take.step_length;
   }
 
   body(name: string): Body | undefined {

@@ -3,7 +3,7 @@
 import type { Answer } from '../link/link';
 import type { Editor } from '../model/editor';
 import type { MaterialInfo, Store } from '../model/store';
-import { h, icon } from '../ui/dom';
+import { h, icon, isTyping } from '../ui/dom';
 import { t } from '../ui/texts';
 import { isBusy, makeFields, plain, show } from './fields';
 import { makePairs } from './pairs';
@@ -22,7 +22,8 @@ export function makeMaterials(store: Store, editor: Editor) {
   const close = h('button', { type: 'button', class: 'icon', 'aria-label': t('close'), onclick: () => toggle(false) }, '×');
   const element = h('section', { class: 'sheet', hidden: true, 'aria-label': t('materials') }, h('header', {}, h('h2', {}, t('materials')), close), grid, sheet, pairs.element);
   element.addEventListener('keydown', (e) => {
-    if (e.key === 'Escape' && !(e.target instanceof HTMLInputElement)) toggle(false);
+    if (e.key !== 'Escape' || isTyping(e.target as HTMLElement)) return;
+    toggle(false);
     e.stopPropagation();
   });
 

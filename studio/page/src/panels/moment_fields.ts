@@ -6,10 +6,9 @@ import { t } from '../ui/texts';
 import { type Fields, show } from './fields';
 
 export function makeMomentFields(store: Store, editor: Editor, { field, input }: Fields, pictureOf: (sync: number) => string | null) {
-  const length = () => store.state?.step_length ?? 1 / 60;
-  const timeOf = (step: number) => Number((step * length()).toFixed(4));
+  const timeOf = (step: number) => Number(store.timeOf(step).toFixed(4));
   // Seconds; with a unit or bare.
-  const stepOf = (value: unknown) => Math.round(Number(String(value).replace(/s$/, '').trim()) / length());
+  const stepOf = (value: unknown) => store.stepOf(Number(String(value).replace(/s$/, '').trim()));
   const button = (label: string, action: string, perform: () => void) => h('button', { type: 'button', class: 'wide', 'data-do': action, onclick: perform }, label);
   function syncFields(id: string): HTMLElement[] {
     const sync = store.syncs.find((s) => String(s.id) === id);
