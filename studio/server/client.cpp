@@ -112,8 +112,10 @@ void Client::send(std::vector<Outgoing> messages) {
   for (const Outgoing& message : messages) {
     if (connection_ == nullptr) return;
     const int opcode = message.binary ? MG_WEBSOCKET_OPCODE_BINARY : MG_WEBSOCKET_OPCODE_TEXT;
-    if (mg_websocket_write(connection_, opcode, message.bytes.data(), message.bytes.size()) <= 0)
+    if (mg_websocket_write(connection_, opcode, message.bytes.data(), message.bytes.size()) <= 0) {
       connection_ = nullptr;
+      idle_since_ = steady_seconds();
+    }
   }
 }
 

@@ -1,7 +1,12 @@
 #include "tenon/studio/server/folder.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
+#include <random>
 #include <set>
 #include <system_error>
 
@@ -26,6 +31,24 @@ Result<std::string> read_whole(const fs::path& full, const std::string& name, ui
   std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (!file) return refuse(name, "the file cannot be read", "a file that may be read");
   return bytes;
+}
+
+// A file that was not there: a link in its place, wherever it leads, is refused.
+bool write_new(const fs::path& path, const std::string& bytes) {
+  constexpr mode_t kMode = 0666;  // less what the user's mask takes away
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kMode);
+  if (file < 0) return false;
+  size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t n = ::write(file, bytes.data() + done, bytes.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    done += static_cast<size_t>(n);
+  }
+  const bool good = close(file) == 0 && done == bytes.size();
+  std::error_code ignored;
+  if (!good) fs::remove(path, ignored);
+  return good;
 }
 
 bool is_mesh_name(const std::string& name) {
@@ -134,10 +157,7 @@ Status Folder::write_mesh(const std::string& scene, const std::string& name,
   if (fs::exists(*full, trouble))
     return refuse(name, "another file has that name, and stays", "a mesh file of another name");
   fs::create_directories(full->parent_path(), trouble);
-  std::ofstream file(*full, std::ios::binary | std::ios::trunc);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  if (!file)
+  if (!write_new(*full, bytes))
     return refuse(name, "the file cannot be written", "a folder with room that may be written");
   return Ok{};
 }
@@ -156,19 +176,17 @@ Status Folder::write(const std::string& path, const std::string& text) {
     if (!old->empty() && old->find("\"tenon\"") == std::string::npos)
       return refuse(path, "the file is no scene, and stays", "another name");
   }
-  const fs::path partial = full->string() + ".part";
-  {
-    std::ofstream file(partial, std::ios::binary | std::ios::trunc);
-    file.write(text.data(), static_cast<std::streamsize>(text.size()));
-    file.close();
-    if (!file) {
-      fs::remove(partial, trouble);
-      return refuse(path, "the file cannot be written", "a folder with room that may be written");
-    }
-  }
+  // whole or not at all: a file of its own first, then in the place of the old one
+  std::random_device device;
+  const fs::path partial =
+      full->parent_path() / (".tenon-" + std::to_string(device()) + std::to_string(device()));
+  if (!write_new(partial, text))
+    return refuse(path, "the file cannot be written", "a folder with room that may be written");
   fs::rename(partial, *full, trouble);
-  if (trouble) return refuse(path, "the file cannot be replaced", "another name");
-  return Ok{};
+  if (!trouble) return Ok{};
+  std::error_code ignored;
+  fs::remove(partial, ignored);
+  return refuse(path, "the file cannot be replaced", "another name");
 }
 
 scene::FileReader read_beside(const fs::path& scene, const std::string& text) {

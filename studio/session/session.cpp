@@ -112,6 +112,8 @@ void Session::reset(int take) {
   grabbing_ = false;
   goal_.reset();
   file_.clear();
+  uploads_->age();
+  told_meshes_.clear();  // pages forget those of other scenes
   history_.clear();
   history_at_ = 0;
   syncs_.clear();

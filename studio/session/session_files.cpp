@@ -62,7 +62,14 @@ Result<Json> Session::do_upload(const Json& message) {
   if (!data) return data.error();
   const Json* more = message.find("more");
   const bool begins = more == nullptr || !more->is_bool() || !more->boolean;
-  const Result<size_t> size = uploads_->add(*name, *data, begins);
+  Result<size_t> size = uploads_->add(*name, *data, begins);
+  if (!size) {
+    // perhaps only because of what scenes before this one had
+    std::vector<std::string> used;
+    for (const scene::SceneFile& mesh : timeline_.mesh_files()) used.push_back(mesh.name);
+    uploads_->forget_old(used);
+    size = uploads_->add(*name, *data, begins);
+  }
   if (!size) return size.error();
   return Json::object().set("bytes", static_cast<double>(*size));
 }

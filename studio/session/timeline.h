@@ -85,8 +85,8 @@ class Timeline {
 
   // The take of the chain of `take` that a step belongs to. Precondition: step <= end of it.
   int owner(int take, uint64_t step) const;
-  // Length of the steps of a take, s; time of a step, and the step nearest to a time, in a take with
-  // all that it grew from.
+  // Length of the steps of a take, s; time of a step, and the step nearest to a time, in a take
+  // with all that it grew from.
   double step_length(int take) const;
   double time_at(int take, uint64_t step) const;
   uint64_t step_at(int take, double time) const;

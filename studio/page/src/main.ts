@@ -446,6 +446,7 @@ async function begin() {
   questions: asked,
   sound,
   timelineX: timeline.x,
+  snapStep: () => pointer.snapStep(),
   drawn: () => views.drawn,
   afterPicture: (done: () => void) => views.afterPicture.push(done),
   pixel: (view: number, x: number, y: number, z: number) => {

@@ -291,6 +291,43 @@ TEST_F(StudioServer, KnowsWhichFileOfItsFolderTheSceneOfTheCommandLineIs) {
   EXPECT_EQ(studio::file_in_folder(folder, "gallery:cradle"), "");
 }
 
+TEST_F(StudioServer, SavesThroughNoLinkThatLeadsOut) {
+  studio::Folder folder(root_ / "scenes");
+  const fs::path away = root_ / "away";
+  fs::create_symlink(away, root_ / "scenes/mine.json.part");
+  fs::create_symlink(away, root_ / "scenes/new.json");
+  fs::create_symlink(away, root_ / "scenes/new.obj");
+  EXPECT_TRUE(folder.write("mine.json", "{\"tenon\": 1}").ok());
+  (void)folder.write("new.json", "{\"tenon\": 1}");
+  EXPECT_FALSE(folder.write_mesh("mine.json", "new.obj", "v 0 0 0\n").ok());
+  EXPECT_FALSE(fs::exists(away));
+  EXPECT_TRUE(folder.write_mesh("mine.json", "other.obj", "v 0 0 0\n").ok());
+  EXPECT_FALSE(folder.write_mesh("mine.json", "other.obj", "v 1 0 0\n").ok());
+  // nothing half written is left
+  for (const fs::directory_entry& one : fs::directory_iterator(root_ / "scenes"))
+    EXPECT_FALSE(one.path().filename().string().starts_with(".tenon-")) << one.path();
+}
+
+TEST_F(StudioServer, LetsTheOldestFilmGoWhenThereAreMany) {
+  const fs::path program = root_ / "tenon";
+  std::ofstream(program) << "#!/bin/sh\necho film > film.mp4\n";
+  fs::permissions(program, fs::perms::owner_all);
+  studio::RenderJobs jobs(program.string());
+  const auto idle = [&] {
+    for (const Json& job : jobs.list().items)
+      if (job.find("state")->string != "done") return false;
+    return true;
+  };
+  for (int i = 0; i < 60; ++i) {
+    ASSERT_TRUE(jobs.start(Json::object(), "", {}).ok()) << i;
+    for (int k = 0; k < 2000 && !idle(); ++k)
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  EXPECT_LE(jobs.list().items.size(), 40u);
+  EXPECT_FALSE(jobs.read("1/film.mp4").ok());
+  EXPECT_TRUE(jobs.read("60/film.mp4").ok());
+}
+
 // A program that stands for the command: says how far it is, then what it is told to.
 TEST_F(StudioServer, MakesFilmsInTheBackgroundOneAfterTheOther) {
   const fs::path program = root_ / "tenon";

@@ -225,6 +225,8 @@ export class Store {
   take(message: Answer) {
     switch (message.event) {
       case 'scene': {
+        // numbers of scenes have that of the opening above: meshes of others are told again
+        if (this.scene && this.scene.scene >>> 20 !== message.scene >>> 20) this.meshes.clear();
         this.scene = message as Scene;
         const scene = this.scene;
         for (const section of ['bodies', 'meshes', 'joints', 'forces', 'cameras', 'shots', 'lights', 'instances'] as const) (scene as Answer)[section] ??= [];
