@@ -5,6 +5,7 @@ import type { Operation } from '../model/editor';
 import { placeOperations, poseOf } from '../model/prefabs';
 import { Presses } from '../model/presses';
 import { t } from '../ui/texts';
+import { emptied } from '../viewport/dispose';
 import { makeGeometry } from '../viewport/shapes';
 import type { View } from '../viewport/views';
 import type { Drag, Pointer } from './pointer';
@@ -92,7 +93,7 @@ export class SizeHandles {
     const grip = along(x0, y0);
     let sized: Sized | null = null;
     const finish = () => {
-      this.preview.clear();
+      emptied(this.preview);
       tools.note('');
     };
     return {
@@ -121,7 +122,7 @@ export class SizeHandles {
     return Math.abs(now - extent) < 1e-12 ? pull : { ...pull, by: (pull.by * (wanted - extent)) / (now - extent) };
   }
   private show(name: string, sized: Sized) {
-    this.preview.clear();
+    emptied(this.preview);
     const geometry = makeGeometry(sized.shape, this.tools.store.scene!);
     if (!geometry) return;
     const { p, q } = poseOf(this.tools.store.pose(name));
