@@ -244,6 +244,7 @@ class Session {
   std::set<std::string> told_meshes_;
   int told_scene_ = -1, told_events_take_ = -1;
   size_t told_events_ = 0;
+  bool told_full_ = false;
   bool stale_state_ = true, stale_takes_ = true;
 };
 

@@ -120,6 +120,7 @@ Result<Json> Session::do_edit(const Json& message) {
   if (merges) replace_take(before, *take);
   Json answer = Json::object();
   answer.set("take", *take).set("step", static_cast<double>(step)).set("cut", step > 0);
+  answer.set("merged", merges);
   answer.set("edits", static_cast<double>(history_at_));
   answer.set("warnings", to_json(timeline_.take(*take).warnings));
   answer.set("errors", to_json(timeline_.take(*take).errors));

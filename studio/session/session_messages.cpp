@@ -202,8 +202,14 @@ void Session::push_events() {
   }
   told_events_take_ = active_;
   told_events_ = timeline_.take(active_).events.size();
-  if (!anew && list.items.empty()) return;
-  push(Json::object().set("event", "events").set("anew", anew).set("events", std::move(list)));
+  const bool full = timeline_.take(active_).events_full;
+  if (!anew && list.items.empty() && full == told_full_) return;
+  told_full_ = full;
+  push(Json::object()
+           .set("event", "events")
+           .set("anew", anew)
+           .set("full", full)
+           .set("events", std::move(list)));
 }
 
 void Session::push_frame() {

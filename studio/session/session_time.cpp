@@ -325,7 +325,8 @@ Result<Json> Session::do_grab_move(const Json& message) {
   } else {
     inputs.push_back(input);
   }
-  return Json::object();
+  // how hard it pulls, of the last step
+  return Json::object().set("force", norm(timeline_.grab_force()));
 }
 
 Result<Json> Session::do_grab_end(const Json&) {

@@ -132,6 +132,8 @@ Status Timeline::build(Take& take) {
   take.key_bytes = 2 * world_->save_state().size() + 800 * take.cast.names.size();
   const StepDiagnostics& d = world_->diagnostics();
   take.balance_J = d.mechanics.kinetic_J + d.mechanics.potential_J - d.work_J;
+  take.potential_J = d.mechanics.potential_J;
+  take.work_J = d.work_J;
   if (take.frames.empty()) {
     take.frames.push_back(gather(take, 0));
     take.end = take.at;

@@ -1,12 +1,11 @@
 // What a timeline keeps of every step, and what it lets go.
 #include <algorithm>
+#include <cmath>
 
 #include "tenon/studio/session/timeline.h"
 
 namespace tenon::studio {
 namespace {
-
-constexpr size_t kMostEvents = 50'000;  // of a take; a heap of stones makes thousands a second
 
 size_t frame_bytes(const Frame& frame) {
   return (frame.poses.capacity() + frame.rates.capacity()) * sizeof(float) +
@@ -19,6 +18,11 @@ void let_go(Frame& frame) {
 }
 
 }  // namespace
+
+const Frame* Timeline::peek_stats(int id, uint64_t step) const {
+  const Take& t = take(owner(id, step));
+  return step - t.at < t.frames.size() ? &t.frames[static_cast<size_t>(step - t.at)] : nullptr;
+}
 
 Frame Timeline::gather(const Take& take, double step_ms) const {
   Frame frame;
@@ -33,7 +37,14 @@ Frame Timeline::gather(const Take& take, double step_ms) const {
                  f(d.penetration_m),
                  f(d.joint_gap_rel),
                  f(step_ms),
-                 f(d.sleeping_bodies)};
+                 f(d.sleeping_bodies),
+                 0};
+  // what there was to go wrong with: the zero of potential energy is anybody's choice
+  const Frame* before = take.frames.empty() ? nullptr : &take.frames.back();
+  if (before == nullptr && take.parent >= 0) before = peek_stats(take.parent, take.at);
+  const double change =
+      m.kinetic_J + std::abs(d.work_J - take.work_J) + std::abs(m.potential_J - take.potential_J);
+  frame.stats.largest_J = std::max(before != nullptr ? before->stats.largest_J : 0.0f, f(change));
   frame.poses.reserve(7 * take.cast.handles.size());
   for (const BodyHandle body : take.cast.handles) {
     const Pose X = world_->pose(body);
@@ -96,7 +107,11 @@ void Timeline::record_events(Take& take) {
     return "";
   };
   for (const Event& event : world_->events()) {
-    if (take.events.size() >= kMostEvents) return;
+    // what is rare is recorded all the same
+    const bool contact =
+        event.kind == EventKind::kContactBegin || event.kind == EventKind::kContactEnd;
+    take.events_full = take.events_full || take.events.size() >= options_.most_events;
+    if (take.events_full && (contact || take.events.size() >= 2 * options_.most_events)) continue;
     TakeEvent told{live_.step,    event.time,  event.kind,   name(event.a),
                    name(event.b), event.value, event.impulse};
     // bodies that touched before the change still do
@@ -143,6 +158,11 @@ void Timeline::apply_inputs(Take& take) {
       (void)world_->move_drag(*grab_, {input->target_W, {}});
     }
   }
+}
+
+Vec3 Timeline::grab_force() const {
+  const bool holds = grab_ && grab_joint_ && world_ && world_->contains(*grab_joint_);
+  return holds ? world_->read_joint(*grab_joint_).force : Vec3{};
 }
 
 size_t Timeline::bytes() const {

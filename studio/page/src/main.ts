@@ -193,6 +193,11 @@ store.on('state', () => {
   if (searched && store.state!.mode === 'paused' && store.state!.stopped_by === 'limit') toasts.show(t('no_event'));
   searched = store.state!.mode === 'until';
 });
+let filled = false;
+store.on('events', () => {
+  if (store.eventsFull && !filled) toasts.show(t('events_full'));
+  filled = store.eventsFull;
+});
 let spoken = 0;
 store.on('events', () => {
   const last = store.events[store.events.length - 1];

@@ -356,5 +356,39 @@ TEST(Instants, AreThoseOfTheClockWhereTakesHaveOtherSteps) {
   EXPECT_EQ(page.fine(R"("do": "play")").find("limit")->number, 20 + (10 * 120 - 40));
 }
 
+TEST(Hands, SayHowHardTheyPull) {
+  Page page;
+  page.fine(load_request(
+      R"({"tenon": 1, "bodies": [{"name": "ball", "shape": {"type": "sphere", "radius": 0.1}, "mass": "2 kg", "position": [0, 2, 0]}]})"));
+  page.fine(R"("do": "play")");
+  page.fine(R"("do": "grab", "body": "ball", "point": [0, 0, 0], "target": [0, 2, 0])");
+  for (int i = 0; i < 300; ++i) page.session.advance(1.0 / 60);
+  const Json answer = page.fine(R"("do": "grab_move", "target": [0, 2, 0])");
+  // after five seconds it hangs still: the hand carries its weight
+  EXPECT_NEAR(answer.find("force")->number, 2 * 9.81, 0.02 * 2 * 9.81);
+}
+
+TEST(Events, OfContactsEndWithAWordAndRareOnesGoOn) {
+  studio::SessionOptions options;
+  options.timeline.most_events = 4;
+  Page page(options);
+  page.fine(load_request(kBall));
+  page.run(400);
+  EXPECT_LE(page.events.size(), 4u);
+  EXPECT_TRUE(page.session.timeline().take(0).events_full);
+}
+
+TEST(Energy, IsComparedWithTheMostThereWas) {
+  Page page;
+  page.fine(load_request(kBall));
+  page.run(600);
+  const studio::Frame first = *page.session.timeline().frame(0, 0);
+  const studio::Frame last = *page.session.timeline().frame(0, 600);
+  const double fall = first.stats.potential_J - last.stats.potential_J;
+  EXPECT_EQ(first.stats.largest_J, 0);
+  EXPECT_LT(last.stats.kinetic_J, 0.05 * fall);  // it has bounced most of it away
+  EXPECT_GT(last.stats.largest_J, 0.9 * fall);
+}
+
 }  // namespace
 }  // namespace tenon::test

@@ -59,10 +59,8 @@ export class Editor {
     const send = () => this.link().request('edit', { ops, label, merge: options.merge });
     try {
       const answer = await send();
-      const same = options.merge !== undefined && options.merge === this.merged && answer.edits === this.edits;
-      this.merged = options.merge;
       this.edits = answer.edits;
-      if (same) this.cutOps.push(...ops);
+      if (answer.merged) this.cutOps.push(...ops);
       else if (answer.cut) this.tellCut((this.cutOps = [...ops]), label, answer.edits);
       return answer;
     } catch (error) {
@@ -72,7 +70,6 @@ export class Editor {
       throw error;
     }
   }
-  private merged: string | undefined; // what the last edit would be one with
   private cutOps: Operation[] = []; // of the last change in mid-run, with all that is one edit with it
   edits = 0; // done so far, after the last one from here
   // Whether a body is meant that has no entry of its own.

@@ -185,6 +185,7 @@ export class Store {
   takes: TakeInfo[] = [];
   syncs: SyncInfo[] = [];
   events: SceneEvent[] = [];
+  eventsFull = false; // of contacts no more are recorded
   frame: Frame | null = null;
   hello: Answer = {};
   connected = false;
@@ -265,6 +266,7 @@ export class Store {
         break;
       case 'events':
         if (message.anew) this.events = [];
+        this.eventsFull = !!message.full;
         for (const event of message.events) this.events.push(event);
         this.tell('events');
         break;

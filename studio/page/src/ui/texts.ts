@@ -305,6 +305,7 @@ const texts: Record<string, [string, string]> = {
   as_seen: ['as the view is', 'wie die Ansicht'],
   no_mp4: ['This browser encodes nothing that fits into MP4: it is a WebM.', 'Dieser Browser kodiert nichts, was in MP4 passt: Es ist ein WebM.'],
   mp4_codec: ['Encoded as {codec}: this browser has no H.264.', 'Als {codec} kodiert: Dieser Browser hat kein H.264.'],
+  events_full: ['This take has so many contacts that no more are recorded: run to the next contact finds none from here on.', 'Dieser Take hat so viele Kontakte, dass keine weiteren aufgezeichnet werden: Lauf bis zum nächsten Kontakt findet von hier an keinen.'],
   film_no_frame: ['The picture at {t} s did not come.', 'Das Bild bei {t} s kam nicht.'],
   film_done: ['{name} is ready.', '{name} ist fertig.'],
   run_first: ['Run the scene first: a film shows what is recorded.', 'Zuerst laufen lassen: Ein Film zeigt, was aufgezeichnet ist.'],
