@@ -168,6 +168,12 @@ class Session {
   Result<Json> do_drag_move(const Json&);
   Result<Json> do_drag_end(const Json&);
   Result<Json> do_drop(const Json&);
+  // session_history.cpp: of projects
+  uint64_t reachable(int take, double step) const;  // no step beyond what it had once
+  static Json encode_syncs(const std::vector<SyncPoint>& syncs);
+  std::vector<SyncPoint> decode_syncs(const Json* list) const;
+  static Json encode_entry(const HistoryEntry& entry);
+  std::optional<HistoryEntry> decode_entry(const Json& in);
   // session_goal.cpp
   struct Goal {
     int take = 0;
@@ -256,6 +262,9 @@ Result<std::string> read_text(const Json& message, const char* key);
 inline constexpr const char* kEmptyScene =
     R"({"tenon": 1, "title": "Untitled", "bodies": [{"name": "floor", "shape": {"type": "plane"}}]})";
 Result<Vec3> read_point(const Json& message, const char* key);
+
+// Sections of a scene that no step depends on.
+const std::set<std::string>& view_sections();
 
 Json to_json(const Error& error);
 Json to_json(const std::vector<Error>& errors);

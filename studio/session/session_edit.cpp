@@ -11,13 +11,11 @@ namespace {
 
 // Whether no step depends on what an edit changes.
 bool concerns_view(const Json& operations) {
-  static const std::set<std::string> sections{"cameras", "shots",       "lights",
-                                              "title",   "description", "tags"};
   if (operations.items.empty()) return false;
   return std::all_of(operations.items.begin(), operations.items.end(), [](const Json& operation) {
     const Json* path = operation.find("path");
     return path != nullptr && path->is_array() && !path->items.empty() &&
-           path->items.front().is_string() && sections.contains(path->items.front().string);
+           path->items.front().is_string() && view_sections().contains(path->items.front().string);
   });
 }
 

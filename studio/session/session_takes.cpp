@@ -138,33 +138,16 @@ Result<Json> Session::do_project(const Json&) {
   project.set("tenon_project", 1).set("name", timeline_.scene_name());
   project.set("active", goal_ ? goal_->take : active_);
   project.set("step", goal_ ? goal_->step : static_cast<double>(shown_step()));
-  Json takes = Json::array(), syncs = Json::array(), history = Json::array();
+  Json takes = Json::array(), history = Json::array();
   for (const int id : timeline_.ids()) {
     const Take& take = timeline_.take(id);
     if (take.parent < 0) project.set("scene", take.tree ? *take.tree : Json());
     takes.push(encode_take(take));
   }
-  for (const SyncPoint& s : syncs_) {
-    syncs.push(Json::object()
-                   .set("id", s.id)
-                   .set("take", s.take)
-                   .set("name", s.name)
-                   .set("step", static_cast<double>(s.step)));
-  }
-  size_t done = history_at_;
-  for (size_t i = 0; i < history_.size(); ++i) {
-    const HistoryEntry& h = history_[i];
-    // how it is seen is part of the takes; going back in it ends with the session
-    if (h.seen || h.syncs) {
-      if (i < history_at_) --done;
-      continue;
-    }
-    history.push(Json::array({h.from_take, static_cast<double>(h.from_step), h.to_take,
-                              static_cast<double>(h.to_step), h.label, h.merge}));
-  }
-  project.set("takes", std::move(takes)).set("syncs", std::move(syncs));
+  for (const HistoryEntry& entry : history_) history.push(encode_entry(entry));
+  project.set("takes", std::move(takes)).set("syncs", encode_syncs(syncs_));
   project.set("history", std::move(history));
-  project.set("history_at", static_cast<double>(done));
+  project.set("history_at", static_cast<double>(history_at_));
   return Json::object().set("project", std::move(project));
 }
 
@@ -198,38 +181,17 @@ Status Session::open_project(const Json& project) {
       timeline_.put_back(std::move(take));
     }
   }
-  // no step beyond what the take had once
-  const auto reachable = [&](int id, double step) {
-    const Take& t = timeline_.take(id);
-    return std::min(static_cast<uint64_t>(step), std::max({t.at, t.end, t.wanted}));
-  };
-  const Json* syncs = project.find("syncs");
-  for (size_t i = 0; syncs != nullptr && i < syncs->items.size(); ++i) {
-    const Json& in = syncs->items[i];
-    const Result<double> id = read_number(in, "id", 0, 1e6), take = read_number(in, "take", 0, 1e6);
-    const Result<double> step = read_number(in, "step", 0, kMostSteps);
-    if (!id || !take || !step || !timeline_.contains(static_cast<int>(*take))) continue;
-    const Json* text = in.find("name");
-    syncs_.push_back({static_cast<int>(*id), static_cast<int>(*take),
-                      reachable(static_cast<int>(*take), *step),
-                      text != nullptr ? text->string : ""});
-    next_sync_ = std::max(next_sync_, static_cast<int>(*id) + 1);
-  }
+  syncs_ = decode_syncs(project.find("syncs"));
+  for (const SyncPoint& s : syncs_) next_sync_ = std::max(next_sync_, s.id + 1);
   const Json* history = project.find("history");
+  const Result<double> done = read_number(project, "history_at", 0, 1e6);
+  history_at_ = 0;
   for (size_t i = 0; history != nullptr && i < history->items.size(); ++i) {
-    const std::vector<Json>& in = history->items[i].items;
-    if (in.size() != 6) continue;
-    const bool numbers = std::all_of(in.begin(), in.begin() + 4, [](const Json& x) {
-      return x.is_number() && x.number >= 0 && x.number <= kMostSteps;
-    });
-    if (!numbers) continue;
-    const int from = static_cast<int>(in[0].number), to = static_cast<int>(in[2].number);
-    if (!timeline_.contains(from) || !timeline_.contains(to)) continue;
-    history_.push_back({from, to, reachable(from, in[1].number), reachable(to, in[3].number),
-                        in[4].string, in[5].string});
+    std::optional<HistoryEntry> entry = decode_entry(history->items[i]);
+    if (!entry) continue;
+    history_.push_back(std::move(*entry));
+    if (done && static_cast<double>(i) < *done) history_at_ = history_.size();
   }
-  const Result<double> at = read_number(project, "history_at", 0, 1e6);
-  history_at_ = std::min(history_.size(), at ? static_cast<size_t>(*at) : 0);
   const Result<double> active = read_number(project, "active", 0, 1e6);
   const Result<double> step = read_number(project, "step", 0, kMostSteps);
   if (!active || !timeline_.contains(static_cast<int>(*active))) return Ok{};

@@ -93,6 +93,7 @@ class Timeline {
   uint64_t step_at(int take, double time) const;
   // Computes what is not there; error where a scene cannot be built.
   Status ensure_scene(int take);
+  Status ensure_tree(int take);  // its text alone
   // Frames of steps up to the end; computed again where they were let go.
   const Frame* frame(int take, uint64_t step);
   // One step more at the end of a take.
@@ -152,7 +153,6 @@ class Timeline {
     uint64_t step = 0;
   };
   bool load(Take& take);
-  Status ensure_tree(int take);
   Status build(Take& take);
   Status take_over(Take& take, scene::BuiltScene& built);
   Status go_to(int take, uint64_t step);

@@ -390,5 +390,31 @@ TEST(Energy, IsComparedWithTheMostThereWas) {
   EXPECT_GT(last.stats.largest_J, 0.9 * fall);
 }
 
+TEST(History, OfCamerasAndSyncPointsOutlivesAReload) {
+  Page page;
+  page.fine(load_request(kBall));
+  page.fine(edit(place(1)));
+  page.fine(edit(set(R"(["title"])", R"("one")")));
+  page.run(5);
+  page.fine(edit(set(R"(["title"])", R"("two")")));
+  page.fine(R"("do": "sync", "name": "five")");
+  Page other;
+  other.fine(load_project(project_of(page)));
+  EXPECT_EQ(other.number("edits"), 4);
+  EXPECT_EQ(other.shown.find("title")->string, "two");
+  other.fine(R"("do": "undo")");
+  EXPECT_TRUE(other.takes.find("syncs")->items.empty());
+  other.fine(R"("do": "undo")");
+  EXPECT_EQ(other.shown.find("title")->string, "one");
+  other.fine(R"("do": "redo")");
+  EXPECT_EQ(other.shown.find("title")->string, "two");
+  other.fine(R"("do": "redo")");
+  ASSERT_EQ(other.takes.find("syncs")->items.size(), 1u);
+  EXPECT_EQ(other.takes.find("syncs")->items[0].find("name")->string, "five");
+  for (int i = 0; i < 4; ++i) other.fine(R"("do": "undo")");
+  EXPECT_EQ(other.pose("ball")[0], 0);
+  EXPECT_EQ(other.shown.find("title")->string, "");
+}
+
 }  // namespace
 }  // namespace tenon::test
