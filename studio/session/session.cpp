@@ -61,7 +61,8 @@ Session::Handler Session::find_handler(std::string_view name) {
       {"render", &Session::do_render},       {"jobs", &Session::do_jobs},
       {"pairs", &Session::do_pairs},         {"cut", &Session::do_cut},
       {"pull", &Session::do_pull},           {"upload", &Session::do_upload},
-      {"import", &Session::do_import},       {"place", &Session::do_place}};
+      {"import", &Session::do_import},       {"place", &Session::do_place},
+      {"drop_test", &Session::do_drop_test}};
   const auto found = handlers.find(name);
   return found == handlers.end() ? nullptr : found->second;
 }

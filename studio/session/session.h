@@ -168,6 +168,8 @@ class Session {
   Result<Json> do_drag_move(const Json&);
   Result<Json> do_drag_end(const Json&);
   Result<Json> do_drop(const Json&);
+  // session_trial.cpp
+  Result<Json> do_drop_test(const Json&);
   // session_history.cpp: of projects
   uint64_t reachable(int take, double step) const;  // no step beyond what it had once
   static Json encode_syncs(const std::vector<SyncPoint>& syncs);

@@ -118,3 +118,43 @@ test('every take can be reached, also the sixth', async ({ page, studio }) => {
   await chips.filter({ hasText: 'throw 1' }).getByRole('button').first().click();
   await expect.poll(async () => (await state(page)).end).toBe(15);
 });
+
+test('shots are moved and removed by keyboard, in the tree', async ({ page, studio }) => {
+  await visit(page, studio);
+  const camera = (name: string) => ({ name, type: 'fixed', position: [0, 1, 5], look_at: [0, 0, 0] });
+  const scene = { ...JSON.parse(ball('shots')), cameras: [camera('near'), camera('far')], shots: [{ t: 0, camera: 'near' }, { t: 2, camera: 'far' }] };
+  await ask(page, 'load', { name: 'shots.json', text: JSON.stringify(scene) });
+  await expect.poll(async () => (await state(page)).scene_name).toBe('shots.json');
+  const times = () => page.evaluate(() => (window as any).studio.store.scene.shots.map((s: any) => s.t));
+  await page.locator('.row[data-kind=shot]').nth(1).click();
+  const time = page.locator('.inspector').getByRole('textbox', { name: /^Time/ });
+  await time.fill('3.5');
+  await time.press('Enter');
+  await expect.poll(times).toEqual([0, 3.5]);
+  await page.locator('.row[data-kind=shot]').nth(1).click();
+  await page.keyboard.press('Delete');
+  await expect.poll(times).toEqual([0]);
+});
+
+test('a frame in another page shows one moment, keeps nothing and leads to the whole studio', async ({ page, studio, transport }) => {
+  await visit(page, studio);
+  await ask(page, 'load', { name: 'ball.json', text: ball('framed') });
+  await ask(page, 'step', { count: 7 });
+  await expect.poll(async () => (await state(page)).step).toBe(7);
+  await page.evaluate(() => navigator.clipboard.writeText('').catch(() => {}));
+  await page.evaluate(() => dispatchEvent(new Event('tenon-link')));
+  await expect.poll(() => page.evaluate(() => document.body.dataset.link ?? '')).toContain('#s=');
+  const address = (await page.evaluate(() => document.body.dataset.link!)).replace('#s=', '#e=');
+  const frame = await (await page.context().browser()!.newContext()).newPage();
+  await frame.goto(address);
+  await expect(frame.locator('body[data-ready=true]')).toBeAttached();
+  await expect.poll(async () => (await state(frame)).step).toBe(7);
+  await expect(frame.locator('.dock')).toBeHidden();
+  await expect(frame.locator('.top')).toBeHidden();
+  await expect(frame.locator('canvas.view')).toBeVisible();
+  await expect(frame.getByRole('link', { name: /Open in the studio/ })).toHaveAttribute('href', /#s=/);
+  await ask(frame, 'step', { count: 3 });
+  await frame.waitForTimeout(900);
+  expect(await frame.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('tenon.work')).length), transport).toBe(0);
+  await frame.context().close();
+});

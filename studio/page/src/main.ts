@@ -7,7 +7,7 @@ import { makeCompare } from './app/compare';
 import { describeScene } from './app/describe';
 import { Hints, isFirstVisit } from './app/hints';
 import { filesOf, makeImports } from './app/imports';
-import { makeKeeper } from './app/keep';
+import { isEmbedded, makeKeeper } from './app/keep';
 import { Keys } from './app/keys';
 import { makePhone } from './app/phone';
 import { questions as asked, makeQuestions } from './app/questions';
@@ -117,6 +117,9 @@ const dock = h('aside', { class: 'dock' }, outliner.element, dockGrip, inspector
 const phone = makePhone(store, views, { timeline: timeline.element, inspector: dock }, (into) => into.replaceChildren(...galleryCards(store, editor, afterGallery, () => phone.show('timeline'))));
 document.getElementById('app')!.append(top, rail, viewport, dock, phone.bar, phone.gallery, timeline.element, status.element, live);
 viewport.append(toasts.element);
+// a frame has views and time; all of it is one click away
+document.body.dataset.embedded = String(isEmbedded);
+if (isEmbedded) viewport.append(h('a', { class: 'open-whole', href: location.href.replace('#e=', '#s='), target: '_blank', rel: 'noopener' }, `${t('open_whole')} ↗`));
 
 const afterGallery = (name: string) => {
   afterLoad();
@@ -235,6 +238,7 @@ const actions = makeActions({
     rename: () => {
       const [name] = store.selection;
       const kind = store.selectionKind;
+      if (kind === 'shot') return; // called by its camera
       const section = kind === 'sync' || kind === 'cut' ? kind : String(store.path(kind, name)[0]);
       const shown = kind === 'sync' ? store.syncs.find((s) => String(s.id) === name)?.name : kind === 'cut' ? store.takes.find((x) => String(x.id) === name)?.label : name;
       askFor(t('rename'), [{ label: t('name'), value: shown ?? name }], ([to]) => void editor.rename(section, name, to));
@@ -254,6 +258,7 @@ const actions = makeActions({
       }),
     untilValue: () => askFor(t('until_value'), [{ label: t('quantity'), value: plots.traces[0] ?? (store.selection[0] ? `body:${store.selection[0]}.y` : 'kinetic') }, { label: t('value'), value: '0' }], ([quantity, value]) => void editor.request('until', { kind: 'value', quantity, value: Number(value) })),
     link: () => void keeper.copyLink(),
+    embed: () => void keeper.copyEmbed(),
     sound: () => (sound.toggle(), toasts.show(t(sound.on ? 'sound_on' : 'sound_off'))),
     timings: () => void showTimings(editor),
     materials: () => materials.toggle(),
@@ -376,7 +381,7 @@ store.on('show', () => {
 
 // --- go
 async function hello() {
-  const linked = location.hash.startsWith('#s=');
+  const linked = location.hash.startsWith('#s=') || isEmbedded;
   store.hello = await link.request('hello', { protocol: 1 });
   link.greeted();
   framedScene = (await keeper.restore(link.diesOften)) ?? framedScene;

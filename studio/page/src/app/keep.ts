@@ -10,6 +10,9 @@ import { packLink, unpackLink } from './link_text';
 import { hasWork, keepWork } from './recent';
 import { type Slot, adoptSlot, dropSlot, writeSlot } from './slots';
 
+// In the frame of another page: one moment to play with, which keeps nothing.
+export const isEmbedded = location.hash.startsWith('#e=');
+
 export function makeKeeper(store: Store, editor: Editor, link: () => EngineLink, views: Views, toasts: Toasts, sendFiles: (work: string) => Promise<void>) {
   let keepTimer = 0;
   let full = false;
@@ -20,7 +23,7 @@ export function makeKeeper(store: Store, editor: Editor, link: () => EngineLink,
     keepTimer = window.setTimeout(keep, 400);
   }
   async function keep() {
-    if (!store.connected || !settled) return;
+    if (!store.connected || !settled || isEmbedded) return;
     const answer = await link().request('project').catch(() => null);
     if (!answer || !settled) return;
     const { project } = answer;
@@ -36,9 +39,9 @@ export function makeKeeper(store: Store, editor: Editor, link: () => EngineLink,
   }
   // What came in the address is opened once; it replaces nothing that is kept until it is changed.
   async function sent(): Promise<Answer | null> {
-    if (!location.hash.startsWith('#s=')) return null;
+    if (!location.hash.startsWith('#s=') && !isEmbedded) return null;
     const text = location.hash.slice(3);
-    history.replaceState(null, '', location.pathname + location.search);
+    if (!isEmbedded) history.replaceState(null, '', location.pathname + location.search);
     const found = await unpackLink(text).catch(() => null);
     if (!found?.project) toasts.show(t('link_bad'), 'error');
     return found?.project ? found : null;
@@ -69,7 +72,7 @@ export function makeKeeper(store: Store, editor: Editor, link: () => EngineLink,
   async function restore(suspect = false): Promise<string | null> {
     settled = false;
     const linked = await sent();
-    let work = await adoptSlot(source(), store.hello.fresh);
+    let work = isEmbedded ? null : await adoptSlot(source(), store.hello.fresh);
     let shown: Answer | null = work;
     try {
       if (linked && (await followLink(linked, work))) shown = linked;
@@ -120,5 +123,21 @@ export function makeKeeper(store: Store, editor: Editor, link: () => EngineLink,
     );
     document.body.dataset.link = url.href;
   }
-  return { keepOpened, keepSoon, restore, unsettle, copyLink };
+  // The same as a frame for other pages; of sites alone, a local server shows itself to nobody else.
+  async function copyEmbed() {
+    const answer = await editor.request('project');
+    if (!answer) return;
+    const fragment = await packLink({ project: answer.project, camera: cameraState(), single: views.single, marks: marks() });
+    const url = new URL(location.href);
+    url.hash = `e=${fragment}`;
+    if (fragment.length > 32000) return toasts.show(t('link_long', { n: Math.round(fragment.length / 1000) }), 'error');
+    const title = (store.scene?.title || store.scene?.name || 'Tenon').replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+    const code = `<iframe src="${url.href}" title="${title}" width="800" height="500" style="border: 0" allow="fullscreen"></iframe>`;
+    await navigator.clipboard.writeText(code).then(
+      () => toasts.show(t('embed_copied')),
+      () => askFor(t('copy_embed'), [{ label: 'HTML', value: code }], () => {}),
+    );
+    document.body.dataset.embedCode = code;
+  }
+  return { keepOpened, keepSoon, restore, unsettle, copyLink, copyEmbed };
 }

@@ -282,6 +282,10 @@ export class Editor {
     if (!selection.length) return;
     if (selectionKind === 'sync') return void (await this.request('sync', { remove: Number(selection[0]) }));
     if (selectionKind === 'cut') return void (await this.request('cut', { take: Number(selection[0]), remove: true }));
+    if (selectionKind === 'shot') {
+      await this.setShots(store.scene!.shots.filter((_, i) => i !== Number(selection[0])), `− ${t('shot')}`);
+      return store.select([]);
+    }
     if (selectionKind === 'prefab' && store.scene!.instances.some((i) => selection.includes(i.prefab))) return this.toasts.show(t('prefab_used'), 'error');
     const ops: Operation[] = selection.map((name) => ({ op: 'remove', path: store.path(selectionKind, name) }));
     const answer = await this.edit(ops, `− ${selection.join(', ')}`).catch(() => null);

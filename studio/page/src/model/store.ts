@@ -94,8 +94,8 @@ export interface Instance {
   position: Vec;
   orientation: number[];
 }
-export type Kind = 'body' | 'joint' | 'force' | 'camera' | 'light' | 'instance' | 'prefab' | 'sync' | 'cut';
-export const sections: Record<Kind, string> = { body: 'bodies', joint: 'joints', force: 'forces', camera: 'cameras', light: 'lights', instance: 'instances', prefab: 'prefabs', sync: '', cut: '' };
+export type Kind = 'body' | 'joint' | 'force' | 'camera' | 'light' | 'instance' | 'prefab' | 'sync' | 'cut' | 'shot';
+export const sections: Record<Kind, string> = { body: 'bodies', joint: 'joints', force: 'forces', camera: 'cameras', light: 'lights', instance: 'instances', prefab: 'prefabs', sync: '', cut: '', shot: 'shots' };
 export interface MaterialInfo extends Look {
   density: number;
   restitution: number;
@@ -349,6 +349,7 @@ export class Store {
     if (kind === 'light') return scene.lights.map((l, i) => l.name || `#${i}`);
     // moments are called by their numbers
     if (kind === 'sync') return this.syncs.map((s) => String(s.id));
+    if (kind === 'shot') return scene.shots.map((_, i) => String(i));
     if (kind === 'cut') return this.cuts.map((c) => String(c.id));
     if (kind === 'prefab') return Object.keys(scene.document?.prefabs ?? {});
     return { body: scene.bodies, joint: scene.joints, force: scene.forces, camera: scene.cameras, instance: scene.instances }[kind].map((x) => x.name);

@@ -133,6 +133,7 @@ export function makeOutliner(store: Store, editor: Editor, hover: (names: string
       ...store.syncs.filter((x) => x.here).map((x): Row & { step: number } => ({ name: String(x.id), label: x.name, kind: 'sync', glyph: 'sync', note: at(x.step), section: 'sync', own: true, step: x.step })),
       ...store.cuts.map((x): Row & { step: number } => ({ name: String(x.id), label: x.label, kind: 'cut', glyph: 'cut', note: at(x.at), section: 'cut', own: true, step: x.at })),
     ].filter((r) => fits(r.label!, r.kind)).sort((a, b) => a.step - b.step);
+    const shots = scene.shots.map((s, i): Row => ({ name: String(i), label: s.camera, kind: 'shot', glyph: 'camera', note: `${Number(s.t.toFixed(3))} s`, section: 'shots', own: false })).filter((r) => fits(r.label!, 'shot'));
     // what belongs to an instance stands in it
     const loose = (rows: Row[]) => (scene.instances.length ? rows.filter((r) => !store.instanceOf(r.name)) : rows);
     const plain = (rows: Row[]) => rows.map((r) => listed(r));
@@ -152,6 +153,7 @@ export function makeOutliner(store: Store, editor: Editor, hover: (names: string
       ...some(t('joints'), loose(joints)),
       ...some(t('forces'), loose(forces)),
       ...some(t('cameras'), cameras),
+      ...some(t('shot_list'), shots),
       ...some(t('lights'), lights),
       ...some(t('prefabs'), prefabs),
       ...some(t('moments'), moments),
