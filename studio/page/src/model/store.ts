@@ -1,6 +1,7 @@
 // What the page knows: the scene as the engine tells it, the state of the playhead, the selection.
 import type { Frame } from '../link/frame';
 import type { Answer, EngineError } from '../link/link';
+import { labelText } from '../ui/session_labels';
 
 export type Vec = [number, number, number];
 export interface Shape {
@@ -249,10 +250,12 @@ export class Store {
       }
       case 'state':
         this.state = message as PlayState;
+        for (const key of ['undo', 'redo'] as const) if (this.state[key] !== undefined) this.state[key] = labelText(this.state[key]!);
         this.tell('state');
         break;
       case 'takes':
         this.takes = message.takes;
+        for (const take of this.takes) take.label = labelText(take.label);
         this.syncs = message.syncs;
         this.tell('takes');
         if (this.selectionKind === 'sync' || this.selectionKind === 'cut') {
