@@ -201,6 +201,7 @@ export class Store {
   locked = new Set<string>(); // bodies that no pointer picks
   show = { contacts: false, trails: false, forces: true, joints: true, stereo: 'off' as Stereo };
   private meshes = new Map<string, { id: string; vertices?: number[]; triangles?: number[] }>();
+  private borrows = false; // they are another store's to forget
   tool = 'select';
   prefab = ''; // of the tool that places instances
   gizmo: 'translate' | 'rotate' | 'scale' = 'translate';
@@ -213,6 +214,7 @@ export class Store {
   // Triangles are told once, whichever take has them.
   shareMeshes(other: Store) {
     this.meshes = other.meshes;
+    this.borrows = true;
   }
   on(topics: Topic | Topic[], listener: () => void) {
     for (const topic of [topics].flat()) {
@@ -228,7 +230,7 @@ export class Store {
     switch (message.event) {
       case 'scene': {
         // numbers of scenes have that of the opening above: meshes of others are told again
-        if (this.scene && this.scene.scene >>> 20 !== message.scene >>> 20) this.meshes.clear();
+        if (!this.borrows && this.scene && this.scene.scene >>> 20 !== message.scene >>> 20) this.meshes.clear();
         this.scene = message as Scene;
         const scene = this.scene;
         for (const section of ['bodies', 'meshes', 'joints', 'forces', 'cameras', 'shots', 'lights', 'instances'] as const) (scene as Answer)[section] ??= [];
