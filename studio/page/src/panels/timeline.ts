@@ -17,7 +17,7 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
     editor.speed = Number(speed.value);
     if (store.running) void editor.play(editor.speed);
   };
-  const clock = h('output', { class: 'clock', 'aria-label': t('time') }, '0.000 s');
+  const clock = h('output', { class: 'clock', 'aria-label': t('clock') }, '0.000 s');
   const transport = h(
     'div',
     { class: 'transport', role: 'toolbar', 'aria-label': t('timeline') },

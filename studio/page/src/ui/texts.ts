@@ -324,6 +324,7 @@ const texts: Record<string, [string, string]> = {
   hold: ['hold', 'bleiben'],
   loop: ['loop', 'von vorn'],
   mirror: ['mirror', 'hin und zurück'],
+  clock: ['time', 'Zeit'],
   shot: ['Shot', 'Einstellung'],
   shot_list: ['Shots', 'Einstellungen'],
   copy_embed: ['Copy HTML for other pages', 'HTML für andere Seiten kopieren'],
