@@ -101,6 +101,7 @@ std::vector<FilmSubject> record_project(const std::string& path, bool contacts) 
   options.timeline.threads = 0;
   options.timeline.clock = wall_clock;
   options.read = file_reader({path, ""});
+  options.read_for_all = true;
   studio::Session session(options);
   if (Status s = session.open_project(parsed.root); !s) return refuse(s.error());
   Timeline& timeline = session.timeline();

@@ -13,6 +13,7 @@
 #include "tenon/cli/signals.h"
 #include "tenon/cli/studio_import.h"
 #include "tenon/scene/formats/json_text.h"
+#include "tenon/studio/server/folder.h"
 #include "tenon/studio/server/server.h"
 
 namespace tenon::cli {
@@ -50,6 +51,14 @@ std::string gallery_file() {
   for (const GalleryScene& one : gallery())
     list.push(scene::Json::object().set("name", one.name).set("text", one.text));
   return scene::format_compact(list);
+}
+
+// What pages keep their work of: the same words in two folders are two scenes.
+std::string source_of(const std::string& scene) {
+  if (scene.empty() || scene.starts_with("gallery:")) return scene;
+  std::error_code trouble;
+  const fs::path whole = fs::weakly_canonical(scene, trouble);
+  return trouble ? scene : whole.string();
 }
 
 int export_site(const StudioArguments& args, std::map<std::string, std::string> page) {
@@ -112,7 +121,7 @@ int run_studio(const StudioArguments& args) {
   options.page["studio.json"] = site_description("server", "", options.page);
   options.version = TENON_VERSION;
   options.folder = args.folder.empty() ? "." : args.folder;
-  options.scene_source = args.scene;
+  options.scene_source = source_of(args.scene);
   std::error_code unknown;
   options.program = fs::read_symlink("/proc/self/exe", unknown).string();
   options.session.timeline.memory_bytes = static_cast<size_t>(args.memory_mb) << 20;
@@ -123,7 +132,10 @@ int run_studio(const StudioArguments& args) {
   if (!scene) return fail(scene.error());
   options.scene_text = scene->text;
   options.scene_name = fs::path(scene->name).filename().string();
-  options.session.read = file_reader(*scene);
+  options.scene_file = studio::file_in_folder(options.folder, args.scene);
+  // what a recording brought with it, else what lies where the scene names it
+  options.session.read =
+      scene->files.empty() ? studio::read_beside(scene->name, scene->text) : file_reader(*scene);
   options.session.import = import_uploaded;
   options.session.import_endings = {".urdf", ".xml", ".mjcf", ".gltf", ".glb", ".bvh"};
   std::mutex printing;

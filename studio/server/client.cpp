@@ -8,9 +8,10 @@ double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-Client::Client(const SessionOptions& options, const std::string& text, const std::string& name)
+Client::Client(const SessionOptions& options, const std::string& text, const std::string& name,
+               const std::string& file)
     : session_(options) {
-  if (!text.empty()) session_.open_scene(text, name);
+  if (!text.empty()) session_.open_first(text, name, file);
   idle_since_ = steady_seconds();
   thread_ = std::thread([this] { run(); });
 }
@@ -111,8 +112,10 @@ void Client::send(std::vector<Outgoing> messages) {
   for (const Outgoing& message : messages) {
     if (connection_ == nullptr) return;
     const int opcode = message.binary ? MG_WEBSOCKET_OPCODE_BINARY : MG_WEBSOCKET_OPCODE_TEXT;
-    if (mg_websocket_write(connection_, opcode, message.bytes.data(), message.bytes.size()) <= 0)
+    if (mg_websocket_write(connection_, opcode, message.bytes.data(), message.bytes.size()) <= 0) {
       connection_ = nullptr;
+      idle_since_ = steady_seconds();
+    }
   }
 }
 

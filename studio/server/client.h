@@ -17,7 +17,9 @@ namespace tenon::studio {
 
 class Client {
  public:
-  Client(const SessionOptions& options, const std::string& text, const std::string& name);
+  // `file`: where the scene lies in the folder, if it does.
+  Client(const SessionOptions& options, const std::string& text, const std::string& name,
+         const std::string& file);
   ~Client();
 
   void attach(mg_connection* connection);  // one that was there before is told and left

@@ -1,8 +1,16 @@
 #include "tenon/studio/server/folder.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
+#include <random>
+#include <set>
 #include <system_error>
+
+#include "tenon/scene/formats/json_text.h"
 
 namespace tenon::studio {
 namespace fs = std::filesystem;
@@ -23,6 +31,38 @@ Result<std::string> read_whole(const fs::path& full, const std::string& name, ui
   std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (!file) return refuse(name, "the file cannot be read", "a file that may be read");
   return bytes;
+}
+
+// A file that was not there: a link in its place, wherever it leads, is refused.
+bool write_new(const fs::path& path, const std::string& bytes) {
+  constexpr mode_t kMode = 0666;  // less what the user's mask takes away
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kMode);
+  if (file < 0) return false;
+  size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t n = ::write(file, bytes.data() + done, bytes.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    done += static_cast<size_t>(n);
+  }
+  const bool good = close(file) == 0 && done == bytes.size();
+  std::error_code ignored;
+  if (!good) fs::remove(path, ignored);
+  return good;
+}
+
+bool is_mesh_name(const std::string& name) {
+  return name.find('\0') == std::string::npos &&
+         (scene::is_mesh_file(name) || name.ends_with(".bin"));
+}
+
+// Every text that a scene has under the key "file".
+void gather_files(const scene::Json& at, std::set<std::string>& files) {
+  for (const scene::Json& item : at.items) gather_files(item, files);
+  for (const scene::JsonMember& member : at.members) {
+    if (member.key == "file" && member.value.is_string()) files.insert(member.value.string);
+    gather_files(member.value, files);
+  }
 }
 
 bool is_scene_name(const fs::path& path) {
@@ -90,8 +130,7 @@ Result<std::string> Folder::read(const std::string& path) {
 }
 
 Result<scene::FileBytes> Folder::read_mesh(const std::string& scene, const std::string& name) {
-  if (name.find('\0') != std::string::npos || fs::path(name).is_absolute() ||
-      !(scene::is_mesh_file(name) || name.ends_with(".bin")))
+  if (fs::path(name).is_absolute() || !is_mesh_name(name))
     return refuse(name, "no file of a mesh by its name", "NAME.obj, .stl, .ply, .glb, .gltf");
   Result<fs::path> full = inside((fs::path(scene).parent_path() / name).string());
   if (!full) return full.error();
@@ -118,10 +157,7 @@ Status Folder::write_mesh(const std::string& scene, const std::string& name,
   if (fs::exists(*full, trouble))
     return refuse(name, "another file has that name, and stays", "a mesh file of another name");
   fs::create_directories(full->parent_path(), trouble);
-  std::ofstream file(*full, std::ios::binary | std::ios::trunc);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  if (!file)
+  if (!write_new(*full, bytes))
     return refuse(name, "the file cannot be written", "a folder with room that may be written");
   return Ok{};
 }
@@ -140,19 +176,48 @@ Status Folder::write(const std::string& path, const std::string& text) {
     if (!old->empty() && old->find("\"tenon\"") == std::string::npos)
       return refuse(path, "the file is no scene, and stays", "another name");
   }
-  const fs::path partial = full->string() + ".part";
-  {
-    std::ofstream file(partial, std::ios::binary | std::ios::trunc);
-    file.write(text.data(), static_cast<std::streamsize>(text.size()));
-    file.close();
-    if (!file) {
-      fs::remove(partial, trouble);
-      return refuse(path, "the file cannot be written", "a folder with room that may be written");
-    }
-  }
+  // whole or not at all: a file of its own first, then in the place of the old one
+  std::random_device device;
+  const fs::path partial =
+      full->parent_path() / (".tenon-" + std::to_string(device()) + std::to_string(device()));
+  if (!write_new(partial, text))
+    return refuse(path, "the file cannot be written", "a folder with room that may be written");
   fs::rename(partial, *full, trouble);
-  if (trouble) return refuse(path, "the file cannot be replaced", "another name");
-  return Ok{};
+  if (!trouble) return Ok{};
+  std::error_code ignored;
+  fs::remove(partial, ignored);
+  return refuse(path, "the file cannot be replaced", "another name");
+}
+
+scene::FileReader read_beside(const fs::path& scene, const std::string& text) {
+  std::set<std::string> named;
+  gather_files(scene::parse_json(text, "scene").root, named);
+  std::error_code trouble;
+  const fs::path beside = fs::absolute(scene, trouble).parent_path();
+  return [named, beside](const std::string& name) -> Result<scene::FileBytes> {
+    // the bytes of a glTF file lie beside it
+    const bool known = named.contains(name) ||
+                       (name.ends_with(".bin") &&
+                        std::any_of(named.begin(), named.end(), [&](const std::string& other) {
+                          return fs::path(other).parent_path() == fs::path(name).parent_path();
+                        }));
+    if (!known) return Folder(beside).read_mesh("", name);
+    if (!is_mesh_name(name))
+      return refuse(name, "no file of a mesh by its name", "NAME.obj, .stl, .ply, .glb, .gltf");
+    Result<std::string> bytes = read_whole(beside / name, name, Folder::kMostMeshMb);
+    if (!bytes) return bytes.error();
+    return std::make_shared<const std::string>(std::move(*bytes));
+  };
+}
+
+std::string file_in_folder(const fs::path& folder, const std::string& scene) {
+  std::error_code trouble;
+  const fs::path root = fs::canonical(folder, trouble);
+  const fs::path full = trouble ? fs::path() : fs::canonical(scene, trouble);
+  if (trouble || full.extension() != ".json") return "";
+  const auto [at_root, at_full] = std::mismatch(root.begin(), root.end(), full.begin(), full.end());
+  if (at_root != root.end() || at_full == full.end()) return "";
+  return full.lexically_relative(root).generic_string();
 }
 
 }  // namespace tenon::studio

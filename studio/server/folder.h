@@ -35,4 +35,11 @@ class Folder : public Files {
   std::filesystem::path root_;
 };
 
+// Mesh files of a scene that somebody named on the command line: those that its text names,
+// wherever they are, and others below its folder. Regular files with the endings of meshes only.
+scene::FileReader read_beside(const std::filesystem::path& scene, const std::string& text);
+
+// Where a JSON scene lies below a folder; empty: elsewhere, or it is none.
+std::string file_in_folder(const std::filesystem::path& folder, const std::string& scene);
+
 }  // namespace tenon::studio

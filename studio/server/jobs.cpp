@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -17,7 +18,7 @@ namespace tenon::studio {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr size_t kMostJobs = 200;
+constexpr size_t kMostJobs = 40;  // films are large: the oldest that is done makes room
 constexpr const char* kProject = "project.json";
 
 Error refuse(const char* key, const std::string& value, const std::string& accepted) {
@@ -124,7 +125,10 @@ Result<Json> RenderJobs::start(const Json& request, const std::string& project,
     job.commands = {{program_, "export", kProject, "--" + *kind, job.name}};
   }
   const std::lock_guard lock(mutex_);
-  if (jobs_.size() >= kMostJobs) return Error{.message = "there are too many films already"};
+  if (jobs_.size() >= kMostJobs) forget_oldest();
+  if (jobs_.size() >= kMostJobs)
+    return Error{.message = "there are too many films waiting",
+                 .accepted = "at most " + std::to_string(kMostJobs)};
   job.id = next_++;
   if (Status s = write_file(folder_of(job.id) / kProject, project); !s) return s.error();
   for (const scene::SceneFile& file : files) {
@@ -139,6 +143,16 @@ Result<Json> RenderJobs::start(const Json& request, const std::string& project,
   queue_.push_back(id);
   wake_.notify_all();
   return Json::object().set("job", id);
+}
+
+// With all that it has made. Holding the lock.
+void RenderJobs::forget_oldest() {
+  const auto oldest =
+      std::find_if(jobs_.begin(), jobs_.end(), [](const auto& job) { return job.second.over; });
+  if (oldest == jobs_.end()) return;
+  std::error_code ignored;
+  fs::remove_all(folder_of(oldest->first), ignored);
+  jobs_.erase(oldest);
 }
 
 Json RenderJobs::list() {
@@ -188,7 +202,8 @@ void RenderJobs::work() {
     if (stop_) return;
     Job& job = jobs_.at(queue_.front());  // entries of a map stay where they are
     queue_.pop_front();
-    if (job.state != State::kWaiting) continue;
+    job.over = job.state != State::kWaiting;
+    if (job.over) continue;
     job.state = State::kRunning;
     bool good = true;
     for (const std::vector<std::string>& words : job.commands) {
@@ -197,6 +212,7 @@ void RenderJobs::work() {
       lock.lock();
     }
     if (job.state == State::kRunning) job.state = good ? State::kDone : State::kFailed;
+    job.over = true;
   }
 }
 

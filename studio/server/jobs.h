@@ -42,8 +42,10 @@ class RenderJobs : public Jobs {
     double done = 0, of = 0;  // frames
     std::string said;         // its last line that is no progress: why it failed
     int process = 0;
+    bool over = false;  // nothing works at it any more
   };
   void work();
+  void forget_oldest();
   bool run(Job& job, const std::vector<std::string>& words);
   void hear(Job& job, const std::string& line);
   std::filesystem::path folder_of(int id) const { return folder_ / std::to_string(id); }

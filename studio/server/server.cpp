@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr size_t kMostClients = 16;
+constexpr size_t kMostIdle = 4;  // that no page listens to; each may hold its whole budget
 
 std::string make_token() {
   std::random_device device;
@@ -41,6 +42,7 @@ const char* media_type(const std::string& path) {
                                                         {".svg", "image/svg+xml"},
                                                         {".wasm", "application/wasm"},
                                                         {".png", "image/png"},
+                                                        {".jpg", "image/jpeg"},
                                                         {".woff2", "font/woff2"},
                                                         {".mp4", "video/mp4"},
                                                         {".webm", "video/webm"},
@@ -173,9 +175,29 @@ struct Server::Impl {
       if (oldest == clients.end()) return nullptr;
       clients.erase(oldest);
     }
-    auto client = std::make_shared<Client>(options.session, options.scene_text, options.scene_name);
+    auto client = std::make_shared<Client>(options.session, options.scene_text, options.scene_name,
+                                           options.scene_file);
     clients[name] = client;
     return client;
+  }
+
+  // Sessions that were left longest go; their pages have kept the work, and bring it back.
+  void drop_idle() {
+    std::vector<std::shared_ptr<Client>> gone;  // ended when nobody waits for the lock
+    const std::lock_guard lock(mutex);
+    while (true) {
+      size_t idle = 0;
+      auto oldest = clients.end();
+      for (auto at = clients.begin(); at != clients.end(); ++at) {
+        if (at->second->attached()) continue;
+        ++idle;
+        if (oldest == clients.end() || at->second->idle_since() < oldest->second->idle_since())
+          oldest = at;
+      }
+      if (idle <= kMostIdle) return;
+      gone.push_back(oldest->second);
+      clients.erase(oldest);
+    }
   }
 
   std::shared_ptr<Client> client_of(const mg_connection* connection) {
@@ -234,8 +256,12 @@ struct Server::Impl {
     auto* impl = static_cast<Impl*>(data);
     std::shared_ptr<Client> client = impl->client_of(connection);
     if (client != nullptr) client->detach(connection);
-    const std::lock_guard lock(impl->mutex);
-    impl->by_connection.erase(connection);
+    {
+      const std::lock_guard lock(impl->mutex);
+      impl->by_connection.erase(connection);
+    }
+    client.reset();
+    impl->drop_idle();
   }
 
   Status start() {

@@ -21,6 +21,7 @@ struct ServerOptions {
   std::string folder;      // empty: none
   std::string scene_text;  // what new sessions open; empty: an empty scene
   std::string scene_name;
+  std::string scene_file;    // its path in the folder, where it lies there
   std::string scene_source;  // as the user named it; pages restore what they kept of the same one
   std::string version;
   SessionOptions session;

@@ -133,16 +133,11 @@ Status Timeline::begin_leading(int id, uint64_t step, const std::string& body,
     return Error{.message = "there is no such body", .file = "body", .value = body};
   Result<DragHandle> drag = world_->begin_drag({.body = take.cast.handles[k], .point_B = point_B});
   if (!drag) return drag.error();
-  Leading led{*drag, take.id, step, {}, {}};
+  const Pose X_WB = world_->pose(take.cast.handles[k]);
+  Leading led{*drag, take.id, step, {}, {}, false, X_WB.p + rotate(X_WB.q, point_B), {}};
   for (const BodyHandle one : take.cast.handles) led.before.push_back(world_->pose(one));
   led_ = std::move(led);
   return Ok{};
-}
-
-Result<DragReport> Timeline::lead(const Vec3& target_W) {
-  if (!led_ || led_->posing)
-    return Error{.message = "nothing is dragged", .accepted = "drag first"};
-  return world_->move_drag(*led_->drag, {target_W, {}});
 }
 
 Frame Timeline::led_frame() const { return gather(take(led_->take), 0); }

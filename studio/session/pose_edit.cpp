@@ -136,7 +136,7 @@ Status Timeline::begin_posing(int id, uint64_t step, const std::string& joint,
       posing.of_child = false;
     }
   }
-  Leading led{{}, take.id, step, {}, {}};
+  Leading led{{}, take.id, step, {}, {}, false, {}, {}};
   if (posing.side.empty()) {
     posing.of_child =
         world_->contains(def.child) && world_->motion(def.child) == MotionKind::kDynamic;
@@ -153,8 +153,7 @@ Status Timeline::begin_posing(int id, uint64_t step, const std::string& joint,
   return Ok{};
 }
 
-Result<double> Timeline::pose_joint(double wanted) {
-  if (!led_ || !led_->posing) return Error{.message = "no joint is led", .accepted = "drag first"};
+Result<double> Timeline::set_joint(double wanted) {
   Posing& posing = *led_->posing;
   const JointDef& def = world_->joint_def(posing.joint);
   const auto axis = static_cast<size_t>(posing.axis);

@@ -61,7 +61,8 @@ Session::Handler Session::find_handler(std::string_view name) {
       {"render", &Session::do_render},       {"jobs", &Session::do_jobs},
       {"pairs", &Session::do_pairs},         {"cut", &Session::do_cut},
       {"pull", &Session::do_pull},           {"upload", &Session::do_upload},
-      {"import", &Session::do_import},       {"place", &Session::do_place}};
+      {"import", &Session::do_import},       {"place", &Session::do_place},
+      {"drop_test", &Session::do_drop_test}};
   const auto found = handlers.find(name);
   return found == handlers.end() ? nullptr : found->second;
 }
@@ -110,6 +111,10 @@ void Session::reset(int take) {
   limit_ = 0;
   stopped_by_.clear();
   grabbing_ = false;
+  goal_.reset();
+  file_.clear();
+  uploads_->age();
+  told_meshes_.clear();  // pages forget those of other scenes
   history_.clear();
   history_at_ = 0;
   syncs_.clear();
@@ -131,6 +136,12 @@ void Session::open_scene(std::string_view text, const std::string& name) {
   }
   timeline_.open(std::move(tree), name, std::move(errors), make_reader(name));
   reset(0);
+}
+
+void Session::open_first(std::string_view text, const std::string& name, const std::string& file) {
+  first_name_ = name;
+  open_scene(text, name);
+  file_ = file;
 }
 
 Result<Json> Session::do_render(const Json& message) {
@@ -171,6 +182,9 @@ Result<Json> Session::do_hello(const Json& message) {
   answer.set("imports", std::move(endings));
   answer.set("max_message_bytes", static_cast<double>(options_.max_message_bytes));
   if (options_.gallery != nullptr) answer.set("gallery", list_gallery(*options_.gallery));
+  // a page that begins holds nothing: whoever held something has gone
+  if (grabbing_) let_go();
+  timeline_.stop_leading();
   announce();
   return answer;
 }

@@ -19,6 +19,7 @@
 namespace tenon::studio {
 
 inline constexpr int kProtocolVersion = 1;
+inline constexpr double kMostSteps = 1e7;  // of a take; a project with more is a damaged one
 
 // Scenes that a host offers; text is a scene file.
 struct SceneOffer {
@@ -60,7 +61,9 @@ struct SessionOptions {
   const std::vector<SceneOffer>* gallery = nullptr;
   Files* files = nullptr;  // none: the page keeps files itself
   Jobs* jobs = nullptr;    // none: the page makes videos of what it shows
-  scene::FileReader read;  // mesh files of the scene that the host was asked to open
+  // Mesh files of the scene that the host was asked to open; which of them is the host's to say.
+  scene::FileReader read;
+  bool read_for_all = false;  // not only of that one: for commands that open what they are given
   // Makes a scene of a file of another program; none: this host has no importers.
   std::function<Result<ImportedScene>(const std::string& name, const Uploads&)> import;
   std::vector<std::string> import_endings;  // ".urdf", for the hello
@@ -90,11 +93,13 @@ class Session {
   void announce();
   // As a page would open it; errors become messages.
   void open_scene(std::string_view text, const std::string& name);
+  // The scene that the host was asked to open. `file`: its path in the folder, where it lies there.
+  void open_first(std::string_view text, const std::string& name, const std::string& file = "");
   // The same with a project, as the request "project" gives it.
   Status open_project(const Json& project);
   // The take on the stage, for hosts that make something of it.
   Timeline& timeline() { return timeline_; }
-  int active_take() const { return active_; }
+  int active_take() const { return goal_ ? goal_->take : active_; }
 
  private:
   enum class Mode { kPaused, kPlaying, kUntilEvent };
@@ -163,12 +168,29 @@ class Session {
   Result<Json> do_drag_move(const Json&);
   Result<Json> do_drag_end(const Json&);
   Result<Json> do_drop(const Json&);
+  // session_trial.cpp
+  Result<Json> do_drop_test(const Json&);
+  // session_history.cpp: of projects
+  uint64_t reachable(int take, double step) const;  // no step beyond what it had once
+  static Json encode_syncs(const std::vector<SyncPoint>& syncs);
+  std::vector<SyncPoint> decode_syncs(const Json* list) const;
+  static Json encode_entry(const HistoryEntry& entry);
+  std::optional<HistoryEntry> decode_entry(const Json& in);
+  // session_goal.cpp
+  struct Goal {
+    int take = 0;
+    double step = 0;
+  };
+  void head_for(Goal goal);
+  bool pursue_goal(double seconds, int steps);
   // session.cpp: work in the background
   Result<Json> do_render(const Json&);
   Result<Json> do_jobs(const Json&);
   scene::FileReader make_reader(const std::string& scene_name) const;
 
   void reset(int take);
+  // A take that takes the place of another one, of which nothing is left.
+  void replace_take(int old, int fresh);
   void go(int take, double step);  // the playhead
   void pause();
   uint64_t shown_step() const;
@@ -214,7 +236,10 @@ class Session {
   std::string stopped_by_;  // why it paused: "", "end", "start", "event", "limit", "error"
   double rate_ = 0;         // simulated seconds per second, lately
   bool grabbing_ = false;
-  bool fresh_ = true;  // no page has changed anything yet
+  bool fresh_ = true;         // no page has changed anything yet
+  std::optional<Goal> goal_;  // where the playhead goes once that is computed
+  std::string file_;          // of the folder, that the scene was opened from or saved to
+  std::string first_name_;    // of the scene that the host was asked to open
 
   std::vector<HistoryEntry> history_;
   size_t history_at_ = 0;  // entries before it are done, those from it on are undone
@@ -227,6 +252,7 @@ class Session {
   std::set<std::string> told_meshes_;
   int told_scene_ = -1, told_events_take_ = -1;
   size_t told_events_ = 0;
+  bool told_full_ = false;
   bool stale_state_ = true, stale_takes_ = true;
 };
 
@@ -238,6 +264,9 @@ Result<std::string> read_text(const Json& message, const char* key);
 inline constexpr const char* kEmptyScene =
     R"({"tenon": 1, "title": "Untitled", "bodies": [{"name": "floor", "shape": {"type": "plane"}}]})";
 Result<Vec3> read_point(const Json& message, const char* key);
+
+// Sections of a scene that no step depends on.
+const std::set<std::string>& view_sections();
 
 Json to_json(const Error& error);
 Json to_json(const std::vector<Error>& errors);

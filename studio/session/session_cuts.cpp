@@ -207,6 +207,7 @@ Result<Json> Session::do_sync(const Json& message) {
     syncs_.push_back({next_sync_, timeline_.owner(active_, step), step,
                       text.empty() ? "Sync " + std::to_string(syncs_.size() + 1) : text});
     ++next_sync_;
+    timeline_.keep_state(syncs_.back().take, step);
     answer.set("sync", syncs_.back().id);
     what = "keep";
   } else {
@@ -220,6 +221,7 @@ Result<Json> Session::do_sync(const Json& message) {
       if (!step) return step.error();
       found->step = std::min(static_cast<uint64_t>(*step), end_of(active_));
       found->take = timeline_.owner(active_, found->step);
+      timeline_.keep_state(found->take, found->step);
       answer.set("step", static_cast<double>(found->step));
     } else if (what == "rename") {
       found->name = text;

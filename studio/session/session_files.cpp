@@ -4,10 +4,12 @@
 
 namespace tenon::studio {
 
-// Mesh files stand beside their scene: in the host's folder, or where the command found it.
+// Mesh files stand beside their scene: in the host's folder, or, of the one scene that the host was
+// asked to open, where that lies.
 scene::FileReader Session::make_reader(const std::string& scene_name) const {
   Files* files = options_.files;
-  scene::FileReader first = options_.read;
+  const bool its = options_.read_for_all || scene_name == first_name_;
+  const scene::FileReader first = its ? options_.read : scene::FileReader();
   return [files, first, scene_name,
           uploads = uploads_](const std::string& name) -> Result<scene::FileBytes> {
     if (scene::FileBytes own = uploads->find(name)) return own;
@@ -34,6 +36,13 @@ Result<Json> Session::do_save(const Json& message) {
   if (options_.files == nullptr) return Error{.message = "this host has no files"};
   const Result<std::string> path = read_text(message, "file");
   if (!path) return path.error();
+  const Json* replace = message.find("replace");
+  const bool sure = replace != nullptr && replace->is_bool() && replace->boolean;
+  if (!sure && *path != file_ && options_.files->read(*path).ok())
+    return Error{.message = "another scene has that name",
+                 .file = "replace",
+                 .value = *path,
+                 .accepted = "another name, or true: it is replaced"};
   Result<Json> text = do_text(message);
   if (!text) return text.error();
   // what the page has handed over lies beside the scene from then on
@@ -42,6 +51,8 @@ Result<Json> Session::do_save(const Json& message) {
     if (Status s = options_.files->write_mesh(*path, mesh.name, *mesh.bytes); !s) return s.error();
   }
   if (Status s = options_.files->write(*path, text->find("text")->string); !s) return s.error();
+  file_ = *path;
+  changed();
   return Json::object().set("file", *path).set("cuts", *text->find("cuts"));
 }
 
@@ -51,7 +62,14 @@ Result<Json> Session::do_upload(const Json& message) {
   if (!data) return data.error();
   const Json* more = message.find("more");
   const bool begins = more == nullptr || !more->is_bool() || !more->boolean;
-  const Result<size_t> size = uploads_->add(*name, *data, begins);
+  Result<size_t> size = uploads_->add(*name, *data, begins);
+  if (!size) {
+    // perhaps only because of what scenes before this one had
+    std::vector<std::string> used;
+    for (const scene::SceneFile& mesh : timeline_.mesh_files()) used.push_back(mesh.name);
+    uploads_->forget_old(used);
+    size = uploads_->add(*name, *data, begins);
+  }
   if (!size) return size.error();
   return Json::object().set("bytes", static_cast<double>(*size));
 }
@@ -117,6 +135,7 @@ Result<Json> Session::do_load(const Json& message) {
     if (!text) return text.error();
     if (Status s = could_be_scene(*text, file->string); !s) return s.error();
     open_scene(*text, file->string);
+    file_ = file->string;
   } else if (message.find("text") != nullptr) {
     const Result<std::string> text = read_text(message, "text");
     if (!text) return text.error();

@@ -1,75 +1,21 @@
 // What a scene is made of many times: prefabs and their instances, materials and their pairs.
 #include <algorithm>
-#include <array>
-#include <set>
 
 #include "tenon/engine/contact/material.h"
 #include "tenon/scene/formats/json_text.h"
 #include "tenon/scene/formats/scene_text.h"
-#include "tenon/studio/session/references.h"
+#include "tenon/studio/session/expand_edit.h"
 #include "tenon/studio/session/session.h"
 
 namespace tenon::studio {
 namespace {
 
-constexpr std::array<const char*, 5> kSections{"bodies", "joints", "connections", "forces",
-                                               "rules"};
-
 Json list(const Vec3& v) { return Json::array({v.x, v.y, v.z}); }
 Json list(const Quat& q) { return Json::array({q.w, q.x, q.y, q.z}); }
-
-Json operation(const char* op, Json path) {
-  return Json::object().set("op", op).set("path", std::move(path));
-}
 
 std::string text_of(const Json& entry, const char* key) {
   const Json* value = entry.find(key);
   return value != nullptr && value->is_string() ? value->string : "";
-}
-
-// Every name that an entry of the flat scene has.
-std::set<std::string> all_names(const Json& flat) {
-  std::set<std::string> names;
-  for (const char* section : kSections) {
-    const Json* entries = flat.find(section);
-    for (size_t i = 0; entries != nullptr && i < entries->items.size(); ++i)
-      names.insert(text_of(entries->items[i], "name"));
-  }
-  return names;
-}
-
-// What an instance stands for, as entries of the scene. They lose the name of the instance where
-// the rest of it is free.
-Json break_up_operations(const Json& flat, const Json& tree, const std::string& instance) {
-  std::set<std::string> taken = all_names(flat);
-  Json ops = Json::array(), renames = Json::array();
-  for (const char* section : kSections) {
-    const Json* entries = flat.find(section);
-    for (size_t i = 0; entries != nullptr && i < entries->items.size(); ++i) {
-      const std::string name = text_of(entries->items[i], "name");
-      if (!is_inside(name, instance) || find_entry(tree, section, name) != nullptr) continue;
-      ops.push(operation("add", Json::array({section})).set("value", entries->items[i]));
-      const std::string plain = name.substr(instance.size() + 1);
-      if (!taken.insert(plain).second) continue;
-      renames.push(operation("rename", Json::array({section, name})).set("to", plain));
-    }
-  }
-  const Json* assembly = flat.find("assembly");
-  const Json* wants = assembly != nullptr ? assembly->find("wants") : nullptr;
-  for (size_t i = 0; wants != nullptr && i < wants->items.size(); ++i) {
-    if (!is_inside(text_of(wants->items[i], "body"), instance)) continue;
-    ops.push(operation("add", Json::array({"assembly", "wants"})).set("value", wants->items[i]));
-  }
-  for (Json& rename : renames.items) ops.push(std::move(rename));
-  return ops;
-}
-
-// Anchors of an instance that hang on a rule of elsewhere have no entry to go to.
-bool has_foreign_anchors(const Json& tree, const std::string& prefab) {
-  const Json* prefabs = tree.find("prefabs");
-  const Json* definition = prefabs != nullptr ? prefabs->find(prefab) : nullptr;
-  const Json* anchors = definition != nullptr ? definition->find("anchors") : nullptr;
-  return anchors != nullptr && !anchors->items.empty();
 }
 
 void put_values(Json& out, const SurfaceMaterial& m) {
@@ -84,59 +30,32 @@ SurfaceMaterial surface_of(const scene::Material& m) {
           m.spinning_friction, m.stiffness,       m.damping};
 }
 
-// The scene without arrays and prefabs. What was written for itself stays as it was written, with
-// its units and expressions; the rest is what it came to.
-Json expanded(const Json& flat, const Json& tree) {
-  Json out = flat;
-  for (const char* section : {"parameters", "world", "materials", "pairs", "groups", "cameras",
-                              "shots", "lights", "title", "description", "tags"})
-    if (const Json* written = tree.find(section)) out.set(section, *written);
-  for (const char* section : {"bodies", "joints", "connections", "forces"}) {
-    Json* entries = out.find(section);
-    if (entries == nullptr || !entries->is_array()) continue;
-    for (Json& entry : entries->items)
-      if (const Json* written = find_entry(tree, section, text_of(entry, "name"))) entry = *written;
-  }
-  return out;
-}
-
 }  // namespace
 
 // Arrays and prefabs become the bodies they stand for, so that single ones can be edited; with the
-// name of an instance, that one alone. `ops` are what it is done for: one edit with them.
+// name of an instance, that one alone. `ops` are what it is done for: one edit with them. What is
+// kept is the operation, not what it came to: earlier changes may still be moved and taken out.
 Result<Json> Session::do_expand(const Json& message) {
   if (Status s = timeline_.ensure_scene(active_); !s) return s.error();
-  const int shown = timeline_.owner(active_, shown_step());
-  const Json flat = scene::encode(*timeline_.take(shown).flat);
-  const Json& tree = *timeline_.take(shown).tree;
+  const Json& tree = *timeline_.take(timeline_.owner(active_, shown_step())).tree;
   const Json *instance = message.find("instance"), *more = message.find("ops");
-  Json ops = Json::array();
+  Json ops = Json::array(), one = Json::object().set("op", "expand");
   if (instance == nullptr) {
-    ops.push(Json::object().set("op", "replace").set("value", expanded(flat, tree)));
+    ops.push(std::move(one));
     if (more != nullptr && more->is_array())
-      for (const Json& one : more->items) ops.push(one);
+      for (const Json& other : more->items) ops.push(other);
     const std::string label = text_of(message, "label");
     return do_edit(Json::object()
                        .set("ops", std::move(ops))
                        .set("label", label.empty() ? "Expand arrays" : label));
   }
-  const Json* entry = find_entry(tree, "instances", instance->string);
-  if (!instance->is_string() || entry == nullptr)
-    return Error{.message = "there is no such instance",
-                 .file = "instance",
-                 .value = scene::format_short(*instance),
-                 .accepted = "the name of an entry of instances"};
-  if (has_foreign_anchors(tree, text_of(*entry, "prefab")))
-    return Error{.message = "the prefab has anchors, which only instances can have",
-                 .file = "instance",
-                 .value = instance->string,
-                 .accepted = "all of the scene: expand without an instance"};
-  const Json parts = break_up_operations(flat, tree, instance->string);
-  Json path = Json::array({"instances", instance->string});
-  ops.push(operation("remove", std::move(path)).set("users", "stay"));
-  for (const Json& one : parts.items) ops.push(one);
-  return do_edit(
-      Json::object().set("ops", std::move(ops)).set("label", "Break up " + instance->string));
+  const Result<std::string> name = read_text(message, "instance");
+  if (!name) return name.error();
+  Result<Json> renames = plain_names(tree, *name);
+  if (!renames) return renames.error();
+  ops.push(one.set("instance", *name));
+  for (Json& rename : renames->items) ops.push(std::move(rename));
+  return do_edit(Json::object().set("ops", std::move(ops)).set("label", "Break up " + *name));
 }
 
 // Every pair of materials with the values that a contact of the two has; `given`: those that an

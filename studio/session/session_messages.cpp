@@ -127,7 +127,7 @@ void Session::push_state() {
   s.set("limit", static_cast<double>(limit_));
   if (history_at_ > 0) s.set("undo", history_[history_at_ - 1].label);
   if (history_at_ < history_.size()) s.set("redo", history_[history_at_].label);
-  s.set("edits", static_cast<double>(history_at_));
+  s.set("edits", static_cast<double>(history_at_)).set("file", file_);
   s.set("grabbing", grabbing_).set("bytes", static_cast<double>(timeline_.bytes()));
   s.set("budget", static_cast<double>(options_.timeline.memory_bytes));
   push(std::move(s));
@@ -150,6 +150,8 @@ void Session::push_takes() {
     one.set("id", id).set("parent", take.parent).set("label", take.label);
     one.set("at", static_cast<double>(take.at)).set("end", static_cast<double>(take.end));
     one.set("wanted", static_cast<double>(take.wanted));
+    one.set("begins", timeline_.time_at(id, take.at)).set("ends", timeline_.time_at(id, take.end));
+    one.set("step_length", timeline_.step_length(id));
     one.set("chain", chain.contains(id)).set("own", !prefix);
     one.set("changes", static_cast<double>(take.operations.items.size()));
     if (chain.contains(id)) one.set("what", tell_operations(take.operations));
@@ -163,6 +165,7 @@ void Session::push_takes() {
                    .set("take", s.take)
                    .set("name", s.name)
                    .set("step", static_cast<double>(s.step))
+                   .set("time", timeline_.time_at(s.take, s.step))
                    .set("here", chain.contains(s.take)));
   }
   push(Json::object()
@@ -199,8 +202,14 @@ void Session::push_events() {
   }
   told_events_take_ = active_;
   told_events_ = timeline_.take(active_).events.size();
-  if (!anew && list.items.empty()) return;
-  push(Json::object().set("event", "events").set("anew", anew).set("events", std::move(list)));
+  const bool full = timeline_.take(active_).events_full;
+  if (!anew && list.items.empty() && full == told_full_) return;
+  told_full_ = full;
+  push(Json::object()
+           .set("event", "events")
+           .set("anew", anew)
+           .set("full", full)
+           .set("events", std::move(list)));
 }
 
 void Session::push_frame() {

@@ -57,8 +57,6 @@ Json encode_take(const Take& take) {
   return out;
 }
 
-constexpr double kMostSteps = 1e7;  // of a project; more is a damaged one
-
 Result<Take> decode_take(const Json& in) {
   Take take;
   const Result<double> id = read_number(in, "id", 0, 1e6),
@@ -79,6 +77,12 @@ Result<Take> decode_take(const Json& in) {
     if (!input) return input.error();
     take.inputs.push_back(std::move(*input));
   }
+  std::stable_sort(take.inputs.begin(), take.inputs.end(),
+                   [](const GrabInput& a, const GrabInput& b) { return a.step < b.step; });
+  // a hand that was open when it was kept has gone since
+  if (!take.inputs.empty() && take.inputs.back().kind != GrabInput::Kind::kEnd)
+    take.inputs.push_back(
+        {std::max(take.wanted, take.inputs.back().step), GrabInput::Kind::kEnd, "", {}, {}});
   return take;
 }
 
@@ -95,9 +99,11 @@ Result<Json> Session::do_take(const Json& message) {
     changed();
     return Json::object();
   }
-  if (Status s = timeline_.ensure_scene(take); !s) return s.error();
   pause();
-  go(take, std::min(head_, static_cast<double>(end_of(take))));
+  const Take& to = timeline_.take(take);
+  // at the same instant, as far as it goes
+  const uint64_t step = timeline_.step_at(take, timeline_.time_at(active_, shown_step()));
+  head_for({take, static_cast<double>(std::min(step, std::max(to.end, to.wanted)))});
   return Json::object();
 }
 
@@ -114,7 +120,15 @@ Result<Json> Session::do_discard(const Json& message) {
     history_.erase(history_.begin() + static_cast<std::ptrdiff_t>(i));
     if (i < history_at_) --history_at_;
   }
-  std::erase_if(syncs_, [&](const SyncPoint& s) { return s.take == take; });
+  // sync points of it, also those that undoing would bring back
+  const auto of_it = [&](const SyncPoint& s) { return s.take == take; };
+  std::erase_if(syncs_, of_it);
+  for (HistoryEntry& entry : history_) {
+    if (!entry.syncs) continue;
+    std::erase_if(entry.syncs->before, of_it);
+    std::erase_if(entry.syncs->after, of_it);
+  }
+  if (goal_ && goal_->take == take) goal_.reset();
   changed();
   return Json::object();
 }
@@ -122,34 +136,18 @@ Result<Json> Session::do_discard(const Json& message) {
 Result<Json> Session::do_project(const Json&) {
   Json project = Json::object();
   project.set("tenon_project", 1).set("name", timeline_.scene_name());
-  project.set("active", active_).set("step", static_cast<double>(shown_step()));
-  Json takes = Json::array(), syncs = Json::array(), history = Json::array();
+  project.set("active", goal_ ? goal_->take : active_);
+  project.set("step", goal_ ? goal_->step : static_cast<double>(shown_step()));
+  Json takes = Json::array(), history = Json::array();
   for (const int id : timeline_.ids()) {
     const Take& take = timeline_.take(id);
     if (take.parent < 0) project.set("scene", take.tree ? *take.tree : Json());
     takes.push(encode_take(take));
   }
-  for (const SyncPoint& s : syncs_) {
-    syncs.push(Json::object()
-                   .set("id", s.id)
-                   .set("take", s.take)
-                   .set("name", s.name)
-                   .set("step", static_cast<double>(s.step)));
-  }
-  size_t done = history_at_;
-  for (size_t i = 0; i < history_.size(); ++i) {
-    const HistoryEntry& h = history_[i];
-    // how it is seen is part of the takes; going back in it ends with the session
-    if (h.seen || h.syncs) {
-      if (i < history_at_) --done;
-      continue;
-    }
-    history.push(Json::array({h.from_take, static_cast<double>(h.from_step), h.to_take,
-                              static_cast<double>(h.to_step), h.label, h.merge}));
-  }
-  project.set("takes", std::move(takes)).set("syncs", std::move(syncs));
+  for (const HistoryEntry& entry : history_) history.push(encode_entry(entry));
+  project.set("takes", std::move(takes)).set("syncs", encode_syncs(syncs_));
   project.set("history", std::move(history));
-  project.set("history_at", static_cast<double>(done));
+  project.set("history_at", static_cast<double>(history_at_));
   return Json::object().set("project", std::move(project));
 }
 
@@ -183,40 +181,23 @@ Status Session::open_project(const Json& project) {
       timeline_.put_back(std::move(take));
     }
   }
-  const Json* syncs = project.find("syncs");
-  for (size_t i = 0; syncs != nullptr && i < syncs->items.size(); ++i) {
-    const Json& in = syncs->items[i];
-    const Result<double> id = read_number(in, "id", 0, 1e6), take = read_number(in, "take", 0, 1e6);
-    const Result<double> step = read_number(in, "step", 0, kMostSteps);
-    if (!id || !take || !step || !timeline_.contains(static_cast<int>(*take))) continue;
-    const Json* text = in.find("name");
-    syncs_.push_back({static_cast<int>(*id), static_cast<int>(*take), static_cast<uint64_t>(*step),
-                      text != nullptr ? text->string : ""});
-    next_sync_ = std::max(next_sync_, static_cast<int>(*id) + 1);
-  }
+  syncs_ = decode_syncs(project.find("syncs"));
+  for (const SyncPoint& s : syncs_) next_sync_ = std::max(next_sync_, s.id + 1);
   const Json* history = project.find("history");
+  const Result<double> done = read_number(project, "history_at", 0, 1e6);
+  history_at_ = 0;
   for (size_t i = 0; history != nullptr && i < history->items.size(); ++i) {
-    const std::vector<Json>& in = history->items[i].items;
-    if (in.size() != 6) continue;
-    const HistoryEntry entry{static_cast<int>(in[0].number),
-                             static_cast<int>(in[2].number),
-                             static_cast<uint64_t>(std::max(0.0, in[1].number)),
-                             static_cast<uint64_t>(std::max(0.0, in[3].number)),
-                             in[4].string,
-                             in[5].string};
-    if (!timeline_.contains(entry.from_take) || !timeline_.contains(entry.to_take)) continue;
-    history_.push_back(entry);
+    std::optional<HistoryEntry> entry = decode_entry(history->items[i]);
+    if (!entry) continue;
+    history_.push_back(std::move(*entry));
+    if (done && static_cast<double>(i) < *done) history_at_ = history_.size();
   }
-  const Result<double> at = read_number(project, "history_at", 0, 1e6);
-  history_at_ = std::min(history_.size(), at ? static_cast<size_t>(*at) : 0);
   const Result<double> active = read_number(project, "active", 0, 1e6);
   const Result<double> step = read_number(project, "step", 0, kMostSteps);
   if (!active || !timeline_.contains(static_cast<int>(*active))) return Ok{};
-  if (Status s = timeline_.ensure_scene(static_cast<int>(*active)); !s) return Ok{};
-  go(static_cast<int>(*active), step ? *step : 0);
-  // the playhead's frame is computed at once; the rest comes in the background
-  timeline_.frame(active_, static_cast<uint64_t>(head_));
-  head_ = std::min(head_, static_cast<double>(end_of(active_)));
+  const int on_stage = static_cast<int>(*active);
+  // the way to the playhead first; the rest comes in the background
+  head_for({on_stage, static_cast<double>(reachable(on_stage, step ? *step : 0))});
   return Ok{};
 }
 

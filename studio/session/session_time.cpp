@@ -21,7 +21,7 @@ std::string hex(uint64_t bits) {
 }  // namespace
 
 bool Session::busy() const {
-  if (mode_ != Mode::kPaused) return true;
+  if (mode_ != Mode::kPaused || goal_) return true;
   for (const int id : timeline_.ids())
     if (timeline_.take(id).end < timeline_.take(id).wanted) return true;
   return false;
@@ -30,12 +30,12 @@ bool Session::busy() const {
 uint64_t Session::shown_step() const { return static_cast<uint64_t>(std::floor(head_ + 1e-9)); }
 
 double Session::step_length() const {
-  const auto& flat = timeline_.take(active_).flat;
-  return flat ? flat->world.step : 1.0 / 60;
+  return timeline_.step_length(timeline_.owner(active_, shown_step()));
 }
 
 void Session::go(int take, double step) {
   if (grabbing_) let_go();
+  goal_.reset();
   active_ = take;
   head_ = step;
   changed();
@@ -49,6 +49,7 @@ void Session::let_go() {
 
 void Session::pause() {
   if (mode_ != Mode::kPaused) head_ = std::floor(head_ + 0.5);
+  goal_.reset();
   mode_ = Mode::kPaused;
   changed();
 }
@@ -156,6 +157,10 @@ void Session::advance(double seconds) {
   } else if (mode_ == Mode::kUntilEvent) {
     look_for_event();
     push_frame();
+  } else if (goal_ && !timeline_.leading()) {
+    (void)pursue_goal(options_.work_s, 1);
+    changed();
+    push_frame();
   } else if (!timeline_.leading() && timeline_.catch_up(options_.work_s)) {
     changed();
     push_frame();
@@ -181,13 +186,16 @@ Result<Json> Session::do_play(const Json& message) {
   if (Status s = timeline_.ensure_scene(active_); !s) return s.error();
   speed_ = speed;
   stopped_by_.clear();
+  goal_.reset();
   // a run goes on for the duration of the scene, and so again from there
   const scene::Document& flat = *timeline_.take(active_).flat;
-  const auto whole = std::max<uint64_t>(
-      1, static_cast<uint64_t>(std::ceil(flat.world.duration / flat.world.step * (1 - 1e-12))));
+  uint64_t whole = timeline_.step_at(active_, flat.world.duration);
+  const double covered = timeline_.time_at(active_, whole);
+  if (whole == 0 || covered < flat.world.duration * (1 - 1e-12)) ++whole;
   const uint64_t end = std::max(end_of(active_), shown_step());
   // a picture may be a few steps behind what is computed: that is the end as well
-  const bool at_end = static_cast<double>(end - shown_step()) * flat.world.step <= kNearEnd_s;
+  const double left = timeline_.time_at(active_, end) - timeline_.time_at(active_, shown_step());
+  const bool at_end = left <= kNearEnd_s;
   limit_ = end < whole ? whole : (at_end ? end + whole : end);
   mode_ = Mode::kPlaying;
   rate_ = std::fabs(speed);
@@ -206,7 +214,7 @@ Result<Json> Session::do_seek(const Json& message) {
   if (message.find("time") != nullptr) {
     const Result<double> time = read_number(message, "time", 0, 1e9);
     if (!time) return time.error();
-    step = std::floor(*time / step_length() + 0.5);
+    step = static_cast<double>(timeline_.step_at(active_, *time));
   } else {
     const Result<double> given = read_number(message, "step", 0, 1e12);
     if (!given) return given.error();
@@ -221,17 +229,18 @@ Result<Json> Session::do_seek(const Json& message) {
 Result<Json> Session::do_step(const Json& message) {
   double count = 1;
   if (message.find("count") != nullptr) {
-    const Result<double> given = read_number(message, "count", -1e6, 1e6);
+    const Result<double> given = read_number(message, "count", -kMostSteps, kMostSteps);
     if (!given) return given.error();
     count = std::trunc(*given);
   }
+  // counted from where it is on its way to
+  const double from =
+      goal_ && goal_->take == active_ ? goal_->step : static_cast<double>(shown_step());
   pause();
-  const double target = std::max(0.0, static_cast<double>(shown_step()) + count);
-  while (static_cast<double>(end_of(active_)) < target) {
-    if (Status s = timeline_.step(active_); !s) return s.error();
-  }
-  go(active_, target);
-  return Json::object().set("step", head_);
+  const double target = std::clamp(from + count, 0.0, kMostSteps);
+  if (Status s = timeline_.ensure_scene(active_); !s && target > 0) return s.error();
+  head_for({active_, target});
+  return Json::object().set("step", goal_ ? goal_->step : head_);
 }
 
 Result<Json> Session::do_until(const Json& message) {
@@ -256,7 +265,7 @@ Result<Json> Session::do_until(const Json& message) {
   }
   const Result<Json> ready = do_play(Json::object());
   if (!ready) return ready.error();
-  const auto longest = static_cast<uint64_t>(std::ceil(60 / step_length()));
+  const auto longest = static_cast<uint64_t>(std::ceil(60 / timeline_.step_length(active_)));
   mode_ = Mode::kUntilEvent;
   until_from_ = shown_step();
   limit_ = std::max(end_of(active_), until_from_) + longest;
@@ -316,7 +325,8 @@ Result<Json> Session::do_grab_move(const Json& message) {
   } else {
     inputs.push_back(input);
   }
-  return Json::object();
+  // how hard it pulls, of the last step
+  return Json::object().set("force", norm(timeline_.grab_force()));
 }
 
 Result<Json> Session::do_grab_end(const Json&) {

@@ -88,7 +88,8 @@ Result<Json> Session::do_ghost(const Json& message) {
 
 void Session::push_ghost() {
   if (ghost_ < 0 || !timeline_.contains(ghost_)) return;
-  const uint64_t step = std::min(shown_step(), end_of(ghost_));
+  const double time = timeline_.time_at(active_, shown_step());
+  const uint64_t step = std::min(timeline_.step_at(ghost_, time), end_of(ghost_));
   const int owner = timeline_.owner(ghost_, step);
   const Frame* frame = timeline_.peek(ghost_, step);
   if (frame == nullptr) frame = timeline_.frame(ghost_, step);

@@ -25,6 +25,7 @@ struct FrameStats {
   float joint_gap_rel = 0;
   float step_ms = 0;  // wall time; zero without a clock
   float sleeping = 0;
+  float largest_J = 0;  // energy in motion, changed or put in by work, the most so far
 };
 inline constexpr size_t kStatCount = sizeof(FrameStats) / sizeof(float);
 
@@ -79,6 +80,7 @@ struct Take {
   std::string label;
   Json operations = Json::array();  // what was changed there
   std::vector<GrabInput> inputs;
+  double step_s = 0;    // length of its steps, once its scene has been read
   uint64_t wanted = 0;  // how far it had been computed once; a project that is opened again
   uint64_t end = 0;     // the last step computed, >= at
 
@@ -91,9 +93,12 @@ struct Take {
   std::map<uint64_t, Snapshot> keys;  // states to go on from
   std::vector<Frame> frames;          // of steps at, at + 1, ... end
   std::vector<TakeEvent> events;
+  bool events_full = false;                                // contacts are not recorded any more
   std::set<std::pair<std::string, std::string>> touching;  // at its beginning
   size_t key_bytes = 0;                                    // a guess of what one state takes
-  double balance_J = 0;  // energy less outside work, at its beginning
+  size_t scene_bytes = 0;                                  // the same of tree and flat
+  double balance_J = 0;                // energy less outside work, at its beginning
+  double potential_J = 0, work_J = 0;  // the same moment
 };
 
 // A state that the user wants to keep.

@@ -81,10 +81,14 @@ void Timeline::open(Json tree, std::string name, std::vector<Error> errors,
 
 // Reads the tree of a take. The text is the one that would be saved, so lines in messages are its.
 bool Timeline::load(Take& take) {
-  scene::LoadResult loaded = scene::load_scene(scene::format_json(*take.tree), name_);
+  const std::string text = scene::format_json(*take.tree);
+  scene::LoadResult loaded = scene::load_scene(text, name_);
+  // a value of a few letters is a node of about a hundred bytes, in the tree and in the document
+  take.scene_bytes = 24 * text.size();
   take.errors = std::move(loaded.errors);
   take.warnings = std::move(loaded.warnings);
   take.flat = std::make_shared<const scene::Document>(std::move(loaded.flat));
+  take.step_s = take.flat->world.step;
   return take.errors.empty();
 }
 
@@ -128,6 +132,8 @@ Status Timeline::build(Take& take) {
   take.key_bytes = 2 * world_->save_state().size() + 800 * take.cast.names.size();
   const StepDiagnostics& d = world_->diagnostics();
   take.balance_J = d.mechanics.kinetic_J + d.mechanics.potential_J - d.work_J;
+  take.potential_J = d.mechanics.potential_J;
+  take.work_J = d.work_J;
   if (take.frames.empty()) {
     take.frames.push_back(gather(take, 0));
     take.end = take.at;
@@ -186,12 +192,15 @@ Status Timeline::say(int id, const Said& said, std::vector<Error>* errors) {
     std::vector<Error> warnings;
   };
   std::vector<Changed> changed;
+  std::set<int> concerned{id};
   Status good = Ok{};
   // parents have smaller numbers than what grew from them
   for (auto& [other, take] : takes_) {
-    const bool grown = std::any_of(changed.begin(), changed.end(),
-                                   [&](const Changed& c) { return c.take->id == take->parent; });
-    if ((other != id && !grown) || !take->tree) continue;
+    if (concerned.contains(take->parent)) concerned.insert(other);
+    if (!concerned.contains(other)) continue;
+    // what was let go is made again of what its parent says then
+    if (other != id && take->tree && !takes_.at(take->parent)->tree) forget_scene(*take);
+    if (other != id && !take->tree) continue;
     changed.push_back({take.get(), said_of(other), take->flat, take->warnings});
     if (other == id) {
       take->operations = said.operations;
@@ -244,22 +253,30 @@ Status Timeline::discard(int id, int active) {
   return Ok{};
 }
 
+// The text of a scene again. Of changes at the start nothing need be built for that; of later ones
+// the cast of the parent says what moves bodies and what changes the scene.
+Status Timeline::ensure_tree(int id) {
+  Take& take = *takes_.at(id);
+  if (take.tree) return Ok{};
+  if (take.parent < 0) return Error{.message = "the scene of a take is missing"};
+  if (Status s = take.at > 0 ? ensure_scene(take.parent) : ensure_tree(take.parent); !s) return s;
+  const Take& parent = *takes_.at(take.parent);
+  const Json ops =
+      take.at > 0 ? split_operations(take.operations, parent.cast).scene : Json(take.operations);
+  Result<Json> tree = apply_operations(*parent.tree, ops);
+  if (!tree) return tree.error();
+  take.tree = std::make_shared<const Json>(std::move(*tree));
+  return Ok{};
+}
+
 // Makes the scene and the first state of a take again, those of its parents first.
 Status Timeline::ensure_scene(int id) {
   Take& take = *takes_.at(id);
   if (!take.start.empty()) return Ok{};
-  if (take.parent >= 0) {
-    if (Status s = ensure_scene(take.parent); !s && take.at > 0) return s;
+  if (take.at > 0) {
+    if (Status s = ensure_scene(take.parent); !s) return s;
   }
-  if (!take.tree) {
-    if (take.parent < 0) return Error{.message = "the scene of a take is missing"};
-    const Take& parent = *takes_.at(take.parent);
-    const Json ops =
-        take.at > 0 ? split_operations(take.operations, parent.cast).scene : Json(take.operations);
-    Result<Json> tree = apply_operations(*parent.tree, ops);
-    if (!tree) return tree.error();
-    take.tree = std::make_shared<const Json>(std::move(*tree));
-  }
+  if (Status s = ensure_tree(id); !s) return s;
   if (!take.flat && !load(take)) return take.errors.front();
   if (!take.errors.empty()) return take.errors.front();
   return build(take);

@@ -20,6 +20,7 @@ struct TimelineOptions {
   double (*clock)() = nullptr;  // s, for timings and for work that yields; may be nullptr
   size_t memory_bytes = size_t{512} << 20;  // of frames and states, about
   double keyframe_s = 0.5;                  // between states to go on from
+  size_t most_events = 50'000;              // of a take; a heap of stones makes thousands a second
 };
 
 // A point at which bodies touch or push each other.
@@ -85,8 +86,14 @@ class Timeline {
 
   // The take of the chain of `take` that a step belongs to. Precondition: step <= end of it.
   int owner(int take, uint64_t step) const;
+  // Length of the steps of a take, s; time of a step, and the step nearest to a time, in a take
+  // with all that it grew from.
+  double step_length(int take) const;
+  double time_at(int take, uint64_t step) const;
+  uint64_t step_at(int take, double time) const;
   // Computes what is not there; error where a scene cannot be built.
   Status ensure_scene(int take);
+  Status ensure_tree(int take);  // its text alone
   // Frames of steps up to the end; computed again where they were let go.
   const Frame* frame(int take, uint64_t step);
   // One step more at the end of a take.
@@ -128,6 +135,8 @@ class Timeline {
   void add_input(int take, const GrabInput& input) { takes_.at(take)->inputs.push_back(input); }
   // Which body of the last grab is held, and by what force; for the page.
   bool grabbing() const { return grab_.has_value(); }
+  // The mean force of the hand in the last step, N; zero where none holds. World axes.
+  Vec3 grab_force() const;
 
   size_t bytes() const;
   // Lets go of what is farthest from the playhead until the budget is kept. `keep`: states of the
@@ -135,6 +144,8 @@ class Timeline {
   void evict(int take, uint64_t step, const std::vector<SyncPoint>& keep);
   // Whether a state to go on from is at hand there.
   bool has_state(int take, uint64_t step) const;
+  // Sees to it that there is one, unless a hand holds something: that is no part of a state.
+  void keep_state(int take, uint64_t step);
 
  private:
   struct Live {
@@ -148,10 +159,11 @@ class Timeline {
   void restore(Take& take, uint64_t step);
   Status step_live();
   void apply_inputs(Take& take);
-  void record(Take& take);
   void record_events(Take& take);
   void add_key(Take& take);
+  void forget_scene(Take& take);
   Frame gather(const Take& take, double step_ms) const;
+  const Frame* peek_stats(int take, uint64_t step) const;
   std::vector<JointStats> gather_joints(const Cast& cast) const;
 
   TimelineOptions options_;
@@ -173,13 +185,20 @@ class Timeline {
     bool of_child = true;          // that side, or the body that is led
     double at = 0;                 // the coordinate now, turns counted
   };
+  struct LeadShapes;
   struct Leading {
     std::optional<DragHandle> drag;
     int take = -1;
     uint64_t step = 0;
     std::vector<Pose> before;  // of all bodies
     std::optional<Posing> posing;
+    bool against = false;  // something was in the way of the last move
+    Vec3 free_W;           // the last place of the held point at which nothing was in the way
+    std::shared_ptr<const LeadShapes> shapes;  // made when they are asked for
   };
+  std::shared_ptr<const LeadShapes> lead_shapes(const Take& take);
+  std::optional<Vec3> find_obstacle();
+  Result<double> set_joint(double wanted);
   std::optional<Leading> led_;
   scene::FileReader read_;
 };

@@ -1,12 +1,11 @@
 // What a timeline keeps of every step, and what it lets go.
 #include <algorithm>
+#include <cmath>
 
 #include "tenon/studio/session/timeline.h"
 
 namespace tenon::studio {
 namespace {
-
-constexpr size_t kMostEvents = 50'000;  // of a take; a heap of stones makes thousands a second
 
 size_t frame_bytes(const Frame& frame) {
   return (frame.poses.capacity() + frame.rates.capacity()) * sizeof(float) +
@@ -19,6 +18,11 @@ void let_go(Frame& frame) {
 }
 
 }  // namespace
+
+const Frame* Timeline::peek_stats(int id, uint64_t step) const {
+  const Take& t = take(owner(id, step));
+  return step - t.at < t.frames.size() ? &t.frames[static_cast<size_t>(step - t.at)] : nullptr;
+}
 
 Frame Timeline::gather(const Take& take, double step_ms) const {
   Frame frame;
@@ -33,7 +37,14 @@ Frame Timeline::gather(const Take& take, double step_ms) const {
                  f(d.penetration_m),
                  f(d.joint_gap_rel),
                  f(step_ms),
-                 f(d.sleeping_bodies)};
+                 f(d.sleeping_bodies),
+                 0};
+  // what there was to go wrong with: the zero of potential energy is anybody's choice
+  const Frame* before = take.frames.empty() ? nullptr : &take.frames.back();
+  if (before == nullptr && take.parent >= 0) before = peek_stats(take.parent, take.at);
+  const double change =
+      m.kinetic_J + std::abs(d.work_J - take.work_J) + std::abs(m.potential_J - take.potential_J);
+  frame.stats.largest_J = std::max(before != nullptr ? before->stats.largest_J : 0.0f, f(change));
   frame.poses.reserve(7 * take.cast.handles.size());
   for (const BodyHandle body : take.cast.handles) {
     const Pose X = world_->pose(body);
@@ -96,7 +107,11 @@ void Timeline::record_events(Take& take) {
     return "";
   };
   for (const Event& event : world_->events()) {
-    if (take.events.size() >= kMostEvents) return;
+    // what is rare is recorded all the same
+    const bool contact =
+        event.kind == EventKind::kContactBegin || event.kind == EventKind::kContactEnd;
+    take.events_full = take.events_full || take.events.size() >= options_.most_events;
+    if (take.events_full && (contact || take.events.size() >= 2 * options_.most_events)) continue;
     TakeEvent told{live_.step,    event.time,  event.kind,   name(event.a),
                    name(event.b), event.value, event.impulse};
     // bodies that touched before the change still do
@@ -145,9 +160,15 @@ void Timeline::apply_inputs(Take& take) {
   }
 }
 
+Vec3 Timeline::grab_force() const {
+  const bool holds = grab_ && grab_joint_ && world_ && world_->contains(*grab_joint_);
+  return holds ? world_->read_joint(*grab_joint_).force : Vec3{};
+}
+
 size_t Timeline::bytes() const {
   size_t total = 0;
   for (const auto& [id, take] : takes_) {
+    if (take->tree && take->parent >= 0) total += take->scene_bytes;  // the first one stays
     for (const Frame& frame : take->frames) total += frame_bytes(frame);
     total += (take->keys.size() + (take->start.empty() ? 0 : 1)) * take->key_bytes;
   }
@@ -159,23 +180,55 @@ bool Timeline::has_state(int id, uint64_t step) const {
   return (!t.start.empty() && step == t.at) || t.keys.contains(step);
 }
 
+void Timeline::keep_state(int id, uint64_t step) {
+  id = owner(id, step);
+  if (has_state(id, step) || !go_to(id, step) || grab_) return;
+  takes_.at(id)->keys[step] = world_->snapshot();
+}
+
+// The scene of a take and the states that belong to it; ensure_scene() makes them again. The first
+// take keeps the tree that all others come from.
+void Timeline::forget_scene(Take& take) {
+  if (live_.take == take.id) live_ = {};
+  take.keys.clear();
+  take.start = {};
+  if (take.parent < 0) return;
+  take.tree.reset();
+  take.flat.reset();
+}
+
 void Timeline::evict(int active, uint64_t step, const std::vector<SyncPoint>& keep) {
   size_t now = bytes();
   if (now <= options_.memory_bytes) return;
   const size_t aim = options_.memory_bytes / 10 * 9;
-  std::set<int> chain;
-  for (int id = active; id >= 0; id = take(id).parent) chain.insert(id);
+  std::set<int> chain, passed;  // passed: of the chain, without a step of their own
+  for (int id = active; id >= 0; id = take(id).parent) {
+    chain.insert(id);
+    const int parent = take(id).parent;
+    if (parent >= 0 && take(parent).at == take(id).at) passed.insert(parent);
+  }
+  const auto wanted = [&](int id, uint64_t at) {
+    return std::any_of(keep.begin(), keep.end(), [&](const SyncPoint& s) {
+      return contains(s.take) && owner(s.take, s.step) == id && s.step == at;
+    });
+  };
   // takes that nobody looks at: everything but the changes they are made of
   for (auto& [id, take] : takes_) {
     if (now <= aim) return;
-    if (chain.contains(id) || id == live_.take) continue;
-    for (Frame& frame : take->frames) {
-      now -= frame_bytes(frame);
-      let_go(frame);
+    if ((chain.contains(id) && !passed.contains(id)) || id == live_.take) continue;
+    // scenes with mistakes are only their text
+    const bool kept =
+        !take->errors.empty() || std::any_of(keep.begin(), keep.end(), [&](const SyncPoint& s) {
+          return contains(s.take) && owner(s.take, s.step) == id;
+        });
+    for (size_t i = kept || passed.contains(id) ? 1 : 0; i < take->frames.size(); ++i) {
+      now -= frame_bytes(take->frames[i]);
+      let_go(take->frames[i]);
     }
+    if (kept) continue;
     now -= (take->keys.size() + (take->start.empty() ? 0 : 1)) * take->key_bytes;
-    take->keys.clear();
-    take->start = {};
+    if (take->tree && take->parent >= 0) now -= take->scene_bytes;
+    forget_scene(*take);
   }
   // frames farthest from the playhead, then every second state
   struct Far {
@@ -198,11 +251,6 @@ void Timeline::evict(int active, uint64_t step, const std::vector<SyncPoint>& ke
     now -= frame_bytes(*f.frame);
     let_go(*f.frame);
   }
-  const auto wanted = [&](int id, uint64_t at) {
-    return std::any_of(keep.begin(), keep.end(), [&](const SyncPoint& s) {
-      return owner(s.take, s.step) == id && s.step == at;
-    });
-  };
   for (const int id : chain) {
     Take& t = *takes_.at(id);
     bool odd = false;

@@ -6,6 +6,7 @@
 
 #include "tenon/scene/formats/did_you_mean.h"
 #include "tenon/scene/formats/json_text.h"
+#include "tenon/studio/session/expand_edit.h"
 #include "tenon/studio/session/references.h"
 
 namespace tenon::studio {
@@ -194,15 +195,24 @@ Status apply_one(Json& root, const Json& operation, const std::string& place) {
   const Json* op = operation.find("op");
   const Json* path = operation.find("path");
   const Json* value = operation.find("value");
-  const std::vector<std::string> known{"set", "add", "remove", "rename", "replace"};
+  const std::vector<std::string> known{"set", "add", "remove", "rename", "replace", "expand"};
   if (op == nullptr || !op->is_string() ||
       std::find(known.begin(), known.end(), op->string) == known.end())
     return refuse(place, "unknown operation", op != nullptr ? *op : operation,
-                  "set, add, remove, rename, replace");
+                  "set, add, remove, rename, replace, expand");
   if (op->string == "replace") {
     if (value == nullptr || !value->is_object())
       return refuse(place, "a scene must be an object", value != nullptr ? *value : Json());
     root = *value;
+    return Ok{};
+  }
+  if (op->string == "expand") {
+    const Json* instance = operation.find("instance");
+    Result<Json> made = instance != nullptr && instance->is_string()
+                            ? expand_instance(root, instance->string)
+                            : expand_scene(root);
+    if (!made) return made.error();
+    root = std::move(*made);
     return Ok{};
   }
   if (path == nullptr || !path->is_array() || path->items.empty())

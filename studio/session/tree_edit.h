@@ -8,6 +8,8 @@
 //   {"op": "rename", "path": ["bodies", "ball"], "to": "bob"}    and wherever it is named;
 //        with "entry": false only there, for names that something else is to have
 //   {"op": "replace", "value": {...}}                                        the whole scene
+//   {"op": "expand"}      arrays and prefabs become the entries that they stand for in the scene as
+//        it is then; with "instance": "left" that one alone
 //
 // A path names a section, then an entry by its name or index, then keys. Whether the outcome is a
 // scene is for scene::load_scene to say.

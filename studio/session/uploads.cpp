@@ -79,7 +79,22 @@ Result<size_t> Uploads::add(const std::string& given, const std::string& base64,
                  .value = base64.substr(0, 20),
                  .accepted = "letters, digits, + and /, padded by ="};
   file = std::move(next);
+  old_.erase(name);
   return file->size();
+}
+
+void Uploads::age() {
+  for (const auto& [name, bytes] : files_) old_.insert(name);
+}
+
+void Uploads::forget_old(const std::vector<std::string>& used) {
+  for (const std::string& name : old_) {
+    const bool wanted = std::any_of(used.begin(), used.end(), [&](const std::string& other) {
+      return last_part(plain_name(other)) == last_part(name);
+    });
+    if (!wanted) files_.erase(name);
+  }
+  std::erase_if(old_, [&](const std::string& name) { return !files_.contains(name); });
 }
 
 scene::FileBytes Uploads::find(const std::string& given) const {

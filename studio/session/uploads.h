@@ -4,7 +4,9 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "tenon/engine/base/result.h"
 #include "tenon/scene/mesh/mesh_file.h"
@@ -19,11 +21,16 @@ class Uploads {
   // The file that a scene or a model names. Pages know no folders: where the whole path is not
   // there, the only file with that last part is meant. nullptr: there is none.
   scene::FileBytes find(const std::string& name) const;
+  // Another scene begins: what is here is of the one before.
+  void age();
+  // Lets go of files of earlier scenes, but for those that `used` names.
+  void forget_old(const std::vector<std::string>& used);
 
   static constexpr size_t kMostBytes = size_t{256} << 20;
 
  private:
   std::map<std::string, std::shared_ptr<std::string>> files_;
+  std::set<std::string> old_;  // names of files of earlier scenes
 };
 
 // A scene that an importer of the host has made, and what it has to say.

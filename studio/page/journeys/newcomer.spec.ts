@@ -139,7 +139,7 @@ test('bodies are hidden and locked, which a reload keeps and the file does not h
   await page.locator('.tree .row', { hasText: 'rod' }).locator('[data-mark="hidden"]').click();
   await expect.poll(() => page.evaluate(() => [...(window as any).studio.store.hidden])).toEqual(['rod']);
   expect((await ask(page, 'text')).text).not.toMatch(/hidden|locked/);
-  await expect.poll(() => page.evaluate(() => JSON.parse(localStorage.getItem('tenon.work')!).marks?.hidden)).toEqual(['rod']);
+  await expect.poll(() => page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('tenon.work:')).map((key) => JSON.parse(localStorage.getItem(key)!).marks?.hidden)[0])).toEqual(['rod']);
   await page.reload();
   await expect(page.locator('body[data-ready=true]')).toBeAttached();
   await expect.poll(() => page.evaluate(() => [...(window as any).studio.store.hidden])).toEqual(['rod']);

@@ -7,14 +7,14 @@ import { makeCompare } from './app/compare';
 import { describeScene } from './app/describe';
 import { Hints, isFirstVisit } from './app/hints';
 import { filesOf, makeImports } from './app/imports';
-import { makeKeeper } from './app/keep';
+import { isEmbedded, makeKeeper } from './app/keep';
 import { Keys } from './app/keys';
 import { makePhone } from './app/phone';
 import { questions as asked, makeQuestions } from './app/questions';
 import { Sound } from './app/sound';
 import { Thumbnails } from './app/thumbnails';
 import type { Frame } from './link/frame';
-import { type Answer, EngineLink } from './link/link';
+import { type Answer, EngineLink, describe } from './link/link';
 import { Editor, linkKinds } from './model/editor';
 import { makePrefab } from './model/prefabs';
 import { Store } from './model/store';
@@ -32,7 +32,7 @@ import { makeStatus, showTimings } from './panels/status';
 import { showMeasure } from './tools/measure';
 import { createClick } from './tools/create';
 import { Pointer } from './tools/pointer';
-import { Toasts, h } from './ui/dom';
+import { Toasts, h, isItsKey, isTyping } from './ui/dom';
 import { makeGrip } from './ui/grip';
 import { languageCode, switchLanguage, t } from './ui/texts';
 import { seeThrough, shotAt } from './viewport/cameras';
@@ -102,7 +102,7 @@ const inspector = makeInspector(store, editor, (name) => film.look(name), usePre
 const materials = makeMaterials(store, editor);
 viewport.append(materials.element);
 const timeline = makeTimeline(store, editor, showGhost, (take) => void compare.show(take));
-const plots = makePlots(store, editor, timeline.x, timeline.stepAt);
+const plots = makePlots(store, editor, timeline.x, timeline.at, timeline.stepAt);
 timeline.element.append(plots.element);
 const film = makeFilm(store, editor, views, stage, toasts);
 const status = makeStatus(store, editor, toasts, plots, () => pace.rate);
@@ -117,6 +117,9 @@ const dock = h('aside', { class: 'dock' }, outliner.element, dockGrip, inspector
 const phone = makePhone(store, views, { timeline: timeline.element, inspector: dock }, (into) => into.replaceChildren(...galleryCards(store, editor, afterGallery, () => phone.show('timeline'))));
 document.getElementById('app')!.append(top, rail, viewport, dock, phone.bar, phone.gallery, timeline.element, status.element, live);
 viewport.append(toasts.element);
+// a frame has views and time; all of it is one click away
+document.body.dataset.embedded = String(isEmbedded);
+if (isEmbedded) viewport.append(h('a', { class: 'open-whole', href: location.href.replace('#e=', '#s='), target: '_blank', rel: 'noopener' }, `${t('open_whole')} ↗`));
 
 const afterGallery = (name: string) => {
   afterLoad();
@@ -124,7 +127,7 @@ const afterGallery = (name: string) => {
 };
 const afterLoad = () => {
   store.select([]);
-  void keeper.keep();
+  keeper.keepOpened();
 };
 
 // --- views
@@ -193,6 +196,11 @@ store.on('state', () => {
   if (searched && store.state!.mode === 'paused' && store.state!.stopped_by === 'limit') toasts.show(t('no_event'));
   searched = store.state!.mode === 'until';
 });
+let filled = false;
+store.on('events', () => {
+  if (store.eventsFull && !filled) toasts.show(t('events_full'));
+  filled = store.eventsFull;
+});
 let spoken = 0;
 store.on('events', () => {
   const last = store.events[store.events.length - 1];
@@ -226,15 +234,16 @@ const actions = makeActions({
   theme: switchTheme,
   dialogs: {
     gallery: () => openGallery(store, editor, afterGallery),
-    open: () => openFiles(store, editor, afterLoad),
+    open: () => openFiles(store, editor, afterLoad, imports.sendKept),
     rename: () => {
       const [name] = store.selection;
       const kind = store.selectionKind;
+      if (kind === 'shot') return; // called by its camera
       const section = kind === 'sync' || kind === 'cut' ? kind : String(store.path(kind, name)[0]);
       const shown = kind === 'sync' ? store.syncs.find((s) => String(s.id) === name)?.name : kind === 'cut' ? store.takes.find((x) => String(x.id) === name)?.label : name;
       askFor(t('rename'), [{ label: t('name'), value: shown ?? name }], ([to]) => void editor.rename(section, name, to));
     },
-    recent: () => void openRecent(editor, afterLoad),
+    recent: () => void openRecent(editor, afterLoad, imports.sendKept),
     save: () => void saveScene(store, editor, toasts),
     project: () => void saveProject(store, editor),
     help: () => openKeys(keys),
@@ -249,6 +258,7 @@ const actions = makeActions({
       }),
     untilValue: () => askFor(t('until_value'), [{ label: t('quantity'), value: plots.traces[0] ?? (store.selection[0] ? `body:${store.selection[0]}.y` : 'kinetic') }, { label: t('value'), value: '0' }], ([quantity, value]) => void editor.request('until', { kind: 'value', quantity, value: Number(value) })),
     link: () => void keeper.copyLink(),
+    embed: () => void keeper.copyEmbed(),
     sound: () => (sound.toggle(), toasts.show(t(sound.on ? 'sound_on' : 'sound_off'))),
     timings: () => void showTimings(editor),
     materials: () => materials.toggle(),
@@ -269,8 +279,8 @@ const keys = new Keys(actions);
 window.addEventListener('keydown', (e) => {
   const target = e.target as HTMLElement;
   const palette = (e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'k';
-  if (target.closest('input, textarea, select, dialog') && e.key !== 'Escape' && !palette) return;
   if (target.closest('dialog')) return;
+  if ((isTyping(target) || isItsKey(target, e)) && e.key !== 'Escape' && !palette) return;
   if (target.closest('button') && (e.key === ' ' || e.key === 'Enter')) return;
   if ((store.tool === 'connect' || pointer.offered) && /^[1-9]$/.test(e.key) && !e.ctrlKey && !e.altKey) return pointer.kindByNumber(Number(e.key));
   if (pointer.typed(e)) return e.preventDefault();
@@ -284,6 +294,14 @@ window.addEventListener('keydown', (e) => {
 window.addEventListener('click', (e) => {
   const button = (e.target as HTMLElement).closest?.('button');
   if (e.detail > 0 && button && document.activeElement === button && !button.closest('dialog')) canvas.focus({ preventScroll: true });
+});
+
+// Nor for a slider or a choice that was made with the pointer.
+let pointed = false;
+for (const how of ['pointerdown', 'keydown']) window.addEventListener(how, () => (pointed = how === 'pointerdown'), true);
+window.addEventListener('change', (e) => {
+  const used = e.target as HTMLElement;
+  if (pointed && used.matches?.('select, input[type=range], input[type=checkbox]') && !used.closest('dialog')) canvas.focus({ preventScroll: true });
 });
 
 // A shape that is dragged out of the rail lands where it is let go.
@@ -363,9 +381,10 @@ store.on('show', () => {
 
 // --- go
 async function hello() {
-  const linked = location.hash.startsWith('#s=');
+  const linked = location.hash.startsWith('#s=') || isEmbedded;
   store.hello = await link.request('hello', { protocol: 1 });
-  framedScene = (await keeper.restore()) ?? framedScene;
+  link.greeted();
+  framedScene = (await keeper.restore(link.diesOften)) ?? framedScene;
   // the room that metals mirror takes a while to make: after the first picture
   if (document.body.dataset.ready !== 'true') {
     setTimeout(() => {
@@ -402,14 +421,18 @@ async function begin() {
   const site: Answer = await fetch('studio.json').then((r) => r.json());
   store.previews = new Set(site.previews);
   link = new EngineLink(site.transport, {
-    message: (message) => store.take(message),
+    message: (message) => {
+      if (message.event === 'trouble') toasts.show(describe(message.error), 'error');
+      store.take(message);
+    },
     frame: (frame: Frame) => store.accept(frame),
     open: () => {
       const again = document.body.dataset.ready === 'true';
+      keeper.unsettle();
       store.connected = true;
       banner.hidden = true;
       if (again) toasts.show(t('back'));
-      void hello();
+      hello().catch(() => {}); // the connection went again: there will be another
     },
     lost: (why) => {
       store.connected = false;
@@ -433,6 +456,7 @@ async function begin() {
   questions: asked,
   sound,
   timelineX: timeline.x,
+  snapStep: () => pointer.snapStep(),
   drawn: () => views.drawn,
   afterPicture: (done: () => void) => views.afterPicture.push(done),
   pixel: (view: number, x: number, y: number, z: number) => {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -259,6 +260,72 @@ TEST_F(StudioServer, ReadsMeshFilesBesideTheirSceneOnly) {
   for (const char* name : {"../outside.obj", "link.obj", "/etc/passwd", "mine.json", "missing.obj",
                            "sub/../../outside.obj", "notes.txt", ""})
     EXPECT_FALSE(folder.read_mesh("scene.json", name).ok()) << name;
+}
+
+TEST_F(StudioServer, ReadsOfTheSceneOnTheCommandLineWhatItNamesAndWhatLiesBelowIt) {
+  fs::create_directories(root_ / "robot/urdf/parts");
+  fs::create_directories(root_ / "robot/meshes");
+  for (const char* name : {"robot/meshes/arm.stl", "robot/meshes/other.stl",
+                           "robot/urdf/parts/a.obj", "robot/urdf/notes.txt"})
+    std::ofstream(root_ / name) << "v 0 0 0\n";
+  ASSERT_EQ(mkfifo((root_ / "robot/urdf/pipe.obj").c_str(), 0600), 0);
+  const std::string text = R"({"tenon": 1, "bodies": [
+    {"name": "arm", "shape": {"type": "mesh", "file": "../meshes/arm.stl"}},
+    {"name": "pipe", "shape": {"type": "mesh", "file": "pipe.obj"}},
+    {"name": "text", "shape": {"type": "mesh", "file": "notes.txt"}}]})";
+  const scene::FileReader read = studio::read_beside(root_ / "robot/urdf/robot.json", text);
+  EXPECT_TRUE(read("../meshes/arm.stl").ok());
+  EXPECT_TRUE(read("parts/a.obj").ok());
+  for (const char* name : {"../meshes/other.stl", "pipe.obj", "notes.txt", "/etc/passwd",
+                           "/dev/tty", "parts", "../../secret.json"})
+    EXPECT_FALSE(read(name).ok()) << name;
+}
+
+TEST_F(StudioServer, KnowsWhichFileOfItsFolderTheSceneOfTheCommandLineIs) {
+  const fs::path folder = root_ / "scenes";
+  EXPECT_EQ(studio::file_in_folder(folder, (folder / "mine.json").string()), "mine.json");
+  EXPECT_EQ(studio::file_in_folder(root_, (folder / "mine.json").string()), "scenes/mine.json");
+  EXPECT_EQ(studio::file_in_folder(folder, (root_ / "secret.json").string()), "");
+  EXPECT_EQ(studio::file_in_folder(folder, (folder / "way-out.json").string()), "");
+  EXPECT_EQ(studio::file_in_folder(folder, (folder / "notes.txt").string()), "");
+  EXPECT_EQ(studio::file_in_folder(folder, "gallery:cradle"), "");
+}
+
+TEST_F(StudioServer, SavesThroughNoLinkThatLeadsOut) {
+  studio::Folder folder(root_ / "scenes");
+  const fs::path away = root_ / "away";
+  fs::create_symlink(away, root_ / "scenes/mine.json.part");
+  fs::create_symlink(away, root_ / "scenes/new.json");
+  fs::create_symlink(away, root_ / "scenes/new.obj");
+  EXPECT_TRUE(folder.write("mine.json", "{\"tenon\": 1}").ok());
+  (void)folder.write("new.json", "{\"tenon\": 1}");
+  EXPECT_FALSE(folder.write_mesh("mine.json", "new.obj", "v 0 0 0\n").ok());
+  EXPECT_FALSE(fs::exists(away));
+  EXPECT_TRUE(folder.write_mesh("mine.json", "other.obj", "v 0 0 0\n").ok());
+  EXPECT_FALSE(folder.write_mesh("mine.json", "other.obj", "v 1 0 0\n").ok());
+  // nothing half written is left
+  for (const fs::directory_entry& one : fs::directory_iterator(root_ / "scenes"))
+    EXPECT_FALSE(one.path().filename().string().starts_with(".tenon-")) << one.path();
+}
+
+TEST_F(StudioServer, LetsTheOldestFilmGoWhenThereAreMany) {
+  const fs::path program = root_ / "tenon";
+  std::ofstream(program) << "#!/bin/sh\necho film > film.mp4\n";
+  fs::permissions(program, fs::perms::owner_all);
+  studio::RenderJobs jobs(program.string());
+  const auto idle = [&] {
+    for (const Json& job : jobs.list().items)
+      if (job.find("state")->string != "done") return false;
+    return true;
+  };
+  for (int i = 0; i < 60; ++i) {
+    ASSERT_TRUE(jobs.start(Json::object(), "", {}).ok()) << i;
+    for (int k = 0; k < 2000 && !idle(); ++k)
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  EXPECT_LE(jobs.list().items.size(), 40u);
+  EXPECT_FALSE(jobs.read("1/film.mp4").ok());
+  EXPECT_TRUE(jobs.read("60/film.mp4").ok());
 }
 
 // A program that stands for the command: says how far it is, then what it is told to.

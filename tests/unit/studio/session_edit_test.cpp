@@ -255,6 +255,8 @@ TEST(Project, OpensAgainWithTakesPlayheadAndHistory) {
   EXPECT_EQ(again.number("end"), 70);
   EXPECT_EQ(again.hash(70), end);
   EXPECT_EQ(again.takes.find("syncs")->items.size(), 1u);
+  again.fine(R"("do": "undo")");  // of the sync point
+  EXPECT_EQ(again.takes.find("syncs")->items.size(), 0u);
   again.fine(R"("do": "undo")");
   EXPECT_EQ(again.frame.step, 20);
   EXPECT_EQ(again.number("end"), 40);

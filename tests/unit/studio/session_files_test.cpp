@@ -58,6 +58,20 @@ TEST(Upload, IsAmbiguousWhereTwoFilesEndAlike) {
   page.fine(add_body("a/tetra.obj"));
 }
 
+TEST(Upload, MakesRoomOfWhatEarlierScenesHad) {
+  studio::Uploads files;
+  const std::string much(size_t{40} << 20, 'A');  // 30 MB of zeros in base64
+  for (int i = 0; i < 8; ++i) ASSERT_TRUE(files.add("old" + std::to_string(i), much, true).ok());
+  ASSERT_FALSE(files.add("new", much, true).ok());
+  files.forget_old({});
+  EXPECT_NE(files.find("old0"), nullptr) << "of this scene still";
+  files.age();
+  files.forget_old({"folder/old3"});
+  EXPECT_EQ(files.find("old0"), nullptr);
+  EXPECT_NE(files.find("old3"), nullptr) << "the scene names it";
+  EXPECT_TRUE(files.add("new", much, true).ok());
+}
+
 TEST(Import, IsTheHostsToDo) {
   Page none;
   const Json error = none.refused(R"("do": "import", "name": "robot.urdf")");

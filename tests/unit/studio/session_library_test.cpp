@@ -177,6 +177,20 @@ TEST(Pairs, SayWhatTheSceneGivesAndBendTheOtherFriction) {
   EXPECT_EQ(pair->find("given")->items.size(), 2u);
 }
 
+TEST(DropTest, BouncesByTheRestitutionOfThePairInTheScenesOwnGravity) {
+  Page page;
+  page.fine(load_request(
+      R"({"tenon": 1, "world": {"gravity": [0, -3, 0]}, "materials": {"toy": {"restitution": 0.8}, "mat": {"restitution": 0.5}},
+          "pairs": [{"materials": ["toy", "mat"], "restitution": 0.6}]})"));
+  const Json answer = page.fine(R"("do": "drop_test", "material": "toy", "on": "mat")");
+  // e^2 of the height; the instant of the turn lies between two steps of 1/240 s
+  EXPECT_NEAR(answer.find("bounce")->number, 0.36, 0.01);
+  const std::vector<Json>& heights = answer.find("heights")->items;
+  const double t = 30.0 / 60;
+  EXPECT_NEAR(heights[30].number, 1 - 0.5 * 3 * t * t, 1e-3);
+  page.refused(R"("do": "drop_test", "material": "nothing", "on": "mat")");
+}
+
 TEST(Materials, AreRenamedWhereverSomethingIsMadeOfThem) {
   Page page;
   page.fine(load_request(

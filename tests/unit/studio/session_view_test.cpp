@@ -127,6 +127,55 @@ TEST(Drag, LeadsAMechanismByAHandWhileTimeStandsStill) {
   }
 }
 
+constexpr const char* kOverFloor = R"({"tenon": 1, "bodies": [
+  {"name": "floor", "shape": {"type": "plane"}},
+  {"name": "wall", "motion": "static", "shape": {"type": "box", "size": [0.2, 4, 4]}, "position": [3, 2, 0]},
+  {"name": "arm", "shape": {"type": "capsule", "radius": 0.05, "length": 0.8}, "position": [0, 1, 0]},
+  {"name": "ball", "shape": {"type": "sphere", "radius": 0.1}, "position": [-2, 1, 0]}],
+  "joints": [{"name": "hinge", "type": "hinge", "parent": "world", "child": "arm", "at": [0, 0.6, 0], "axis": [0, 0, 1]}]})";
+
+TEST(Drag, LeadsNothingThroughTheFloorOrAWall) {
+  Page page;
+  page.fine(load_request(kOverFloor));
+  const auto move = [&](double x, double y) {
+    return page.fine("\"do\": \"drag_move\", \"target\": [" + std::to_string(x) + ", " +
+                     std::to_string(y) + ", 0]");
+  };
+  page.fine(R"("do": "drag", "body": "ball", "point": [0, 0, 0])");
+  Json answer;
+  for (int i = 1; i <= 10; ++i) answer = move(-2, 1 - 0.2 * i);
+  // a hundredth of the last way is left at most
+  EXPECT_NEAR(page.pose("ball")[1], 0.1, 3e-3);
+  EXPECT_GT(answer.find("miss")->number, 1);
+  // along the floor it goes on, and stops at the wall
+  move(-1, -1);
+  EXPECT_NEAR(page.pose("ball")[0], -1, 1e-2);
+  EXPECT_NEAR(page.pose("ball")[1], 0.1, 3e-3);
+  page.fine(R"("do": "drag_end")");
+  page.fine(R"("do": "drag", "body": "ball", "point": [0, 0, 0])");
+  for (int i = 0; i <= 40; ++i) move(-1 + 0.2 * i, 1.5);
+  EXPECT_NEAR(page.pose("ball")[0], 2.8, 5e-3);
+  page.fine(R"("do": "drag_end")");
+}
+
+TEST(Drag, PosesNoJointThroughTheFloor) {
+  Page page;
+  page.fine(load_request(kOverFloor));
+  page.fine(R"("do": "drag", "joint": "hinge", "axis": "rx")");
+  // hanging upside down it would reach a quarter of a metre below the floor
+  double reached = 0;
+  for (int i = 1; i <= 30; ++i)
+    reached = page.fine("\"do\": \"drag_move\", \"value\": " + std::to_string(0.1 * i))
+                  .find("value")
+                  ->number;
+  EXPECT_GT(reached, 1.5);
+  EXPECT_LT(reached, 2.9);
+  const std::vector<float> arm = page.pose("arm");
+  const Vec3 axis = rotate(Quat{arm[3], arm[4], arm[5], arm[6]}, {0, 0.4, 0});
+  EXPECT_GT(std::min(arm[1] + axis.y, arm[1] - axis.y), 0.05 - 2e-3);
+  page.fine(R"("do": "drag_end")");
+}
+
 TEST(Drag, IsNoEditWhenItIsGivenUp) {
   Page page;
   page.fine(load_request(kArm));

@@ -30,7 +30,7 @@ export interface App {
   film: { addCamera(mount: boolean): void; addShot(): void; open(): void; cycle(dir: number): void; mode(): void; addLight(): void };
   frameAll(): void;
   toggleSingle(name: 'front' | 'right' | 'top' | 'camera'): void;
-  dialogs: { gallery(): void; open(): void; recent(): void; importReport(): void; sound(): void; rename(): void; save(): void; project(): void; help(): void; palette(): void; array(): void; untilValue(): void; link(): void; timings(): void; describe(): void; compare(): void; import(): void; materials(): void; makePrefab(): void; placePrefab(): void; fresh(): void; language(): void };
+  dialogs: { gallery(): void; open(): void; recent(): void; importReport(): void; sound(): void; rename(): void; save(): void; project(): void; help(): void; palette(): void; array(): void; untilValue(): void; link(): void; embed(): void; timings(): void; describe(): void; compare(): void; import(): void; materials(): void; makePrefab(): void; placePrefab(): void; fresh(): void; language(): void };
   ghost(): void;
   theme(): void;
 }
@@ -164,8 +164,8 @@ function viewActions({ store, views, film, plots, dialogs, frameAll, toggleSingl
     { id: 'timings', label: t('timings'), keys: '', matches: never, perform: dialogs.timings },
     { id: 'camera_here', label: t('camera_here'), keys: '', matches: never, perform: () => film.addCamera(false) },
     { id: 'mount_camera', label: t('mount_camera'), keys: 'Shift K', matches: key('k', { shift: true }), perform: () => film.addCamera(true) },
-    { id: 'next_camera', label: t('next_camera'), keys: ']', matches: key(']'), perform: () => film.cycle(1) },
-    { id: 'previous_camera', label: t('previous_camera'), keys: '[', matches: key('['), perform: () => film.cycle(-1) },
+    { id: 'next_camera', label: t('next_camera'), keys: '] / Alt .', matches: (e) => e.key === ']' || key('.', { alt: true })(e), perform: () => film.cycle(1) },
+    { id: 'previous_camera', label: t('previous_camera'), keys: '[ / Alt ,', matches: (e) => e.key === '[' || key(',', { alt: true })(e), perform: () => film.cycle(-1) },
     { id: 'add_shot', label: t('add_shot'), keys: 'Shift X', matches: key('x', { shift: true }), perform: film.addShot },
     { id: 'add_light', label: t('add_light'), keys: '', matches: never, perform: film.addLight },
     { id: 'film_mode', label: t('film_mode'), keys: 'Shift F', matches: key('f', { shift: true }), perform: film.mode },
@@ -179,6 +179,7 @@ function viewActions({ store, views, film, plots, dialogs, frameAll, toggleSingl
     { id: 'import', label: t('import'), keys: 'Ctrl I', matches: key('i', { ctrl: true }), perform: dialogs.import },
     { id: 'gallery', label: t('gallery'), keys: 'Ctrl O', matches: key('o', { ctrl: true }), perform: dialogs.gallery },
     { id: 'link', label: t('copy_link'), keys: 'Ctrl Alt C', matches: key('c', { ctrl: true, alt: true }), perform: dialogs.link },
+    { id: 'embed', label: t('copy_embed'), keys: '', matches: never, when: () => store.hello.transport !== 'server', perform: dialogs.embed },
     { id: 'describe', label: t('describe'), keys: 'Ctrl E', matches: key('e', { ctrl: true }), perform: dialogs.describe },
     { id: 'language', label: t('language'), keys: '', matches: never, perform: dialogs.language },
     { id: 'theme', label: t('theme'), keys: '', matches: never, perform: theme },

@@ -2,11 +2,12 @@
 import type { Store } from '../model/store';
 import { h, icon } from '../ui/dom';
 import { t } from '../ui/texts';
+import { keyWords } from './keys';
 
 type Act = (id: string) => void;
 
 export function makeRail(store: Store, setTool: Act, act: Act) {
-  const button = (name: string, keys: string, glyph: string, perform: Act) => h('button', { type: 'button', class: 'icon tool', 'aria-label': t(name), title: `${t(name)} (${keys})`, onclick: () => perform(name) }, icon(glyph));
+  const button = (name: string, keys: string, glyph: string, perform: Act) => h('button', { type: 'button', class: 'icon tool', 'aria-label': t(name), title: `${t(name)} (${keyWords(keys)})`, onclick: () => perform(name) }, icon(glyph));
   const tool = (name: string, keys: string, glyph = name) => {
     const element = button(name, keys, glyph, setTool);
     element.dataset.tool = name;
@@ -79,8 +80,8 @@ export function makeTop(store: Store, act: Act, rename: () => void) {
     const s = store.state!;
     undo.disabled = s.undo === undefined;
     redo.disabled = s.redo === undefined;
-    undo.title = `${t('undo')}${s.undo ? `: ${s.undo}` : ''} (Ctrl Z)`;
-    redo.title = `${t('redo')}${s.redo ? `: ${s.redo}` : ''} (Ctrl Shift Z)`;
+    undo.title = `${t('undo')}${s.undo ? `: ${s.undo}` : ''} (${keyWords('Ctrl Z')})`;
+    redo.title = `${t('redo')}${s.redo ? `: ${s.redo}` : ''} (${keyWords('Ctrl Shift Z')})`;
   });
   store.on('scene', () => {
     const scene = store.scene!;

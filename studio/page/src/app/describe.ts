@@ -23,7 +23,7 @@ export function describeScene(store: Store): string[] {
   if (scene.forces.length) out.push(t('tell_forces', { list: list(scene.forces.map((f) => f.name), 6) }));
   if (frame && state) {
     const [kinetic, potential, , contacts] = frame.stats;
-    out.push(t('tell_now', { t: frame.time.toFixed(2), end: (state.end * state.step_length).toFixed(2), contacts, energy: number(kinetic + potential), kinetic: number(kinetic) }));
+    out.push(t('tell_now', { t: frame.time.toFixed(2), end: store.timeOf(state.end).toFixed(2), contacts, energy: number(kinetic + potential), kinetic: number(kinetic) }));
   }
   const hits = store.events.filter((e) => e.kind === 'contact_begin' && e.step <= (frame?.step ?? 0)).slice(-3);
   if (hits.length) out.push(t('tell_hits', { list: hits.map((e) => `${e.a} – ${e.b} (${e.time.toFixed(2)} s, ${number(e.impulse)} N s)`).join(', ') }));

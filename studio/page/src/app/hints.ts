@@ -51,7 +51,7 @@ export class Hints {
     if (this.at === 1 && s.mode === 'paused' && s.stopped_by === 'limit' && s.step >= s.end) this.host.goOn();
     if (this.at === 1 && s.edits > this.edits) this.show(2);
     else if (this.at === 2 && s.mode === 'paused' && s.step < s.end) this.show(3);
-    else if (this.at === 3 && s.mode === 'paused' && s.edits > this.edits && !(s.undo ?? '').startsWith('Pull ')) this.show(4);
+    else if (this.at === 3 && s.mode === 'paused' && s.edits > this.edits && !store.takes.find((x) => x.id === s.take)?.pull) this.show(4);
     else if (this.at === 4 && s.mode === 'playing') this.end(true);
     if (this.at !== 1 && this.at < 3) this.edits = s.edits;
   }

@@ -6,11 +6,13 @@ import { Refusal, describe } from '../link/link';
 import type { Editor } from '../model/editor';
 import { poseOf } from '../model/prefabs';
 import type { Store } from '../model/store';
-import { dialog } from '../panels/dialogs';
+import { dialog, openable } from '../panels/dialogs';
 import { type Toasts, h } from '../ui/dom';
 import { t } from '../ui/texts';
 import type { Stage } from '../viewport/stage';
-import { forgetFiles, keepFile, keptFile, keptNames } from './kept_files';
+import { forgetFile, keepFile, keptFile, keptNames } from './kept_files';
+import { hasWork, keepWork, workTexts } from './recent';
+import { slotTexts } from './slots';
 
 export interface Given {
   name: string; // with the folders it was dropped in
@@ -29,7 +31,7 @@ function base64(bytes: Uint8Array): string {
 }
 
 export function makeImports(store: Store, editor: Editor, link: () => EngineLink, stage: Stage, toasts: Toasts, opened: () => void) {
-  let report = () => toasts.show(t('no_import'));
+  let report: () => void = () => toasts.show(t('no_import'));
   async function upload(name: string, bytes: ArrayBuffer) {
     for (let at = 0; at === 0 || at < bytes.byteLength; at += kPart) await link().request('upload', { name, data: base64(new Uint8Array(bytes.slice(at, at + kPart))), more: at > 0 });
   }
@@ -38,10 +40,18 @@ export function makeImports(store: Store, editor: Editor, link: () => EngineLink
     await upload(given.name, bytes);
     if (!(await keepFile(given.name, bytes))) toasts.show(t('storage_full'), 'error');
   }
+  const names = (work: string, file: string) => work.includes(JSON.stringify(file).slice(1, -1).replace(/.*\//, ''));
+  // Files that no work names any more: neither what is here nor what can be opened again.
+  async function forgetUnused() {
+    const here = (await link().request('project').catch(() => null))?.project;
+    if (!here) return;
+    const works = [JSON.stringify(here), ...slotTexts(), ...(await workTexts())];
+    for (const file of await keptNames()) if (!works.some((work) => names(work, file))) await forgetFile(file);
+  }
   // After a reload: what the kept work names.
   async function sendKept(work: string) {
     for (const name of await keptNames()) {
-      if (!work.includes(JSON.stringify(name).slice(1, -1).replace(/.*\//, ''))) continue;
+      if (!names(work, name)) continue;
       const bytes = await keptFile(name);
       if (bytes) await upload(name, bytes).catch(() => {});
     }
@@ -71,10 +81,10 @@ export function makeImports(store: Store, editor: Editor, link: () => EngineLink
   }
   async function openScene(main: Given, files: Given[]) {
     const text = new TextDecoder().decode(await main.bytes());
-    await forgetFiles();
     for (const file of files) if (file !== main) await hand(file);
-    const project = text.includes('"tenon_project"') ? JSON.parse(text) : null;
-    if (await editor.load(project?.tenon_project ? { project } : { text, name: main.name.replace(/.*\//, '') })) opened();
+    if (!(await editor.load(openable(text, main.name.replace(/.*\//, ''))))) return;
+    opened();
+    await forgetUnused();
   }
   async function importModel(main: Given, files: Given[], at?: THREE.Vector3) {
     const kind = ending(main.name);
@@ -85,7 +95,6 @@ export function makeImports(store: Store, editor: Editor, link: () => EngineLink
       return void dialog(t('import'), h('p', {}, t('import_native', { kind })), h('pre', {}, `tenon import ${main.name} -o ${main.name.replace(/.*\//, '').replace(/\.\w+$/, '')}.json`));
     }
     const before = (await link().request('project')).project;
-    await forgetFiles();
     for (const file of files) await hand(file);
     let answer: Answer;
     try {
@@ -95,8 +104,10 @@ export function makeImports(store: Store, editor: Editor, link: () => EngineLink
       if (shape) return addMeshes(files.filter((f) => f === main), at);
       throw error;
     }
+    if (hasWork(before)) await keepWork(before);
     opened();
-    const back = () => void editor.request('load', { project: before });
+    await forgetUnused();
+    const back = () => void editor.load({ project: before });
     report = () => void dialog(t('import_report'), h('pre', { class: 'report', tabindex: 0 }, answer.report || '–'));
     toasts.show(t('imported', { name: main.name }), 'note', [{ label: t('import_report'), perform: report }, { label: t('go_back'), perform: back }]);
   }

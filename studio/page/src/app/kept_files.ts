@@ -21,6 +21,6 @@ async function table<T>(mode: IDBTransactionMode, use: (store: IDBObjectStore) =
 }
 // False where the browser has no room, or lets nothing be kept.
 export const keepFile = (name: string, bytes: ArrayBuffer): Promise<boolean> => table('readwrite', (s) => s.put(bytes, name)).then(() => true, () => false);
-export const forgetFiles = () => table('readwrite', (s) => s.clear()).catch(() => undefined);
+export const forgetFile = (name: string) => table('readwrite', (s) => s.delete(name)).catch(() => undefined);
 export const keptNames = (): Promise<string[]> => table('readonly', (s) => s.getAllKeys()).then((keys) => keys.map(String), () => []);
 export const keptFile = (name: string): Promise<ArrayBuffer | undefined> => table('readonly', (s) => s.get(name)).catch(() => undefined);

@@ -22,6 +22,8 @@ function table<T>(mode: IDBTransactionMode, use: (store: IDBObjectStore) => IDBR
     };
   });
 }
+// Whether somebody has done anything in it.
+export const hasWork = (project: Record<string, any>): boolean => project.takes.length > 1 || project.step > 0 || (project.takes[0]?.end ?? 0) > 0;
 // Where the browser keeps nothing, nothing is kept.
 export async function keepWork(project: Record<string, any>) {
   try {
@@ -37,4 +39,5 @@ export const earlierWork = async (): Promise<Work[]> => {
   const all = await table('readonly', (s) => s.getAll()).catch(() => []);
   return all.map((x) => ({ key: x.when, name: x.name, when: x.when, takes: x.takes })).sort((a, b) => b.when - a.when);
 };
+export const workTexts = (): Promise<string[]> => table('readonly', (s) => s.getAll()).then((all) => all.map((x) => JSON.stringify(x.project)), () => []);
 export const workOf = (key: number): Promise<any> => table('readonly', (s) => s.get(key)).then((x) => x?.project ?? null, () => null);

@@ -9,7 +9,7 @@ export interface Frame {
   time: number; // s
   end: number; // last step of the take
   rate: number; // simulated seconds per second
-  stats: Float32Array; // kinetic, potential, drift, contacts, penetration, gap, ms, sleeping
+  stats: Float32Array; // kinetic, potential, drift, contacts, penetration, gap, ms, sleeping, largest energy
   poses: Float32Array; // seven per body: x y z, w x y z
 }
 

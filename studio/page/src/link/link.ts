@@ -30,7 +30,7 @@ export interface LinkEvents {
   message(message: Answer): void;
   frame(frame: Frame): void;
   open(): void; // also after a loss
-  lost(why: 'closed' | 'crashed' | 'taken_over' | 'gone'): void;
+  lost(why: 'closed' | 'crashed' | 'taken_over' | 'full' | 'gone'): void;
 }
 
 interface Carrier {
@@ -70,9 +70,10 @@ export class EngineLink {
   private receive(data: string | ArrayBuffer) {
     if (typeof data !== 'string') return this.events.frame(decodeFrame(data));
     const message: Answer = JSON.parse(data);
-    if (message.event === 'taken_over') {
+    // neither gets better by trying again
+    if (message.event === 'taken_over' || message.event === 'full') {
       this.stopped = true;
-      return this.events.lost('taken_over');
+      return this.events.lost(message.event);
     }
     if (message.event) return this.events.message(message);
     const waiting = this.waiting.get(message.id);
@@ -86,11 +87,23 @@ export class EngineLink {
     for (const { reject } of this.waiting.values()) reject(new Error('the connection was lost'));
     this.waiting.clear();
     if (this.stopped) return;
+    if (why === 'crashed') this.deaths.push(Date.now());
     // a server that does not answer for a while has another address when it is there again
     this.events.lost(why === 'closed' && ++this.failures > 4 ? 'gone' : why);
     setTimeout(() => this.start(), this.delay);
     this.delay = Math.min(4000, this.delay * 1.6);
   }
+
+  // The other side has answered: what goes wrong later is another matter.
+  greeted() {
+    this.delay = 250;
+    this.failures = 0;
+  }
+  // The engine has died twice within a minute: of what it was given, most likely.
+  get diesOften(): boolean {
+    return this.deaths.filter((when) => Date.now() - when < 60_000).length >= 2;
+  }
+  private deaths: number[] = [];
 
   private connect() {
     let name = sessionStorage.getItem('tenon.session');
@@ -105,8 +118,6 @@ export class EngineLink {
     socket.binaryType = 'arraybuffer';
     socket.onopen = () => {
       this.carrier = { send: (text) => socket.send(text), close: () => socket.close() };
-      this.delay = 250;
-      this.failures = 0;
       this.events.open();
     };
     socket.onmessage = (event) => this.receive(event.data);
@@ -115,7 +126,10 @@ export class EngineLink {
 
   private startWorker() {
     const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
+    let dead = false; // it may say so twice
     const fail = () => {
+      if (dead) return;
+      dead = true;
       worker.terminate();
       this.drop('crashed');
     };

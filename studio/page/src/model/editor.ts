@@ -2,10 +2,11 @@
 // scene document; numbers go through the engine's own reader.
 import * as THREE from 'three';
 import { type Answer, type EngineLink, Refusal, describe } from '../link/link';
-import { keepWork } from '../app/recent';
+import { hasWork, keepWork } from '../app/recent';
 import type { Toasts } from '../ui/dom';
 import { t } from '../ui/texts';
 import { placeInstance, placeOperations } from './prefabs';
+import { Presses } from './presses';
 import { type Joint, type Kind, type Shape, type Store, type Vec } from './store';
 
 export type Operation = { op: string; path?: (string | number)[]; value?: unknown; to?: string; entry?: boolean; users?: string };
@@ -32,7 +33,10 @@ export class Editor {
     readonly store: Store,
     private link: () => EngineLink,
     private toasts: Toasts,
-  ) {}
+  ) {
+    store.on('state', () => this.dropNotes());
+    this.presses = new Presses(store, (key, sum) => this.moveBy(JSON.parse(key), sum), (a, b) => a.clone().add(b));
+  }
 
   async request(what: string, values: Answer = {}): Promise<Answer | null> {
     try {
@@ -55,9 +59,9 @@ export class Editor {
     const send = () => this.link().request('edit', { ops, label, merge: options.merge });
     try {
       const answer = await send();
-      const same = options.merge !== undefined && options.merge === this.merged;
-      this.merged = options.merge;
-      if (answer.cut && !same) this.tellCut(ops, label);
+      this.edits = answer.edits;
+      if (answer.merged) this.cutOps.push(...ops);
+      else if (answer.cut) this.tellCut((this.cutOps = [...ops]), label, answer.edits);
       return answer;
     } catch (error) {
       if (error instanceof Refusal && this.ofArray(ops)) return this.expandFor(ops, label);
@@ -66,7 +70,8 @@ export class Editor {
       throw error;
     }
   }
-  private merged: string | undefined; // what the last edit would be one with
+  private cutOps: Operation[] = []; // of the last change in mid-run, with all that is one edit with it
+  edits = 0; // done so far, after the last one from here
   // Whether a body is meant that has no entry of its own.
   private ofArray(ops: Operation[]): boolean {
     return ops.some((o) => o.path?.[0] === 'bodies' && o.path.length > 1 && this.store.body(String(o.path[1]))?.own === false);
@@ -75,21 +80,34 @@ export class Editor {
   async expandFor(ops: Operation[] = [], label = ''): Promise<Answer> {
     const answer = await this.link().request('expand', { ops, label });
     const time = (this.store.frame?.time ?? 0).toFixed(2);
-    const undo = { label: t('undo'), perform: () => void this.request('undo') };
-    this.toasts.show(answer.cut ? `${t('cut_made', { t: time })} ${t('expanded')}` : t('expanded'), 'note', [undo]);
+    const { edits } = answer;
+    this.edits = edits;
+    const undo = { label: t('undo'), perform: () => void this.request('undo', { edits }) };
+    this.aboutEdit(edits, this.toasts.show(answer.cut ? `${t('cut_made', { t: time })} ${t('expanded')}` : t('expanded'), 'note', [undo]));
     return answer;
   }
-  private tellCut(ops: Operation[], label: string) {
+  private tellCut(ops: Operation[], label: string, edits: number) {
     const time = (this.store.frame?.time ?? 0).toFixed(2);
     const atStart = async () => {
-      await this.request('undo');
-      await this.request('seek', { step: 0 });
+      if (!(await this.request('undo', { edits })) || !(await this.request('seek', { step: 0 }))) return;
       await this.edit(ops, label).catch(() => {});
     };
-    this.toasts.show(t('cut_made', { t: time }), 'note', [
+    const note = this.toasts.show(t('cut_made', { t: time }), 'note', [
       { label: t('at_start'), perform: () => void atStart() },
-      { label: t('undo'), perform: () => void this.request('undo') },
+      { label: t('undo'), perform: () => void this.request('undo', { edits }) },
     ]);
+    this.aboutEdit(edits, note);
+  }
+  // A note whose buttons are about one edit goes when another one is done, or that one undone.
+  private aboutEdit(edits: number, note: HTMLElement) {
+    this.notes.push({ edits, note });
+  }
+  private notes: { edits: number; note: HTMLElement }[] = [];
+  private dropNotes() {
+    const now = this.store.state?.edits;
+    for (const { edits, note } of this.notes) if (edits !== now && note.dataset.seen) note.remove();
+    for (const { edits, note } of this.notes) if (edits === now) note.dataset.seen = 'true';
+    this.notes = this.notes.filter(({ note }) => note.isConnected);
   }
 
   opening = false;
@@ -99,12 +117,23 @@ export class Editor {
     this.opening = true; // what comes is looked at anew, also under the same name
     const answer = await this.request('load', values);
     if (!answer) this.opening = false;
-    if (answer && before && (before.takes.length > 1 || before.step > 0)) {
-      void keepWork(before);
+    if (answer && before && hasWork(before)) {
+      await keepWork(before);
       const back = () => void this.load({ project: before });
       this.toasts.show(t('opened', { name: answer.name }), 'note', [{ label: t('go_back'), perform: back }]);
     }
     return answer;
+  }
+
+  // 'taken': another scene has that name, and stays unless it is to be replaced.
+  async save(file: string, replace: boolean): Promise<Answer | 'taken' | null> {
+    try {
+      return await this.link().request('save', { file, replace });
+    } catch (error) {
+      if (error instanceof Refusal && error.error.place === 'replace') return 'taken';
+      this.toasts.show(error instanceof Refusal ? error.message : t('not_connected'), 'error');
+      return null;
+    }
   }
 
   undo(what: 'undo' | 'redo') {
@@ -236,18 +265,27 @@ export class Editor {
     });
   }
   nudge(delta: THREE.Vector3) {
+    const names = this.store.selectedBodies.filter((n) => !this.store.locked.has(n));
+    if (names.length) this.presses.add(JSON.stringify(names), delta);
+  }
+  private presses: Presses<THREE.Vector3>;
+  private moveBy(names: string[], delta: THREE.Vector3) {
     const poses = new Map<string, { p: THREE.Vector3; q: THREE.Quaternion }>();
-    for (const name of this.store.selectedBodies) {
+    for (const name of names.filter((n) => this.store.body(n))) {
       const [x, y, z, qw, qx, qy, qz] = this.store.pose(name);
       poses.set(name, { p: new THREE.Vector3(x, y, z).add(delta), q: new THREE.Quaternion(qx, qy, qz, qw) });
     }
-    return this.place(poses, t('move'), `nudge ${this.store.selection.join()}`);
+    return this.place(poses, t('move'), `nudge ${names.join()}`);
   }
   async remove() {
     const { selection, selectionKind, store } = { selection: this.store.selection, selectionKind: this.store.selectionKind, store: this.store };
     if (!selection.length) return;
     if (selectionKind === 'sync') return void (await this.request('sync', { remove: Number(selection[0]) }));
     if (selectionKind === 'cut') return void (await this.request('cut', { take: Number(selection[0]), remove: true }));
+    if (selectionKind === 'shot') {
+      await this.setShots(store.scene!.shots.filter((_, i) => i !== Number(selection[0])), `− ${t('shot')}`);
+      return store.select([]);
+    }
     if (selectionKind === 'prefab' && store.scene!.instances.some((i) => selection.includes(i.prefab))) return this.toasts.show(t('prefab_used'), 'error');
     const ops: Operation[] = selection.map((name) => ({ op: 'remove', path: store.path(selectionKind, name) }));
     const answer = await this.edit(ops, `− ${selection.join(', ')}`).catch(() => null);

@@ -1,6 +1,7 @@
 // What the page knows: the scene as the engine tells it, the state of the playhead, the selection.
 import type { Frame } from '../link/frame';
 import type { Answer, EngineError } from '../link/link';
+import { labelText } from '../ui/session_labels';
 
 export type Vec = [number, number, number];
 export interface Shape {
@@ -94,8 +95,8 @@ export interface Instance {
   position: Vec;
   orientation: number[];
 }
-export type Kind = 'body' | 'joint' | 'force' | 'camera' | 'light' | 'instance' | 'prefab' | 'sync' | 'cut';
-export const sections: Record<Kind, string> = { body: 'bodies', joint: 'joints', force: 'forces', camera: 'cameras', light: 'lights', instance: 'instances', prefab: 'prefabs', sync: '', cut: '' };
+export type Kind = 'body' | 'joint' | 'force' | 'camera' | 'light' | 'instance' | 'prefab' | 'sync' | 'cut' | 'shot';
+export const sections: Record<Kind, string> = { body: 'bodies', joint: 'joints', force: 'forces', camera: 'cameras', light: 'lights', instance: 'instances', prefab: 'prefabs', sync: '', cut: '', shot: 'shots' };
 export interface MaterialInfo extends Look {
   density: number;
   restitution: number;
@@ -139,6 +140,7 @@ export interface PlayState {
   undo?: string;
   redo?: string;
   edits: number;
+  file: string; // of the folder, that the scene is of; or nothing
   bytes: number;
   budget: number;
 }
@@ -151,6 +153,8 @@ export interface TakeInfo {
   wanted: number;
   chain: boolean;
   own: boolean;
+  begins: number; // s, at its first step
+  step_length: number; // s
   changes: number; // operations of its change
   what?: string[]; // in words, of those that the one on the stage grew from
   pull: string; // the body that a hand pulled, or nothing
@@ -160,6 +164,7 @@ export interface SyncInfo {
   take: number;
   name: string;
   step: number;
+  time: number; // s
   here: boolean;
 }
 export interface SceneEvent {
@@ -181,6 +186,7 @@ export class Store {
   takes: TakeInfo[] = [];
   syncs: SyncInfo[] = [];
   events: SceneEvent[] = [];
+  eventsFull = false; // of contacts no more are recorded
   frame: Frame | null = null;
   hello: Answer = {};
   connected = false;
@@ -195,6 +201,7 @@ export class Store {
   locked = new Set<string>(); // bodies that no pointer picks
   show = { contacts: false, trails: false, forces: true, joints: true, stereo: 'off' as Stereo };
   private meshes = new Map<string, { id: string; vertices?: number[]; triangles?: number[] }>();
+  private borrows = false; // they are another store's to forget
   tool = 'select';
   prefab = ''; // of the tool that places instances
   gizmo: 'translate' | 'rotate' | 'scale' = 'translate';
@@ -207,6 +214,7 @@ export class Store {
   // Triangles are told once, whichever take has them.
   shareMeshes(other: Store) {
     this.meshes = other.meshes;
+    this.borrows = true;
   }
   on(topics: Topic | Topic[], listener: () => void) {
     for (const topic of [topics].flat()) {
@@ -221,6 +229,8 @@ export class Store {
   take(message: Answer) {
     switch (message.event) {
       case 'scene': {
+        // numbers of scenes have that of the opening above: meshes of others are told again
+        if (!this.borrows && this.scene && this.scene.scene >>> 20 !== message.scene >>> 20) this.meshes.clear();
         this.scene = message as Scene;
         const scene = this.scene;
         for (const section of ['bodies', 'meshes', 'joints', 'forces', 'cameras', 'shots', 'lights', 'instances'] as const) (scene as Answer)[section] ??= [];
@@ -242,10 +252,12 @@ export class Store {
       }
       case 'state':
         this.state = message as PlayState;
+        for (const key of ['undo', 'redo'] as const) if (this.state[key] !== undefined) this.state[key] = labelText(this.state[key]!);
         this.tell('state');
         break;
       case 'takes':
         this.takes = message.takes;
+        for (const take of this.takes) take.label = labelText(take.label);
         this.syncs = message.syncs;
         this.tell('takes');
         if (this.selectionKind === 'sync' || this.selectionKind === 'cut') {
@@ -259,7 +271,8 @@ export class Store {
         break;
       case 'events':
         if (message.anew) this.events = [];
-        this.events.push(...message.events);
+        this.eventsFull = !!message.full;
+        for (const event of message.events) this.events.push(event);
         this.tell('events');
         break;
     }
@@ -279,7 +292,40 @@ export class Store {
       const take = this.takes.find((x) => x.id === this.state!.take);
       if (take) take.end = frame.end;
     }
+    this.awaited = this.awaited.filter((looks) => !looks(frame));
     this.tell('frame');
+  }
+  private awaited: ((frame: Frame) => boolean)[] = [];
+  // The next picture of the take on the stage that is wanted: answers come before the frames of what
+  // they did. False: none came for a while.
+  nextFrame(wanted: (frame: Frame) => boolean = () => true, patience = 1000): Promise<boolean> {
+    return new Promise((resolve) => {
+      const looks = (frame: Frame) => wanted(frame) && (clearTimeout(timer), resolve(true), true);
+      const timer = setTimeout(() => {
+        this.awaited = this.awaited.filter((x) => x !== looks);
+        resolve(false);
+      }, patience);
+      this.awaited.push(looks);
+    });
+  }
+
+  // --- steps and seconds of the take on the stage: changes in mid-run may have changed the length of steps
+  private chain: { takes: TakeInfo[]; of: TakeInfo[] } = { takes: [], of: [] };
+  private pieces(): TakeInfo[] {
+    if (this.chain.of !== this.takes) this.chain = { of: this.takes, takes: this.takes.filter((x) => x.chain).sort((a, b) => a.at - b.at || a.id - b.id) };
+    return this.chain.takes;
+  }
+  timeOf(step: number): number {
+    const piece = this.pieces().findLast((x) => x.at <= step);
+    return piece ? piece.begins + (step - piece.at) * piece.step_length : step * (this.state?.step_length ?? 1 / 60);
+  }
+  stepOf(time: number): number {
+    const piece = this.pieces().findLast((x) => x.begins <= time + 1e-9);
+    return Math.max(0, Math.round(piece ? piece.at + (time - piece.begins) / piece.step_length : time / (this.state?.step_length ?? 1 / 60)));
+  }
+  // Where a take ends, as far as it is computed; with `wanted` as far as it was once.
+  endOf(take: TakeInfo, wanted = false): number {
+    return take.begins + ((wanted ? Math.max(take.end, take.wanted) : take.end) - take.at) * take.step_length;
   }
 
   body(name: string): Body | undefined {
@@ -308,6 +354,7 @@ export class Store {
     if (kind === 'light') return scene.lights.map((l, i) => l.name || `#${i}`);
     // moments are called by their numbers
     if (kind === 'sync') return this.syncs.map((s) => String(s.id));
+    if (kind === 'shot') return scene.shots.map((_, i) => String(i));
     if (kind === 'cut') return this.cuts.map((c) => String(c.id));
     if (kind === 'prefab') return Object.keys(scene.document?.prefabs ?? {});
     return { body: scene.bodies, joint: scene.joints, force: scene.forces, camera: scene.cameras, instance: scene.instances }[kind].map((x) => x.name);

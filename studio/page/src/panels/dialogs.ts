@@ -66,7 +66,19 @@ export function galleryCards(store: Store, editor: Editor, opened: (name: string
   return [search, grid];
 }
 
-export function openFiles(store: Store, editor: Editor, opened: () => void) {
+// A project has takes besides the scene; one that is damaged is refused as a text would be, with the
+// place of what is wrong.
+export function openable(text: string, name: string): Record<string, unknown> {
+  try {
+    const project = text.includes('"tenon_project"') ? JSON.parse(text) : null;
+    if (project?.tenon_project) return { project };
+  } catch {
+    // the engine says where it breaks off
+  }
+  return { text, name };
+}
+
+export function openFiles(store: Store, editor: Editor, opened: () => void, sendFiles: (work: string) => Promise<void>) {
   const chooser = h('input', { type: 'file', accept: '.json,.world', hidden: true });
   const own = store.hello.capabilities?.includes('files');
   const list = h('div', { class: 'files' });
@@ -75,17 +87,15 @@ export function openFiles(store: Store, editor: Editor, opened: () => void) {
   };
   chooser.onchange = async () => {
     const file = chooser.files?.[0];
-    const text = file ? await file.text() : '';
-    // a project has takes besides the scene
-    const project = text.includes('"tenon_project"') ? JSON.parse(text) : null;
-    if (file) await load(project?.tenon_project ? { project } : { text, name: file.name });
     close();
+    if (file) await load(openable(await file.text(), file.name));
   };
+  let close = () => {};
   if (!own) {
     chooser.click();
     return;
   }
-  const close = dialog(t('open'), h('button', { type: 'button', class: 'wide', onclick: () => chooser.click() }, t('from_computer')), h('button', { type: 'button', class: 'wide', onclick: () => (close(), void openRecent(editor, opened)) }, `${t('recent')} …`), list, chooser);
+  close = dialog(t('open'), h('button', { type: 'button', class: 'wide', onclick: () => chooser.click() }, t('from_computer')), h('button', { type: 'button', class: 'wide', onclick: () => (close(), void openRecent(editor, opened, sendFiles)) }, `${t('recent')} …`), list, chooser);
   void editor.request('files').then((answer) => {
     if (!answer?.files?.length) list.append(h('p', { class: 'hint' }, t('no_files')));
     for (const file of answer?.files ?? [])
@@ -94,12 +104,13 @@ export function openFiles(store: Store, editor: Editor, opened: () => void) {
 }
 
 // Work that something else was opened over, the latest first.
-export async function openRecent(editor: Editor, opened: () => void) {
+export async function openRecent(editor: Editor, opened: () => void, sendFiles: (work: string) => Promise<void>) {
   const all = await earlierWork();
   const list = all.map(({ key, name, when, takes }) =>
     h('button', { type: 'button', 'data-work': name, onclick: async () => {
       close();
       const project = await workOf(key);
+      if (project) await sendFiles(JSON.stringify(project));
       if (project && (await editor.load({ project }))) opened();
     } }, `${name} – ${new Date(when).toLocaleString()}, ${t('tell_takes', { n: takes })}`),
   );
@@ -109,7 +120,7 @@ export async function openRecent(editor: Editor, opened: () => void) {
 export async function saveScene(store: Store, editor: Editor, toasts: Toasts) {
   const own = store.hello.capabilities?.includes('files');
   const said = (name: string, cuts: number) => toasts.show(cuts ? t('saved_cuts', { name, n: cuts }) : t('saved', { name }));
-  const base = (store.scene?.name ?? 'scene.json').replace(/.*\//, '').replace(/\.\w+$/, '') + '.json';
+  const base = store.state?.file || (store.scene?.name ?? 'scene.json').replace(/.*\//, '').replace(/\.\w+$/, '') + '.json';
   if (!own) {
     const answer = await editor.request('text');
     if (!answer) return;
@@ -126,12 +137,11 @@ export async function saveScene(store: Store, editor: Editor, toasts: Toasts) {
     if (!typed) return void (note.textContent = t('name_wanted'));
     const file = /\.\w+$/.test(typed) ? typed : `${typed}.json`;
     // what is there and is not this scene is replaced when that is said twice
-    const there: string[] = (await editor.quiet('files'))?.files ?? [];
-    if (there.includes(file) && file !== store.scene?.name && sure !== file) {
+    const answer = await editor.save(file, sure === file);
+    if (answer === 'taken') {
       sure = file;
       return void (note.textContent = t('file_there', { name: file }));
     }
-    const answer = await editor.request('save', { file });
     if (!answer) return;
     close();
     said(answer.file, answer.cuts);

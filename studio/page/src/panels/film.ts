@@ -120,7 +120,7 @@ export function makeFilm(store: Store, editor: Editor, views: Views, stage: Stag
 
   function open() {
     if (!native()) return openPlain();
-    const end = round((store.state?.end ?? 0) * (store.state?.step_length ?? 1 / 60));
+    const end = round(store.timeOf(store.state?.end ?? 0));
     const cameras: [string, string][] = [['', t('shots')], ['auto', t('automatic')], ...store.scene!.cameras.map((c): [string, string] => [c.name, c.name])];
     const form = h(
       'form',
@@ -183,7 +183,6 @@ export function makeFilm(store: Store, editor: Editor, views: Views, stage: Stag
     const end = store.state?.end ?? 0;
     if (end === 0) return toasts.show(t('run_first'), 'error');
     if (!WebmFilm.available()) return toasts.show(t('no_encoder'), 'error');
-    const length = store.state!.step_length;
     const here = store.state!.step;
     const [single, follow] = [views.single, views.followShots];
     const [picked, pickedKind] = [store.selection, store.selectionKind];
@@ -198,7 +197,7 @@ export function makeFilm(store: Store, editor: Editor, views: Views, stage: Stag
     const [w, hgt] = [views.canvas.width & ~1, views.canvas.height & ~1];
     const codec = kind === 'mp4' ? await mp4Codec(w, hgt) : null;
     const type = codec ? 'mp4' : 'webm';
-    const frames = Math.floor(end * length * fps + 1e-6) + 1;
+    const frames = Math.floor(store.timeOf(end) * fps + 1e-6) + 1;
     const bar = h('progress', { max: frames, value: 0, 'aria-label': t('film') });
     let stopped = false;
     const cancel = h('button', { type: 'button', onclick: () => (stopped = true) }, t('cancel'));
@@ -208,7 +207,10 @@ export function makeFilm(store: Store, editor: Editor, views: Views, stage: Stag
       const film = codec ? new Mp4Film(w, hgt, fps, codec.codec) : new WebmFilm(w, hgt, fps);
       const page = h('canvas', { width: w, height: hgt });
       for (let k = 0; k < frames && !stopped; ++k) {
-        await editor.quiet('seek', { step: Math.min(end, Math.round(k / fps / length)) });
+        // the answer comes before its frame
+        const step = Math.min(end, store.stepOf(k / fps));
+        const shown = store.nextFrame((frame) => Math.round(frame.step) === step, 20_000);
+        if (!(await editor.quiet('seek', { step })) || !(await shown)) throw new Error(t('film_no_frame', { t: (k / fps).toFixed(2) }));
         stage.move();
         views.drawNow();
         page.getContext('2d')!.drawImage(views.canvas, 0, 0);

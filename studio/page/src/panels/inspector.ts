@@ -297,6 +297,7 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
   const momentName = () => {
     const [id] = store.selection;
     if (store.selectionKind === 'sync') return `◆ ${store.syncs.find((s) => String(s.id) === id)?.name ?? ''}`;
+    if (store.selectionKind === 'shot') return `${t('shot')}: ${store.scene?.shots[Number(id)]?.camera ?? ''}`;
     return store.selectionKind === 'cut' ? `✂ ${store.takes.find((x) => String(x.id) === id)?.label ?? ''}` : undefined;
   };
   const paint = () => {
@@ -312,7 +313,7 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
     heading.textContent = selection.length === 0 ? t('world') : selection.length === 1 ? (momentName() ?? selection[0]) : `${selection.length} ${t('bodies')}`;
     const errors = store.scene.errors.slice(0, 12).map((e) => h('li', {}, `${e.line ? `${e.line}:${e.column} ` : ''}${describe(e)}`));
     const list = errors.length ? [h('div', { class: 'mistakes', role: 'alert' }, h('strong', {}, mistakes(store.scene.errors.length)), h('ul', {}, ...errors))] : [];
-    body.replaceChildren(...list, ...(selection.length === 0 ? worldFields() : selectionKind === 'joint' ? jointFields(selection[0]) : selectionKind === 'force' ? forceFields(selection[0]) : selectionKind === 'camera' ? cameraFields(selection[0]) : selectionKind === 'light' ? lightFields(selection[0]) : selectionKind === 'sync' ? moments.syncFields(selection[0]) : selectionKind === 'cut' ? moments.cutFields(selection[0]) : selectionKind === 'instance' ? instances.instanceFields(selection[0]) : selectionKind === 'prefab' ? instances.prefabFields(selection[0]) : bodyFields()));
+    body.replaceChildren(...list, ...(selection.length === 0 ? worldFields() : selectionKind === 'joint' ? jointFields(selection[0]) : selectionKind === 'force' ? forceFields(selection[0]) : selectionKind === 'camera' ? cameraFields(selection[0]) : selectionKind === 'light' ? lightFields(selection[0]) : selectionKind === 'sync' ? moments.syncFields(selection[0]) : selectionKind === 'cut' ? moments.cutFields(selection[0]) : selectionKind === 'shot' ? moments.shotFields(Number(selection[0])) : selectionKind === 'instance' ? instances.instanceFields(selection[0]) : selectionKind === 'prefab' ? instances.prefabFields(selection[0]) : bodyFields()));
     const again = focused ? body.querySelector<HTMLElement>(`[aria-label="${CSS.escape(focused)}"]`) : null;
     again?.focus();
     if (marked && again instanceof HTMLInputElement) again.setSelectionRange(marked.all ? 0 : marked.from, marked.all ? again.value.length : marked.to);

@@ -3,7 +3,7 @@
 import type { Answer } from '../link/link';
 import type { Editor } from '../model/editor';
 import type { MaterialInfo, Store } from '../model/store';
-import { h, icon } from '../ui/dom';
+import { h, icon, isTyping } from '../ui/dom';
 import { t } from '../ui/texts';
 import { isBusy, makeFields, plain, show } from './fields';
 import { makePairs } from './pairs';
@@ -22,7 +22,8 @@ export function makeMaterials(store: Store, editor: Editor) {
   const close = h('button', { type: 'button', class: 'icon', 'aria-label': t('close'), onclick: () => toggle(false) }, '×');
   const element = h('section', { class: 'sheet', hidden: true, 'aria-label': t('materials') }, h('header', {}, h('h2', {}, t('materials')), close), grid, sheet, pairs.element);
   element.addEventListener('keydown', (e) => {
-    if (e.key === 'Escape' && !(e.target instanceof HTMLInputElement)) toggle(false);
+    if (e.key !== 'Escape' || isTyping(e.target as HTMLElement)) return;
+    toggle(false);
     e.stopPropagation();
   });
 
@@ -78,6 +79,7 @@ export function makeMaterials(store: Store, editor: Editor) {
     if (element.hidden || !store.scene || isBusy(element)) return;
     if (awaited && store.scene.materials[awaited]) [chosen, awaited] = [awaited, ''];
     if (!store.scene.materials[chosen]) chosen = 'plastic';
+    paintTrial();
     const info = store.scene.materials[chosen];
     const focused = element.contains(document.activeElement) ? document.activeElement?.getAttribute('aria-label') : null;
     grid.replaceChildren(
@@ -99,6 +101,48 @@ export function makeMaterials(store: Store, editor: Editor) {
     );
     if (focused) element.querySelector<HTMLElement>(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
     void pairs.paint(chosen);
+    if (tested && tested.material !== chosen) forgetTest();
+    else if (tested) void test(tested.on); // its numbers may be others now
+  }
+  // --- a ball of it falls a metre onto another one: height over time
+  const onto = h('select', { 'aria-label': t('drop_onto') });
+  const curve = h('canvas', { class: 'drop-test', width: 560, height: 180, hidden: true, role: 'img' });
+  const told = h('p', { class: 'facts', 'aria-live': 'polite' });
+  const trial = h('div', { class: 'field stack' }, h('div', { class: 'row-fields' }, h('button', { type: 'button', 'data-do': 'drop-test', onclick: () => void test(onto.value) }, t('drop_it')), onto), curve, told);
+  element.insertBefore(trial, pairs.element);
+  let tested: { material: string; on: string } | null = null;
+  function forgetTest() {
+    tested = null;
+    curve.hidden = true;
+    told.textContent = '';
+  }
+  async function test(on: string) {
+    const material = chosen;
+    const answer = await editor.request('drop_test', { material, on });
+    if (!answer || material !== chosen) return;
+    tested = { material, on };
+    curve.hidden = false;
+    const words = t('drop_told', { a: material, b: on, h: Number((100 * answer.bounce).toPrecision(3)), e: Number(Math.sqrt(answer.bounce / answer.fall).toFixed(2)) });
+    told.textContent = words;
+    curve.setAttribute('aria-label', words);
+    const css = getComputedStyle(document.documentElement);
+    const g = curve.getContext('2d')!;
+    const [w, tall] = [curve.width, curve.height];
+    g.clearRect(0, 0, w, tall);
+    g.fillStyle = css.getPropertyValue('--line');
+    g.fillRect(0, tall - 6, w, 2);
+    g.strokeStyle = css.getPropertyValue('--accent');
+    g.lineWidth = 3;
+    g.beginPath();
+    answer.heights.forEach((y: number, i: number) => g.lineTo((i / (answer.heights.length - 1)) * w, tall - 8 - (y / answer.fall) * (tall - 16)));
+    g.stroke();
+  }
+  function paintTrial() {
+    const names = all().map(([name]) => name);
+    if (onto.dataset.names === names.join()) return;
+    onto.dataset.names = names.join();
+    const now = onto.value || 'stone';
+    onto.replaceChildren(...names.map((name) => h('option', { value: name, selected: name === now }, name)));
   }
   function toggle(on = element.hidden) {
     element.hidden = !on;

@@ -5,11 +5,10 @@ import { h } from '../ui/dom';
 import { t } from '../ui/texts';
 import { type Fields, show } from './fields';
 
-export function makeMomentFields(store: Store, editor: Editor, { field, input }: Fields, pictureOf: (sync: number) => string | null) {
-  const length = () => store.state?.step_length ?? 1 / 60;
-  const timeOf = (step: number) => Number((step * length()).toFixed(4));
+export function makeMomentFields(store: Store, editor: Editor, { field, input, select }: Fields, pictureOf: (sync: number) => string | null) {
+  const timeOf = (step: number) => Number(store.timeOf(step).toFixed(4));
   // Seconds; with a unit or bare.
-  const stepOf = (value: unknown) => Math.round(Number(String(value).replace(/s$/, '').trim()) / length());
+  const stepOf = (value: unknown) => store.stepOf(Number(String(value).replace(/s$/, '').trim()));
   const button = (label: string, action: string, perform: () => void) => h('button', { type: 'button', class: 'wide', 'data-do': action, onclick: perform }, label);
   function syncFields(id: string): HTMLElement[] {
     const sync = store.syncs.find((s) => String(s.id) === id);
@@ -41,7 +40,29 @@ export function makeMomentFields(store: Store, editor: Editor, { field, input }:
       ),
     ];
   }
-  return { syncFields, cutFields };
+  // From when the film is seen through which camera.
+  function shotFields(index: number): HTMLElement[] {
+    const { shots, cameras } = store.scene!;
+    const shot = shots[index];
+    if (!shot) return [];
+    const put = async (change: Partial<typeof shot>) => {
+      const changed = { ...shot, ...change };
+      const all = shots.map((s, i) => (i === index ? changed : s));
+      const answer = await editor.setShots(all, t('shot'));
+      if (answer) store.select([String([...all].sort((a, b) => a.t - b.t).indexOf(changed))], 'shot');
+    };
+    const move = (value: unknown) => {
+      const time = Number(String(value).replace(/s$/, '').trim());
+      if (Number.isFinite(time)) void put({ t: Math.max(0, time) });
+    };
+    const through = select(t('camera'), cameras.map((c): [string, string] => [c.name, c.name]), shot.camera, (camera) => void put({ camera }));
+    return [
+      field(t('time'), [input(t('time'), `${Number(shot.t.toFixed(4))}`, move).element]),
+      field(t('camera'), [through]),
+      h('div', { class: 'field stack' }, button(t('go_there'), 'go', () => void editor.request('seek', { time: shot.t })), button(t('delete'), 'remove', () => void editor.remove())),
+    ];
+  }
+  return { syncFields, cutFields, shotFields };
 }
 
 // The change is made at another time instead; the new one is selected.

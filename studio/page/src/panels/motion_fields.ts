@@ -73,7 +73,7 @@ export function makeMotionFields(store: Store, { commit, field, input, select, a
     const keys: Answer[] = entry.keyframes;
     const write = (next: Answer[]) => [set(name, 'keyframes', next)];
     const part = (i: number, key: string) => [...pathOf(name), 'keyframes', i, key];
-    const words = (key: string, options: string[]) => field(t(key), [select(t(key), options.map((o) => [o, o]), entry[key] ?? options[0], (v) => void commit(panel, [set(name, key, v === options[0] ? null : v)], t(key)))]);
+    const words = (key: string, options: string[]) => field(t(key), [select(t(key), options.map((o) => [o, t(o)]), entry[key] ?? options[0], (v) => void commit(panel, [set(name, key, v === options[0] ? null : v)], t(key)))]);
     const rows = keys.map((k, i) => {
       const label = `${i + 1}`;
       const remove = h('button', { type: 'button', class: 'icon', 'aria-label': `${t('key_remove')} ${label}`, title: t('key_remove'), disabled: keys.length < 2, onclick: () => void commit(panel, write(keys.filter((_, at) => at !== i)), t('script_keyframes')) }, '×');

@@ -3,7 +3,8 @@ import type { Editor } from '../model/editor';
 import type { Body, Force, Joint, Kind, Store } from '../model/store';
 import { h, icon, isCoarse } from '../ui/dom';
 import { type Row as Listed, Rows } from '../ui/rows';
-import { t } from '../ui/texts';
+import { wordText } from '../ui/session_labels';
+import { languageCode, t } from '../ui/texts';
 
 const shapeIcon: Record<string, string> = { fixed_point: 'point', point_mass: 'point', hull: 'box', compound: 'box', mesh: 'box' };
 const kHeight = isCoarse ? 40 : 27; // px, of a row
@@ -111,8 +112,9 @@ export function makeOutliner(store: Store, editor: Editor, hover: (names: string
   };
   const listed = (row: Row, expanded?: boolean): Listed => ({ key: `${row.kind} ${row.name}`, make: () => makeRow(row, expanded) });
   const span = (f: { from: number; until?: number }) => `${Number(f.from.toFixed(2))} – ${f.until === undefined ? '∞' : Number(f.until.toFixed(2))} s`;
+  const cameraWord = (type: string) => (languageCode() === 'en' ? type : t(`camera_${type}`));
   const bodyRow = (b: Body): Row => ({ name: b.name, kind: 'body', glyph: shapeIcon[b.shape.type] ?? b.shape.type, note: b.motion === 'dynamic' ? b.material : t(b.motion), section: 'bodies', own: b.own });
-  const jointRow = (j: Joint): Row => ({ name: j.name, kind: 'joint', glyph: 'connect', note: j.type, section: j.section, own: j.own });
+  const jointRow = (j: Joint): Row => ({ name: j.name, kind: 'joint', glyph: 'connect', note: wordText(j.type), section: j.section, own: j.own });
   const forceRow = (f: Force): Row => ({ name: f.name, kind: 'force', glyph: 'force', note: span(f), section: 'forces', own: f.own });
   const paint = () => {
     const scene = store.scene;
@@ -125,14 +127,15 @@ export function makeOutliner(store: Store, editor: Editor, hover: (names: string
     const bodies = scene.bodies.filter((b) => fits(b.name, b.shape.type, b.material)).map(bodyRow);
     const joints = scene.joints.filter((j) => fits(j.name, j.type)).map(jointRow);
     const forces = scene.forces.filter((f) => fits(f.name, 'force', f.body)).map(forceRow);
-    const cameras = scene.cameras.filter((c) => fits(c.name, 'camera', c.type)).map((c): Row => ({ name: c.name, kind: 'camera', glyph: 'camera', note: c.auto ? t('automatic') : c.body ? `${c.type}: ${c.body}` : c.type, section: 'cameras', own: c.own }));
-    const lights = scene.lights.map((l, i) => ({ ...l, key: l.name || `#${i}` })).filter((l) => fits(l.key, 'light', l.type)).map((l): Row => ({ name: l.key, kind: 'light', glyph: 'light', note: l.type, section: 'lights', own: !!l.name }));
+    const cameras = scene.cameras.filter((c) => fits(c.name, 'camera', c.type)).map((c): Row => ({ name: c.name, kind: 'camera', glyph: 'camera', note: c.auto ? t('automatic') : c.body ? `${cameraWord(c.type)}: ${c.body}` : cameraWord(c.type), section: 'cameras', own: c.own }));
+    const lights = scene.lights.map((l, i) => ({ ...l, key: l.name || `#${i}` })).filter((l) => fits(l.key, 'light', l.type)).map((l): Row => ({ name: l.key, kind: 'light', glyph: 'light', note: languageCode() === 'de' && l.type === 'point' ? t('lamp') : wordText(l.type), section: 'lights', own: !!l.name }));
     const prefabs = store.namesOf('prefab').filter((n) => fits(n, 'prefab')).map((n): Row => ({ name: n, kind: 'prefab', glyph: 'prefab', note: `${scene.instances.filter((i) => i.prefab === n).length}×`, section: 'prefabs', own: true }));
-    const at = (step: number) => `${(step * (store.state?.step_length ?? 1 / 60)).toFixed(2)} s`;
+    const at = (step: number) => `${store.timeOf(step).toFixed(2)} s`;
     const moments = [
       ...store.syncs.filter((x) => x.here).map((x): Row & { step: number } => ({ name: String(x.id), label: x.name, kind: 'sync', glyph: 'sync', note: at(x.step), section: 'sync', own: true, step: x.step })),
       ...store.cuts.map((x): Row & { step: number } => ({ name: String(x.id), label: x.label, kind: 'cut', glyph: 'cut', note: at(x.at), section: 'cut', own: true, step: x.at })),
     ].filter((r) => fits(r.label!, r.kind)).sort((a, b) => a.step - b.step);
+    const shots = scene.shots.map((s, i): Row => ({ name: String(i), label: s.camera, kind: 'shot', glyph: 'camera', note: `${Number(s.t.toFixed(3))} s`, section: 'shots', own: false })).filter((r) => fits(r.label!, 'shot'));
     // what belongs to an instance stands in it
     const loose = (rows: Row[]) => (scene.instances.length ? rows.filter((r) => !store.instanceOf(r.name)) : rows);
     const plain = (rows: Row[]) => rows.map((r) => listed(r));
@@ -152,6 +155,7 @@ export function makeOutliner(store: Store, editor: Editor, hover: (names: string
       ...some(t('joints'), loose(joints)),
       ...some(t('forces'), loose(forces)),
       ...some(t('cameras'), cameras),
+      ...some(t('shot_list'), shots),
       ...some(t('lights'), lights),
       ...some(t('prefabs'), prefabs),
       ...some(t('moments'), moments),

@@ -32,7 +32,7 @@ export const nameOf = (quantity: string) => {
   return colon < 0 ? t(quantity) : `${quantity.slice(colon + 1, dot)} · ${t(`q_${word(quantity)}`)}`;
 };
 
-export function makePlots(store: Store, editor: Editor, x: (step: number) => number, stepAt: (px: number) => number) {
+export function makePlots(store: Store, editor: Editor, x: (step: number) => number, at: (time: number) => number, stepAt: (px: number) => number) {
   let traces: string[] = JSON.parse(localStorage.getItem('tenon.plots') ?? '[]');
   let curve: Curve | null = null;
   let ghost: Curve | null = null;
@@ -155,8 +155,9 @@ export function makePlots(store: Store, editor: Editor, x: (step: number) => num
         let pen = false;
         c.values[i]?.forEach((v, k) => {
           if (v === null) return void (pen = false);
-          if (pen) g.lineTo(x(c.steps[k]), y(v));
-          else g.moveTo(x(c.steps[k]), y(v));
+          const px = at(c.times[k] ?? store.timeOf(c.steps[k]));
+          if (pen) g.lineTo(px, y(v));
+          else g.moveTo(px, y(v));
           pen = true;
         });
         g.stroke();

@@ -20,8 +20,13 @@ export function makePoseSlider(store: Store, editor: Editor, live: (refresh: () 
     const now = () => (near = coordinate(store, joint, axis, near));
     const first = now();
     const reach = round ? (tilt ? Math.PI / 2 : Math.PI) : Math.max(0.5, 2 * Math.abs(first));
-    const lo = Math.max(known?.min ?? -reach, -1e4);
-    const hi = Math.min(known?.max ?? reach, 1e4);
+    // without limits the window goes along: around where it stands
+    let [lo, hi] = [0, 0];
+    const aim = (middle: number) => {
+      lo = Math.max(known?.min ?? middle - reach, -1e4);
+      hi = Math.min(known?.max ?? middle + reach, 1e4);
+    };
+    aim(Math.abs(first) < reach && round ? 0 : first);
     const range = h('input', { type: 'range', min: lo * scale, max: hi * scale, step: round ? 0.1 : Number(((hi - lo) / 1000).toPrecision(1)) || 0.001, 'aria-label': label });
     const number = h('input', { type: 'text', class: 'short', 'aria-label': `${label} (${round ? 'deg' : 'm'})`, spellcheck: 'false' });
     const problem = h('div', { class: 'problem', role: 'alert' });
@@ -29,6 +34,11 @@ export function makePoseSlider(store: Store, editor: Editor, live: (refresh: () 
     const refresh = () => {
       if (held === range) return;
       const value = now();
+      const edge = 0.02 * (hi - lo);
+      if ((known?.min === undefined && value < lo + edge) || (known?.max === undefined && value > hi - edge)) {
+        aim(value);
+        [range.min, range.max] = [String(lo * scale), String(hi * scale)];
+      }
       range.value = String(value * scale);
       if (document.activeElement !== number) number.value = shown(value);
     };

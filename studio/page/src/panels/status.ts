@@ -25,8 +25,8 @@ export function makeStatus(store: Store, editor: Editor, toasts: Toasts, plots: 
       healthStrip.replaceChildren(h('span', { class: 'warn' }, `▲ ${mistakes(store.scene?.errors.length ?? 0)}`));
       return;
     }
-    const [kinetic, potential, drift, contacts, , , ms, asleep] = f.stats;
-    const scale = Math.max(Math.abs(kinetic), Math.abs(kinetic + potential), 1e-9);
+    const [kinetic, potential, drift, contacts, , , ms, asleep, largest] = f.stats;
+    const scale = Math.max(largest, 1e-9);
     const facts = [
       `t = ${f.time.toFixed(3)} s`,
       store.running ? `${f.rate.toFixed(2)}×` : '',

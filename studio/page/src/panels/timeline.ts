@@ -17,7 +17,7 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
     editor.speed = Number(speed.value);
     if (store.running) void editor.play(editor.speed);
   };
-  const clock = h('output', { class: 'clock', 'aria-label': 'time' }, '0.000 s');
+  const clock = h('output', { class: 'clock', 'aria-label': t('clock') }, '0.000 s');
   const transport = h(
     'div',
     { class: 'transport', role: 'toolbar', 'aria-label': t('timeline') },
@@ -37,15 +37,13 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
   const wrap = h('div', { class: 'strip-wrap' }, canvas);
   const element = h('section', { class: 'timeline', 'aria-label': t('timeline') }, h('div', { class: 'timeline-head' }, transport, takes), wrap);
 
-  const span = () => {
-    const s = store.state;
-    const length = s?.step_length ?? 1 / 60;
-    const whole = Math.round((store.scene?.duration ?? 10) / length);
-    return Math.max(whole, s?.end ?? 0, s?.wanted ?? 0, ...store.takes.map((x) => x.end));
-  };
+  // the strip is one of time, s: steps of other takes may be longer or shorter
+  const seconds = () => Math.max(store.scene?.duration ?? 10, ...store.takes.map((x) => store.endOf(x, true)), 1e-3);
   let width = 0; // asking the page for it thousands of times would cost
-  const x = (step: number) => 12 + (step / Math.max(1, span())) * ((width ||= wrap.clientWidth) - 24);
-  const stepAt = (px: number) => Math.round(((px - 12) / ((width ||= wrap.clientWidth) - 24)) * span());
+  const at = (time: number) => 12 + (time / seconds()) * ((width ||= wrap.clientWidth) - 24);
+  const timeAt = (px: number) => Math.max(0, ((px - 12) / ((width ||= wrap.clientWidth) - 24)) * seconds());
+  const x = (step: number) => at(store.timeOf(step));
+  const stepAt = (px: number) => store.stepOf(timeAt(px));
 
   function colors() {
     const css = getComputedStyle(document.documentElement);
@@ -83,9 +81,7 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
     from: number; // s
     to: number;
   }
-  const lanesTop = () => 44 + kRow * Math.max(2, visibleTakes().length);
-  const seconds = () => span() * (store.state?.step_length ?? 1 / 60);
-  const at = (time: number) => x(time / (store.state?.step_length ?? 1 / 60));
+  const lanesTop = () => 44 + kRow * Math.max(2, Math.min(kLanes, visibleTakes().length));
   function lanesOf(): Block[][] {
     const scene = store.scene;
     if (!scene) return [];
@@ -132,10 +128,11 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
     const edge = Math.abs(px - at(block.from)) < 5 ? 'from' : Math.abs(px - at(block.to)) < 5 && block.kind === 'force' ? 'to' : 'both';
     return { block, edge: block.kind === 'shot' && edge === 'both' ? 'from' : edge };
   }
-  const timeAt = (px: number) => (store.state?.step_length ?? 1 / 60) * Math.max(0, stepAt(px));
+  // Of a step: forces and shots begin with one.
+  const instantAt = (px: number) => store.timeOf(stepAt(px));
   function dragBlock(px: number) {
     if (!held) return;
-    const moved = timeAt(px) - held.grip;
+    const moved = instantAt(px) - held.grip;
     const scene = store.scene!;
     const original = held.block.kind === 'force' ? scene.forces[held.block.index] : null;
     const from = original?.from ?? scene.shots[held.block.index].t;
@@ -157,20 +154,19 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
     void editor.edit([...(edge !== 'to' ? [set('from', block.from)] : []), ...(edge === 'to' || (edge === 'both' && !endless) ? [set('until', block.to)] : [])], t('force')).catch(() => draw());
   }
   function ruler(g: CanvasRenderingContext2D, c: ReturnType<typeof colors>, w: number) {
-    const length = store.state!.step_length;
-    const seconds = span() * length;
-    const raw = seconds / Math.max(2, w / 90);
+    const all = seconds();
+    const raw = all / Math.max(2, w / 90);
     const base = 10 ** Math.floor(Math.log10(raw));
     const step = base * (raw / base < 1.5 ? 1 : raw / base < 3.5 ? 2 : raw / base < 7.5 ? 5 : 10);
     g.font = '11px system-ui, sans-serif';
     g.fillStyle = c.text;
     g.strokeStyle = c.line;
     g.beginPath();
-    for (let at = 0; at <= seconds + 1e-9; at += step) {
-      const px = Math.round(x(at / length)) + 0.5;
+    for (let time = 0; time <= all + 1e-9; time += step) {
+      const px = Math.round(at(time)) + 0.5;
       g.moveTo(px, 14);
       g.lineTo(px, 20);
-      g.fillText(`${Number(at.toFixed(3))} s`, px > w - 40 ? px - 26 : px + 3, 12);
+      g.fillText(`${Number(time.toFixed(3))} s`, px > w - 40 ? px - 26 : px + 3, 12);
     }
     g.stroke();
   }
@@ -189,11 +185,11 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
   let ticked = { list: store.events, until: 0, span: 0, width: 0, contacts: new Map<number, number>(), health: new Map<number, number>(), largest: 1e-9 };
   function ticksOf() {
     const list = store.events;
-    if (ticked.list !== list || ticked.until > list.length || ticked.span !== span() || ticked.width !== width) ticked = { list, until: 0, span: span(), width, contacts: new Map(), health: new Map(), largest: 1e-9 };
+    if (ticked.list !== list || ticked.until > list.length || ticked.span !== seconds() || ticked.width !== width) ticked = { list, until: 0, span: seconds(), width, contacts: new Map(), health: new Map(), largest: 1e-9 };
     for (; ticked.until < list.length; ++ticked.until) {
       const e = list[ticked.until];
       const into = e.kind === 'contact_begin' ? ticked.contacts : e.kind.startsWith('health') ? ticked.health : null;
-      const column = Math.round(2 * x(e.step));
+      const column = Math.round(2 * at(e.time));
       into?.set(column, Math.max(into.get(column) ?? 0, e.impulse, 0));
       ticked.largest = Math.max(ticked.largest, e.impulse);
     }
@@ -202,24 +198,26 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
   function visibleTakes() {
     const active = store.state?.take;
     const leaf = store.takes.find((x) => x.id === active);
-    return [...(leaf ? [leaf] : []), ...store.takes.filter((x) => x.own && x.id !== active && !(x.chain && x.end <= x.at))].slice(0, 4);
+    return [...(leaf ? [leaf] : []), ...store.takes.filter((x) => x.own && x.id !== active && !(x.chain && x.end <= x.at)).reverse()];
   }
+  // On the strip there is room for the latest; the chips have all.
+  const kLanes = 4;
   function lanes(g: CanvasRenderingContext2D, c: ReturnType<typeof colors>) {
-    visibleTakes().forEach((take, row) => {
+    visibleTakes().slice(0, kLanes).forEach((take, row) => {
       const top = 40 + row * kRow;
       const active = row === 0;
-      const from = active ? 0 : take.at;
+      const left = at(active ? 0 : take.begins);
       g.fillStyle = c.fill;
-      round(g, x(from), top, Math.max(3, x(Math.max(take.wanted, take.end)) - x(from)), 12, 4);
+      round(g, left, top, Math.max(3, at(store.endOf(take, true)) - left), 12, 4);
       g.fillStyle = active ? c.accent : c.text;
       g.globalAlpha = active ? 0.85 : 0.5;
-      round(g, x(from), top, Math.max(3, x(take.end) - x(from)), 12, 4);
+      round(g, left, top, Math.max(3, at(store.endOf(take)) - left), 12, 4);
       g.globalAlpha = 1;
       if (!active) {
         g.strokeStyle = c.text;
         g.beginPath();
-        g.moveTo(x(take.at), 46);
-        g.lineTo(x(take.at), top + 6);
+        g.moveTo(left, 46);
+        g.lineTo(left, top + 6);
         g.stroke();
       }
     });
@@ -241,7 +239,7 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
   }
   function syncs(g: CanvasRenderingContext2D, c: ReturnType<typeof colors>) {
     for (const sync of store.syncs) {
-      const px = x(carried?.kind === 'sync' && carried.id === sync.id ? carried.step : sync.step);
+      const px = carried?.kind === 'sync' && carried.id === sync.id ? x(carried.step) : at(sync.time);
       g.globalAlpha = sync.here ? 1 : 0.4;
       g.fillStyle = store.selectionKind === 'sync' && store.selection.includes(String(sync.id)) ? c.accent : c.warm;
       g.beginPath();
@@ -314,12 +312,12 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
     const hit = blockAt(px, py);
     if (hit) {
       store.select([hit.block.name], hit.block.kind === 'force' ? 'force' : 'camera');
-      held = { block: { ...hit.block }, edge: hit.edge, grip: timeAt(px) };
+      held = { block: { ...hit.block }, edge: hit.edge, grip: instantAt(px) };
       moved = false;
       return;
     }
     const row = Math.floor((py - 40) / kRow);
-    const take = visibleTakes()[row];
+    const take = row < kLanes ? visibleTakes()[row] : undefined;
     if (row > 0 && take) return void editor.request('take', { take: take.id });
     scrubbing = true;
     void scrub(stepAt(px));
@@ -403,5 +401,5 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
   store.on(['takes', 'show'], () => (paintTakes(), draw()));
   store.on('state', paintTakes);
   new ResizeObserver(() => ((width = wrap.clientWidth), draw())).observe(wrap);
-  return { element, draw, x, stepAt };
+  return { element, draw, x, at, stepAt };
 }

@@ -19,7 +19,8 @@ export function grab(tools: Pointer, view: View, body: string, point: THREE.Vect
   const send = () => {
     if (sent || !held) return;
     sent = target.toArray();
-    void tools.editor.request('grab_move', { target: sent }).then(() => {
+    void tools.editor.quiet('grab_move', { target: sent }).then((answer) => {
+      if (answer && held) tools.note(`${Number(answer.force.toPrecision(3))} N`);
       const other = sent!.some((v, i) => v !== target.getComponent(i));
       sent = null;
       if (other) send();
@@ -34,6 +35,7 @@ export function grab(tools: Pointer, view: View, body: string, point: THREE.Vect
   tools.onFrame = follow;
   const stop = () => {
     held = false;
+    tools.note('');
     tools.onFrame = () => {};
     tools.band.visible = false;
     void tools.editor.request('grab_end').then(() => tools.editor.offerForces());

@@ -42,7 +42,7 @@ export class Pointer {
   private dots = new THREE.Points(new THREE.BufferGeometry(), new THREE.PointsMaterial({ color: 0xf59e0b, size: 7, sizeAttenuation: false, depthTest: false }));
   measured: Pick[] = [];
   at: [number, number] = [0, 0]; // the pointer, lately
-  offered: { first: Pick; second: Pick; axis: THREE.Vector3; at?: THREE.Vector3; name: string } | null = null; // another kind may be chosen still
+  offered: { first: Pick; second: Pick; axis: THREE.Vector3; at?: THREE.Vector3; name: string; edits: number } | null = null; // another kind may be chosen still
   fingers = new Map<number, [number, number]>();
   readonly sizes: SizeHandles;
   linkKind: LinkKind = 'spring';
@@ -132,13 +132,13 @@ export class Pointer {
     const made = this.offered;
     this.linkKind = kind;
     this.showHud();
-    if (made) void this.editor.request('undo').then(() => this.make(made.first, made.second, made.axis, made.at));
+    if (made) void this.editor.request('undo', { edits: made.edits }).then((undone) => undone && this.make(made.first, made.second, made.axis, made.at));
   }
   // Makes a connection, and offers other kinds of it for a while.
   async make(first: Pick, second: Pick, axis: THREE.Vector3, at?: THREE.Vector3) {
     this.offered = null;
     const name = await this.editor.connect(this.linkKind, first, second, axis, at);
-    if (name) this.offered = { first, second, axis, at, name };
+    if (name) this.offered = { first, second, axis, at, name, edits: this.editor.edits };
     this.showHud();
     clearTimeout(this.offering);
     this.offering = window.setTimeout(() => this.withdraw(), 7000);
@@ -213,7 +213,7 @@ export class Pointer {
       const body: string | undefined = bodies?.[hit.instanceId ?? 0];
       if (ground && view.name !== 'camera') continue;
       if (joint && !hit.object.parent?.visible) continue;
-      if (body && this.store.tool === 'select' && this.store.locked.has(body)) continue;
+      if (body && ['select', 'hand', 'force'].includes(this.store.tool) && this.store.locked.has(body)) continue;
       const normal = new THREE.Vector3(0, 1, 0);
       if (hit.face && hit.object instanceof THREE.InstancedMesh) {
         const X = new THREE.Matrix4();
@@ -228,7 +228,7 @@ export class Pointer {
   private near(view: View, x: number, y: number): { body: string; point: THREE.Vector3 } | null {
     let best: { body: string; point: THREE.Vector3; far: number } | null = null;
     for (const body of (this.store.scene?.bodies ?? []).slice(0, 300)) {
-      const box = body.motion === 'dynamic' && !this.store.locked.has(body.name) ? this.stage.object(body.name)?.box() : undefined;
+      const box = body.motion === 'dynamic' && !this.store.locked.has(body.name) && !this.store.hidden.has(body.name) ? this.stage.object(body.name)?.box() : undefined;
       if (!box || box.isEmpty()) continue;
       const point = box.getCenter(new THREE.Vector3());
       const [px, py] = this.views.pixel(view, point);
@@ -326,7 +326,10 @@ export class Pointer {
     // what moves need not be hit exactly
     const caught = this.store.running ? (hit?.body && this.store.body(hit.body)?.motion === 'dynamic' ? { body: hit.body, point: hit.point } : this.near(view, x, y)) : null;
     if (caught) {
-      this.drag = grab(this, view, caught.body, caught.point);
+      // by where it was touched, however far it has gone until the hand moves; a click picks it
+      const local = this.localOf(caught.body, caught.point);
+      const touched = hit?.body ? hit : { ...caught, normal: new THREE.Vector3(0, 1, 0) };
+      this.drag = click(this, view, x, y, touched, event, () => grab(this, view, caught.body, this.worldOf(caught.body, local)));
       return;
     }
     this.drag = click(this, view, x, y, hit, event, hit?.body ? this.bodyDrag(view, hit.body, hit.point, event) : undefined);
@@ -341,6 +344,14 @@ export class Pointer {
     if (motion !== 'dynamic' && !this.store.selectedBodies.includes(body)) return undefined;
     const leads = motion === 'dynamic' && (event.ctrlKey || isJointed(this.store, body));
     return () => (leads ? lead : slide)(this, view, body, point);
+  }
+  private localOf(body: string, point: THREE.Vector3) {
+    const [x, y, z, qw, qx, qy, qz] = this.store.pose(body);
+    return point.clone().sub(new THREE.Vector3(x, y, z)).applyQuaternion(new THREE.Quaternion(qx, qy, qz, qw).invert());
+  }
+  private worldOf(body: string, local: THREE.Vector3) {
+    const [x, y, z, qw, qx, qy, qz] = this.store.pose(body);
+    return local.clone().applyQuaternion(new THREE.Quaternion(qx, qy, qz, qw)).add(new THREE.Vector3(x, y, z));
   }
   locked(body: string) {
     return this.store.locked.has(body);

@@ -3,7 +3,9 @@
 import * as THREE from 'three';
 import type { Operation } from '../model/editor';
 import { placeOperations, poseOf } from '../model/prefabs';
+import { Presses } from '../model/presses';
 import { t } from '../ui/texts';
+import { emptied } from '../viewport/dispose';
 import { makeGeometry } from '../viewport/shapes';
 import type { View } from '../viewport/views';
 import type { Drag, Pointer } from './pointer';
@@ -26,6 +28,7 @@ export class SizeHandles {
         this.cubes.push({ mesh, handle: { axis, side } });
         this.group.add(mesh);
       }
+    this.presses = new Presses(tools.store, (key, steps) => this.resize(key.slice(2), Number(key[0]) as 0 | 1 | 2, steps), (a, b) => a + b);
     this.group.visible = false;
     tools.stage.overlay.add(this.group, this.preview);
   }
@@ -33,7 +36,8 @@ export class SizeHandles {
   aim() {
     const { store } = this.tools;
     const names = store.selectionKind === 'body' ? store.selection : [];
-    const shape = names.length === 1 ? store.body(names[0])?.shape : undefined;
+    const free = names.length === 1 && !store.locked.has(names[0]) && !store.hidden.has(names[0]);
+    const shape = free ? store.body(names[0])?.shape : undefined;
     const extent = shape && extentOf(shape);
     this.group.visible = !!extent && store.gizmo === 'scale' && store.tool === 'select' && !store.running;
     if (!extent || !this.group.visible) return;
@@ -89,7 +93,7 @@ export class SizeHandles {
     const grip = along(x0, y0);
     let sized: Sized | null = null;
     const finish = () => {
-      this.preview.clear();
+      emptied(this.preview);
       tools.note('');
     };
     return {
@@ -118,7 +122,7 @@ export class SizeHandles {
     return Math.abs(now - extent) < 1e-12 ? pull : { ...pull, by: (pull.by * (wanted - extent)) / (now - extent) };
   }
   private show(name: string, sized: Sized) {
-    this.preview.clear();
+    emptied(this.preview);
     const geometry = makeGeometry(sized.shape, this.tools.store.scene!);
     if (!geometry) return;
     const { p, q } = poseOf(this.tools.store.pose(name));
@@ -141,9 +145,13 @@ export class SizeHandles {
   // By keyboard: the upper side of an axis by one step.
   nudge(axis: 0 | 1 | 2, steps: number) {
     const name = this.tools.store.selectionKind === 'body' && this.tools.store.selection.length === 1 ? this.tools.store.selection[0] : '';
+    if (name && !this.tools.store.locked.has(name)) this.presses.add(`${axis} ${name}`, steps);
+  }
+  private presses: Presses<number>;
+  private async resize(name: string, axis: 0 | 1 | 2, steps: number) {
     const shape = this.tools.store.body(name)?.shape;
-    if (!shape || !extentOf(shape)) return;
+    if (!shape || !extentOf(shape)) return null;
     const round = shape.type === 'sphere' || (shape.type !== 'box' && shape.type !== 'hull' && axis !== 1);
-    void this.commit(name, pulled(shape, { handle: { axis, side: 1 }, by: (steps * this.tools.snapStep()) / (round ? 2 : 1), both: false, even: false }), `size ${name}`);
+    return this.commit(name, pulled(shape, { handle: { axis, side: 1 }, by: (steps * this.tools.snapStep()) / (round ? 2 : 1), both: false, even: false }), `size ${name}`);
   }
 }

@@ -83,6 +83,22 @@ export function icon(name: string): SVGSVGElement {
   return svg;
 }
 
+// Whether keys are letters for it: sliders, choices and boxes to tick leave most to the studio.
+export function isTyping(element: HTMLElement): boolean {
+  if (element.isContentEditable || element.closest('textarea')) return true;
+  const input = element.closest('input');
+  return !!input && !['range', 'checkbox', 'radio', 'color', 'button', 'file'].includes(input.type);
+}
+// Keys that what has the focus needs itself, besides letters.
+export function isItsKey(element: HTMLElement, e: KeyboardEvent): boolean {
+  if (e.ctrlKey || e.metaKey) return false;
+  const moves = e.key.startsWith('Arrow') || ['Home', 'End', 'PageUp', 'PageDown'].includes(e.key);
+  const input = element.closest('input');
+  if (element.closest('select')) return moves || e.key.length === 1 || e.key === 'Enter';
+  if (input?.type === 'range' || input?.type === 'radio') return moves;
+  return !!input && (e.key === ' ' || e.key === 'Enter');
+}
+
 // Fingers are wider than a pointer.
 export const isCoarse = matchMedia('(pointer: coarse)').matches;
 
@@ -92,7 +108,7 @@ export interface ToastAction {
 }
 export class Toasts {
   readonly element = h('div', { class: 'toasts', role: 'status', 'aria-live': 'polite' });
-  show(text: string, kind: 'note' | 'error' = 'note', actions: ToastAction[] = []) {
+  show(text: string, kind: 'note' | 'error' = 'note', actions: ToastAction[] = []): HTMLElement {
     const box = h('div', { class: `toast ${kind}` }, h('span', {}, text));
     for (const action of actions)
       box.append(
@@ -107,6 +123,7 @@ export class Toasts {
     requestAnimationFrame(() => requestAnimationFrame(wait));
     for (const at of ['pointerenter', 'focusin']) box.addEventListener(at, () => clearTimeout(timer));
     for (const off of ['pointerleave', 'focusout']) box.addEventListener(off, wait);
+    return box;
   }
 }
 

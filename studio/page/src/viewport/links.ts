@@ -1,12 +1,13 @@
 // Joints and connections in shape: coils, dampers, rods, axes.
 import * as THREE from 'three';
 import type { Joint, Store } from '../model/store';
+import { share } from './dispose';
 import { leversOf } from './levers';
 
 const up = new THREE.Vector3(0, 1, 0);
 const shared = {
-  rod: new THREE.CylinderGeometry(1, 1, 1, 12),
-  ball: new THREE.SphereGeometry(1, 16, 12),
+  rod: share(new THREE.CylinderGeometry(1, 1, 1, 12)),
+  ball: share(new THREE.SphereGeometry(1, 16, 12)),
 };
 
 // Of height 1 and radius 1, for coils that are so many radii long: wire stays round however far it is
@@ -29,7 +30,7 @@ function coilGeometry(turns: number, slender: number): THREE.BufferGeometry {
     }
   }
   const wire = Math.min(0.2, (0.3 * length) / turns);
-  const geometry = new THREE.TubeGeometry(new Coil(), 20 * turns, wire, 6).scale(1, 1 / length, 1);
+  const geometry = share(new THREE.TubeGeometry(new Coil(), 20 * turns, wire, 6).scale(1, 1 / length, 1));
   coils.set(key, geometry);
   return geometry;
 }
@@ -47,6 +48,7 @@ const looks = {
   lever: new THREE.MeshStandardMaterial({ color: 0xe11d48, roughness: 0.6, transparent: true, opacity: 0.6 }),
   picked: new THREE.MeshStandardMaterial({ color: 0x14b8a6, emissive: 0x0d9488, roughness: 0.4 }),
 };
+Object.values(looks).forEach(share);
 type Kind = 'coil' | 'rod' | 'ball' | 'rope';
 
 interface Piece {

@@ -3,11 +3,12 @@
 import * as THREE from 'three';
 import type { Force, Store } from '../model/store';
 import { seeThrough } from './cameras';
+import { emptied, share } from './dispose';
 
 const up = new THREE.Vector3(0, 1, 0);
-const shaft = new THREE.CylinderGeometry(1, 1, 1, 10).translate(0, 0.5, 0);
-const head = new THREE.ConeGeometry(1, 1, 14).translate(0, 0.5, 0);
-const dot = new THREE.SphereGeometry(1, 12, 8);
+const shaft = share(new THREE.CylinderGeometry(1, 1, 1, 10).translate(0, 0.5, 0));
+const head = share(new THREE.ConeGeometry(1, 1, 14).translate(0, 0.5, 0));
+const dot = share(new THREE.SphereGeometry(1, 12, 8));
 
 // Forces span many decades: arrows grow with the logarithm.
 export const arrowLength = (newtons: number, size: number) => 0.1 * size * Math.log10(1 + newtons);
@@ -37,6 +38,7 @@ export class Arrow {
 
 const ink = (color: number, opacity = 1) => new THREE.MeshBasicMaterial({ color, transparent: opacity < 1, opacity, depthTest: false });
 const looks = { on: ink(0xf97316), off: ink(0xf97316, 0.35), picked: ink(0x14b8a6), contact: ink(0xfacc15), camera: new THREE.LineBasicMaterial({ color: 0x60a5fa }), cameraPicked: new THREE.LineBasicMaterial({ color: 0x14b8a6 }) };
+Object.values(looks).forEach(share);
 
 export class Overlays {
   readonly group = new THREE.Group();
@@ -60,7 +62,7 @@ export class Overlays {
 
   rebuild(size: number) {
     this.size = size;
-    this.forces.clear();
+    emptied(this.forces);
     this.arrows = [];
     for (const force of this.store.scene?.forces ?? []) {
       const arrow = new Arrow(looks.on);
@@ -68,7 +70,7 @@ export class Overlays {
       this.arrows.push({ force, arrow });
       this.forces.add(arrow.group);
     }
-    this.cameras.clear();
+    emptied(this.cameras);
     this.frustums = [];
     for (const camera of this.store.scene?.cameras ?? []) {
       if (camera.auto) continue;
@@ -143,7 +145,7 @@ export class Overlays {
   }
 
   showContacts(contacts: { point: number[]; force: number[] }[]) {
-    this.touches.clear();
+    emptied(this.touches);
     const r = 0.01 * Math.min(3, this.size);
     for (const { point, force } of contacts.slice(0, 400)) {
       const mark = new THREE.Mesh(dot, looks.contact);
@@ -156,8 +158,7 @@ export class Overlays {
     }
   }
   showTrails(trails: Float32Array[]) {
-    for (const line of this.trails.children as THREE.Line[]) line.geometry.dispose();
-    this.trails.clear();
+    emptied(this.trails);
     trails.forEach((points, i) => {
       const geometry = new THREE.BufferGeometry().setAttribute('position', new THREE.BufferAttribute(points, 3));
       const line = new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: [0x14b8a6, 0xf59e0b, 0x60a5fa, 0xe11d48][i % 4] }));
@@ -167,12 +168,12 @@ export class Overlays {
   }
 
   private rebuildGhost() {
-    this.ghosts.clear();
+    emptied(this.ghosts);
   }
   private moveGhost() {
     const ghost = this.store.split === null ? this.store.ghost : null; // seen beside, not over it
     this.ghosts.visible = !!ghost?.poses;
-    if (!ghost?.poses) return void this.ghosts.clear();
+    if (!ghost?.poses) return void emptied(this.ghosts);
     if (this.ghosts.children.length === 0) {
       const look = new THREE.MeshBasicMaterial({ color: 0x38bdf8, transparent: true, opacity: 0.28, depthWrite: false });
       ghost.names.forEach((name, index) => {
@@ -198,13 +199,12 @@ export class Overlays {
     }
   }
   forgetGhost() {
-    this.ghosts.clear();
+    emptied(this.ghosts);
   }
 
   // A dimension line between two points.
   showDistance(a: THREE.Vector3 | null, b: THREE.Vector3 | null) {
-    for (const line of this.measures.children as THREE.Line[]) line.geometry?.dispose();
-    this.measures.clear();
+    emptied(this.measures);
     if (!a || !b) return;
     const line = new THREE.Line(new THREE.BufferGeometry().setFromPoints([a, b]), new THREE.LineBasicMaterial({ color: 0xe879f9, depthTest: false }));
     line.frustumCulled = false;

@@ -2,18 +2,19 @@
 import * as THREE from 'three';
 import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
 import type { Scene, Store } from '../model/store';
+import { emptied, share } from './dispose';
 import { LinkObject } from './links';
 import { Overlays } from './overlays';
 import { PlainLook, halfBall, setHaze, setPlainLight } from './plain';
 import { type Piece, makePieces } from './shapes';
 
-const hoverLook = new THREE.MeshBasicMaterial({ color: 0xfbbf24, transparent: true, opacity: 0.45, depthTest: false, depthWrite: false });
+const hoverLook = share(new THREE.MeshBasicMaterial({ color: 0xfbbf24, transparent: true, opacity: 0.45, depthTest: false, depthWrite: false }));
 const kSky = 0.55; // light from everywhere
 // Reused: hundreds of bodies are placed for every picture.
 const unit = { X: new THREE.Matrix4(), Y: new THREE.Matrix4(), one: new THREE.Vector3(1, 1, 1), none: new THREE.Vector3(0, 0, 0) };
 
 // The shape itself, whatever stands for it in the picture.
-const solidOf = (mesh: THREE.InstancedMesh): THREE.BufferGeometry => mesh.userData.solid ?? mesh.geometry;
+const solidOf = (mesh: THREE.InstancedMesh): THREE.BufferGeometry => share(mesh.userData.solid ?? mesh.geometry);
 
 // A body: its pose, and the places of its pieces among the instances that are drawn.
 class BodyObject {
@@ -134,7 +135,7 @@ export class Stage {
       if (!(object instanceof THREE.InstancedMesh) || !object.userData.ground) return;
       (object.material as THREE.MeshStandardMaterial).color.set(dark ? 0x232a34 : 0xdfe5ea);
     });
-    this.grid.clear();
+    emptied(this.grid);
     const step = 10 ** Math.round(Math.log10(Math.max(1e-3, this.size)) - 0.8);
     const grid = new THREE.GridHelper(48 * step, 48, dark ? 0x3b4654 : 0xa9b4c0, dark ? 0x27303b : 0xcbd3db);
     grid.position.y = 0.0005 * this.size;
@@ -154,9 +155,9 @@ export class Stage {
       o.dispose();
     });
     this.bodies.clear();
-    this.links.clear();
-    this.glows.clear();
-    this.hovers.clear();
+    emptied(this.links);
+    emptied(this.glows);
+    emptied(this.hovers);
     this.byName.clear();
     this.inOrder = [];
     this.linkObjects = [];
@@ -239,7 +240,7 @@ export class Stage {
 
   // Lights of the scene instead of the usual sun.
   private lightScene() {
-    this.sceneLights.clear();
+    emptied(this.sceneLights);
     const lights = this.store.scene!.lights;
     const sun = lights.find((l) => l.type === 'sun');
     this.sun.visible = lights.length === 0 || !!sun;
@@ -308,7 +309,7 @@ export class Stage {
   }
 
   highlight() {
-    this.glows.clear();
+    emptied(this.glows);
     for (const [name, object] of this.byName) {
       const hidden = this.store.hidden.has(name);
       if (hidden === object.hidden) continue;
@@ -353,7 +354,7 @@ export class Stage {
 
   // What the pointer is over in the tree shines in all views.
   hover(names: string[]) {
-    this.hovers.clear();
+    emptied(this.hovers);
     for (const name of names.slice(0, 60)) {
       const object = this.byName.get(name);
       if (!object || object.hidden) continue;
