@@ -118,15 +118,15 @@ class Paths {
     ProxyId collider;
     ShapeMotion motion;
     Aabb box;
-    bool strays;
+    double stray;  // m, how far it went astray; 0 for what is no more than the margin
   };
   Aabb path_box(const Collider& c, const ShapeMotion& motion) const;
   std::vector<Path> find_fast() const;
   ShapeMotion motion_of(const Collider& c) const;
   bool may_pass(const Collider& a, const Collider& b) const;
-  bool strays(const Collider& c, const ShapeMotion& motion) const;
+  double calc_stray(const Collider& c, const ShapeMotion& motion) const;
   bool passes(ProxyId id_a, const ShapeMotion& ma, ProxyId id_b, bool known, Contact& met) const;
-  void look(const Path& path, ProxyId other, bool astray, Passing& passing) const;
+  void look(const Path& path, ProxyId other, double stray, Passing& passing) const;
   void look_at_meshes(const ShapeMotion& ma, const Contact& pair, Passing& passing) const;
 
   const StepContext& context_;
@@ -166,15 +166,16 @@ bool Paths::may_pass(const Collider& a, const Collider& b) const {
   return !among(context_.mechanisms->apart) && !among(data_.separated);
 }
 
-// Whether it goes elsewhere, or less far, than its velocity at the begin says. What is known of a
-// body from the search for contacts is not in snapshots, and not used.
-bool Paths::strays(const Collider& c, const ShapeMotion& motion) const {
+// How far it ends from where its velocity at the begin says, m; 0 where that is nothing. What is
+// known of a body from the search for contacts is not in snapshots, and not used.
+double Paths::calc_stray(const Collider& c, const ShapeMotion& motion) const {
   const BodyState& from = begin_of(c.body);
   const double h = context_.h;
   Vec3 way = h * from.v_WC;
   if (data_.info[c.body].gravity) way += (h * h) * data_.settings.gravity;
   const double turn = norm(motion.rotation_W - h * from.w_WB) * lever_of(c);
-  return norm(motion.displacement_W - way) + turn > 0.5 * c.margin;
+  const double stray = norm(motion.displacement_W - way) + turn;
+  return stray > 0.5 * c.margin ? stray : 0;
 }
 
 // Apart at the begin, met on the way, and gone on from there: at the end inside each other, or on
@@ -281,18 +282,23 @@ std::vector<Paths::Path> Paths::find_fast() const {
     data_.broad_phase.move(id, box);
     if (!is_looked_at(c) || !is_moving(context_, data_, c.body)) continue;
     const double way = norm(motion.displacement_W) + norm(motion.rotation_W) * lever_of(c);
-    const bool astray = strays(c, motion);
-    if (way > kFarOfThin * thinnest_ || astray) fast.push_back({id, motion, box, astray});
+    const double stray = calc_stray(c, motion);
+    // one of a pair of meshes must have gone astray by half of what counts there
+    const bool may = is_mesh(c) && context_.left_out.empty()
+                         ? stray > 0.5 * kUnforeseen * thinnest_
+                         : way > kFarOfThin * thinnest_ || stray > 0;
+    if (may) fast.push_back({id, motion, box, stray});
   }
   return fast;
 }
 
-void Paths::look(const Path& path, ProxyId other, bool astray, Passing& passing) const {
+void Paths::look(const Path& path, ProxyId other, double stray, Passing& passing) const {
   const ProxyId a = std::min(path.collider, other), b = std::max(path.collider, other);
   const Collider &ca = data_.colliders[a], &cb = data_.colliders[b];
   const bool known = is_contact(data_, a, b);
   // where both went as expected, the search for contacts has seen whether they meet
-  if (!known && !is_unseen(ca, cb) && !astray) return;
+  const bool unseen = is_unseen(ca, cb);
+  if (!known && !unseen && !(stray > 0)) return;
   const ShapeMotion ma = a == path.collider ? path.motion : motion_of(ca);
   Contact met;
   if (is_mesh(ca) || is_mesh(cb)) {
@@ -300,7 +306,9 @@ void Paths::look(const Path& path, ProxyId other, bool astray, Passing& passing)
     met.collider_b = b;
     met.body_a = ca.body;
     met.body_b = cb.body;
-    if (!known) look_at_meshes(ma, met, passing);
+    // nor do they meet by more than they went astray
+    const bool far = stray > kUnforeseen * std::min(ca.size, cb.size);
+    if (!known && (unseen || far)) look_at_meshes(ma, met, passing);
     return;
   }
   if (!passes(a, ma, b, known, met)) return;
@@ -315,8 +323,9 @@ Passing Paths::find() const {
   Passing passing;
   std::vector<ProxyId> near;
   const std::vector<Path> fast = find_fast();
-  std::vector<uint8_t> is_fast(data_.colliders.size(), 0), is_astray(data_.colliders.size(), 0);
-  for (const Path& path : fast) is_astray[path.collider] = path.strays ? 1 : 0;
+  std::vector<uint8_t> is_fast(data_.colliders.size(), 0);
+  std::vector<double> stray(data_.colliders.size(), 0);
+  for (const Path& path : fast) stray[path.collider] = path.stray;
   for (const Path& path : fast) {
     is_fast[path.collider] = 1;
     data_.broad_phase.find_overlaps(path.box, near);
@@ -325,7 +334,7 @@ Passing Paths::find() const {
       // once, where both are fast
       if (is_fast[other] != 0 || !may_pass(data_.colliders[path.collider], data_.colliders[other]))
         continue;
-      look(path, other, path.strays || is_astray[other] != 0, passing);
+      look(path, other, path.stray + stray[other], passing);
     }
   }
   std::sort(passing.unforeseen.begin(), passing.unforeseen.end(), is_before);
