@@ -9,6 +9,7 @@
 
 #include "tenon/engine/base/parallel.h"
 #include "tenon/engine/collision/narrow/collide.h"
+#include "tenon/engine/collision/narrow/collide_mesh.h"
 #include "tenon/engine/collision/narrow/impact_time.h"
 #include "tenon/engine/geometry/bounds.h"
 #include "tenon/engine/geometry/support.h"
@@ -32,14 +33,33 @@ bool is_moving(const StepContext& context, const WorldData& data, uint32_t slot)
          data.frozen[slot] == 0 && data.info[slot].collision && !is_idle(context, slot);
 }
 
-// Those that this search is for. Meshes have a bound of their own (phases_fast.cpp).
-bool is_solid(const Collider& c) { return !c.sensor && kind(c.shape) != ShapeKind::kMesh; }
+bool is_mesh(const Collider& c) { return kind(c.shape) == ShapeKind::kMesh; }
 
-double find_thinnest(const WorldData& data) {
+// Those that this search is for. Meshes have a bound of their own (phases_fast.cpp), and are looked
+// at where motors or springs drive them.
+bool is_solid(const Collider& c) { return !c.sensor && !is_mesh(c); }
+
+// By body slot: bodies of mechanisms with motors or springs. Empty: there are none.
+std::vector<uint8_t> find_driven(const StepContext& context, const WorldData& data) {
+  std::vector<uint8_t> driven;
+  for (const Mechanism& m : context.mechanisms->list) {
+    const bool any = std::any_of(m.joints.begin(), m.joints.end(), [&](const MechanismJoint& j) {
+      return is_driven(data.joint_models[j.slot]);
+    });
+    if (!any) continue;
+    driven.resize(data.info.size(), 0);
+    for (uint32_t b = 0; b < m.moving; ++b) driven[m.body_slots[b]] = 1;
+  }
+  return driven;
+}
+
+// `meshes`: of these as well.
+double find_thinnest(const WorldData& data, bool meshes) {
   double thinnest = kInfinity;
   for (uint32_t id = 0; id < data.colliders.size(); ++id) {
     const Collider& c = data.colliders[id];
-    if (data.collider_slots.live(id) && is_solid(c)) thinnest = std::min(thinnest, c.size);
+    if (!data.collider_slots.live(id) || c.sensor || (!meshes && is_mesh(c))) continue;
+    thinnest = std::min(thinnest, c.size);
   }
   return thinnest;
 }
@@ -69,7 +89,8 @@ class Paths {
       : context_(context),
         data_(data),
         begin_(begin),
-        thinnest_(find_thinnest(data)),
+        driven_(find_driven(context, data)),
+        thinnest_(find_thinnest(data, !driven_.empty())),
         foreseen_(find_foreseen(context)) {}
   Passing find() const;
 
@@ -82,6 +103,10 @@ class Paths {
   }
   bool is_done_before(uint32_t slot) const {
     return slot < context_.done.size() && context_.done[slot].t_end > context_.done[slot].t_begin;
+  }
+  bool is_driven_body(uint32_t slot) const { return !driven_.empty() && driven_[slot] != 0; }
+  bool is_looked_at(const Collider& c) const {
+    return !c.sensor && (!is_mesh(c) || is_driven_body(c.body));
   }
   // The search for contacts leaves those out that others move.
   bool is_unseen(const Collider& a, const Collider& b) const {
@@ -98,20 +123,24 @@ class Paths {
   Aabb path_box(const Collider& c, const ShapeMotion& motion) const;
   struct FastOnes {
     std::vector<Path> paths;
-    std::vector<uint8_t> strays;  // by collider
-    std::vector<uint32_t> rank;   // by collider: which of the paths; their number for all others
+    std::vector<double> stray;   // by collider: m, how far it went astray, if more than the margin
+    std::vector<uint32_t> rank;  // by collider: which of the paths; their number for all others
   };
   FastOnes find_fast() const;
   ShapeMotion motion_of(const Collider& c) const;
   bool may_pass(const Collider& a, const Collider& b) const;
-  bool strays(const Collider& c, const ShapeMotion& motion) const;
+  double calc_stray(const Collider& c, const ShapeMotion& motion) const;
   bool passes(ProxyId id_a, const ShapeMotion& ma, ProxyId id_b, const ShapeMotion& mb, bool known,
               Contact& met) const;
   void find_of(const FastOnes& fast, size_t which, Passing& passing) const;
+  void look(const FastOnes& fast, const Path& path, ProxyId other, Passing& passing) const;
+  void look_at_meshes(const ShapeMotion& ma, const ShapeMotion& mb, const Contact& pair,
+                      Passing& passing) const;
 
   const StepContext& context_;
   WorldData& data_;
   std::span<const BodyState> begin_;
+  std::vector<uint8_t> driven_;  // by body slot; may be empty
   double thinnest_;
   std::vector<uint8_t> foreseen_;  // by body slot
 };
@@ -131,7 +160,10 @@ ShapeMotion Paths::motion_of(const Collider& c) const {
 
 bool Paths::may_pass(const Collider& a, const Collider& b) const {
   if (!is_unseen(a, b) && foreseen_[a.body] == 0 && foreseen_[b.body] == 0) return false;
-  if (!is_solid(b) || !may_touch(data_, a, b) || waits(a.body) || waits(b.body)) return false;
+  if (a.sensor || b.sensor || waits(a.body) || waits(b.body)) return false;
+  const bool meshes = is_mesh(a) || is_mesh(b);
+  if (meshes && !is_driven_body(a.body) && !is_driven_body(b.body)) return false;
+  if (!may_touch(data_, a, b)) return false;
   if (!(data_.info[a.body].one_way == Vec3{}) || !(data_.info[b.body].one_way == Vec3{})) {
     return false;
   }
@@ -142,15 +174,16 @@ bool Paths::may_pass(const Collider& a, const Collider& b) const {
   return !among(context_.mechanisms->apart) && !among(data_.separated);
 }
 
-// Whether it goes elsewhere, or less far, than its velocity at the begin says. What is known of a
-// body from the search for contacts is not in snapshots, and not used.
-bool Paths::strays(const Collider& c, const ShapeMotion& motion) const {
+// How far it ends from where its velocity at the begin says, m; 0 where that is nothing. What is
+// known of a body from the search for contacts is not in snapshots, and not used.
+double Paths::calc_stray(const Collider& c, const ShapeMotion& motion) const {
   const BodyState& from = begin_of(c.body);
   const double h = context_.h;
   Vec3 way = h * from.v_WC;
   if (data_.info[c.body].gravity) way += (h * h) * data_.settings.gravity;
   const double turn = norm(motion.rotation_W - h * from.w_WB) * lever_of(c);
-  return norm(motion.displacement_W - way) + turn > 0.5 * c.margin;
+  const double stray = norm(motion.displacement_W - way) + turn;
+  return stray > 0.5 * c.margin ? stray : 0;
 }
 
 // How far a shape reaches along n, from the origin of its frame; of planes along their own normal.
@@ -223,6 +256,44 @@ bool Paths::passes(ProxyId id_a, const ShapeMotion& ma, ProxyId id_b, const Shap
   return true;
 }
 
+// The same for pairs with meshes that were not among the contacts: those that have gone on by more
+// than a tenth of the thinner one become contacts in all patches in which they met.
+void Paths::look_at_meshes(const ShapeMotion& ma, const ShapeMotion& mb, const Contact& pair,
+                           Passing& passing) const {
+  const Collider &a = data_.colliders[pair.collider_a], &b = data_.colliders[pair.collider_b];
+  const double far = kUnforeseen * std::min(a.size, b.size);
+  const double way = norm(ma.displacement_W - mb.displacement_W) +
+                     norm(ma.rotation_W) * lever_of(a) + norm(mb.rotation_W) * lever_of(b);
+  if (!(way > far)) return;
+  const ImpactTime meeting = calc_time_of_impact(a.shape, ma, b.shape, mb, 0);
+  if (meeting.status == ImpactTime::Status::kNone || meeting.distance < -0.1 * far) return;
+  const Approach A{ma.X_WS, calc_pose_at(ma, meeting.fraction)},
+      B{mb.X_WS, calc_pose_at(mb, meeting.fraction)};
+  std::vector<Manifold> patches;
+  collide_all(a.shape, A.then, b.shape, B.then, std::fabs(meeting.distance) + far, patches);
+  const Transform to_a = calc_pose_at(ma, 1) * inverse(A.then),
+                  to_b = calc_pose_at(mb, 1) * inverse(B.then);
+  double beyond = 0;
+  for (const Manifold& m : patches) {
+    for (int k = 0; k < m.count; ++k) {
+      const Vec3& p = m.points[static_cast<size_t>(k)].p_W;
+      beyond = std::max(beyond, -dot(m.normal_W, to_b * p - to_a * p));
+    }
+  }
+  if (!(beyond > far)) return;
+  std::vector<Manifold> now;
+  collide_all(a.shape, A.now, b.shape, B.now, way, now);
+  double least = way;
+  for (const Manifold& m : now) least = std::min(least, m.distance);
+  for (uint32_t k = 0; k < patches.size(); ++k) {
+    Contact& met = passing.unforeseen.emplace_back(pair);
+    met.patch = k;
+    met.slip_W = see_from_now(A, B, patches[k]);
+    patches[k].distance = least;
+    met.manifold = patches[k];
+  }
+}
+
 Aabb Paths::path_box(const Collider& c, const ShapeMotion& motion) const {
   // a point that turns leaves the box of its two ends by less than half of its arc
   const double bulge = 0.5 * norm(motion.rotation_W) * lever_of(c);
@@ -237,7 +308,7 @@ Aabb Paths::path_box(const Collider& c, const ShapeMotion& motion) const {
 // same.
 Paths::FastOnes Paths::find_fast() const {
   FastOnes fast;
-  fast.strays.resize(data_.colliders.size(), 0);
+  fast.stray.resize(data_.colliders.size(), 0);
   for (uint32_t id = 0; id < data_.colliders.size(); ++id) {
     const Collider& c = data_.colliders[id];
     if (!data_.collider_slots.live(id)) continue;
@@ -245,15 +316,50 @@ Paths::FastOnes Paths::find_fast() const {
     const ShapeMotion motion = motion_of(c);
     const Aabb box = path_box(c, motion);
     data_.broad_phase.move(id, box);
-    if (!is_solid(c) || !is_moving(context_, data_, c.body)) continue;
+    if (!is_looked_at(c) || !is_moving(context_, data_, c.body)) continue;
     const double way = norm(motion.displacement_W) + norm(motion.rotation_W) * lever_of(c);
-    fast.strays[id] = strays(c, motion) ? 1 : 0;
-    const double far = fast.strays[id] != 0 ? 0.5 * kUnforeseenBounce : kFarOfThin;
-    if (way > far * thinnest_) fast.paths.push_back({id, motion, box});
+    const double stray = fast.stray[id] = calc_stray(c, motion);
+    const double far = stray > 0 ? 0.5 * kUnforeseenBounce : kFarOfThin;
+    // one of a pair of meshes must have gone astray by half of what counts there
+    const bool may = is_mesh(c) && context_.left_out.empty() ? stray > 0.5 * kUnforeseen * thinnest_
+                                                             : way > far * thinnest_;
+    if (may) fast.paths.push_back({id, motion, box});
   }
   fast.rank.assign(data_.colliders.size(), static_cast<uint32_t>(fast.paths.size()));
   for (uint32_t i = 0; i < fast.paths.size(); ++i) fast.rank[fast.paths[i].collider] = i;
   return fast;
+}
+
+void Paths::look(const FastOnes& fast, const Path& path, ProxyId other, Passing& passing) const {
+  const ProxyId a = std::min(path.collider, other), b = std::max(path.collider, other);
+  const Collider &ca = data_.colliders[a], &cb = data_.colliders[b];
+  const bool known = is_contact(data_, a, b);
+  // where both went as expected, the search for contacts has seen whether they meet
+  const bool unseen = is_unseen(ca, cb);
+  const double stray = fast.stray[a] + fast.stray[b];
+  if (!known && !unseen && !(stray > 0)) return;
+  const uint32_t rank = fast.rank[other];
+  const ShapeMotion motion =
+      rank < fast.paths.size() ? fast.paths[rank].motion : motion_of(data_.colliders[other]);
+  const ShapeMotion &ma = a == other ? motion : path.motion,
+                    &mb = b == other ? motion : path.motion;
+  Contact met;
+  if (is_mesh(ca) || is_mesh(cb)) {
+    met.collider_a = a;
+    met.collider_b = b;
+    met.body_a = ca.body;
+    met.body_b = cb.body;
+    // nor do they meet by more than they went astray
+    const bool far = stray > kUnforeseen * std::min(ca.size, cb.size);
+    if (!known && (unseen || far)) look_at_meshes(ma, mb, met, passing);
+    return;
+  }
+  if (!passes(a, ma, b, mb, known, met)) return;
+  if (known) {
+    passing.foreseen.push_back({met.body_a, met.body_b});
+  } else {
+    passing.unforeseen.push_back(met);
+  }
 }
 
 // Of one that is fast against all others; against those of `fast` that come before it, they have
@@ -265,24 +371,7 @@ void Paths::find_of(const FastOnes& fast, size_t which, Passing& passing) const 
   for (const ProxyId other : near) {
     if (other == path.collider || fast.rank[other] < which) continue;
     if (!may_pass(data_.colliders[path.collider], data_.colliders[other])) continue;
-    const ProxyId a = std::min(path.collider, other), b = std::max(path.collider, other);
-    const bool known = is_contact(data_, a, b);
-    // where both went as expected, the search for contacts has seen whether they meet
-    const bool unseen = is_unseen(data_.colliders[a], data_.colliders[b]);
-    if (!known && !unseen && fast.strays[a] == 0 && fast.strays[b] == 0) continue;
-    const uint32_t rank = fast.rank[other];
-    const ShapeMotion motion =
-        rank < fast.paths.size() ? fast.paths[rank].motion : motion_of(data_.colliders[other]);
-    Contact met;
-    const bool first = a == path.collider;
-    if (!passes(a, first ? path.motion : motion, b, first ? motion : path.motion, known, met)) {
-      continue;
-    }
-    if (known) {
-      passing.foreseen.push_back({met.body_a, met.body_b});
-    } else {
-      passing.unforeseen.push_back(met);
-    }
+    look(fast, path, other, passing);
   }
 }
 
@@ -311,7 +400,7 @@ bool jointed_bodies_may_pass(const StepContext& context, const WorldData& data) 
   for (uint32_t slot = 0; slot < data.joint_models.size(); ++slot) {
     if (data.joint_slots.live(slot) && is_driven(data.joint_models[slot])) return true;
   }
-  const double far = kUnforeseenBounce * find_thinnest(data), h = context.h;
+  const double far = kUnforeseenBounce * find_thinnest(data, false), h = context.h;
   const auto goes_far = [&](const Collider& c) {
     if (!is_moving(context, data, c.body)) return false;
     const Acceleration& a = data.acceleration[c.body];

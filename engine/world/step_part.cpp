@@ -43,6 +43,7 @@ Beginning::Beginning(const StepContext& context, const WorldData& d)
       diagnostics_(d.diagnostics),
       frozen_(d.frozen),
       still_(d.still),
+      halvings_(d.halvings),
       topology_(d.topology),
       events_(d.events.size()) {}
 
@@ -77,9 +78,11 @@ void Beginning::restore_all(WorldData& d) const {
 
 void Beginning::restore_contacts(WorldData& data, const BodyMask& who) const {
   std::erase_if(data.contacts, [&](const Contact& c) { return concerns(who, c); });
+  const auto others = static_cast<std::ptrdiff_t>(data.contacts.size());
   std::copy_if(contacts_.begin(), contacts_.end(), std::back_inserter(data.contacts),
                [&](const Contact& c) { return concerns(who, c); });
-  std::sort(data.contacts.begin(), data.contacts.end(), is_before);
+  std::inplace_merge(data.contacts.begin(), data.contacts.begin() + others, data.contacts.end(),
+                     is_before);
 }
 
 void Beginning::restore_joints(WorldData& data, const BodyMask& who) const {
@@ -91,6 +94,7 @@ void Beginning::restore_joints(WorldData& data, const BodyMask& who) const {
 
 void Beginning::restore(const StepContext& context, WorldData& d, const BodyMask& who,
                         bool all) const {
+  d.halvings = halvings_;  // contacts that are known again reach as far as they did
   if (all) {
     restore_all(d);
   } else {

@@ -1,5 +1,6 @@
 // Bodies with joints do not pass through thin things, however they are driven.
 #include "tenon/tests/physics/joints/mechanism_kit.h"
+#include "tenon/tests/physics/meshes/mesh_kit.h"
 #include "tenon/tests/unit/world/world_fixture.h"
 
 namespace tenon::test {
@@ -253,6 +254,72 @@ TEST(Fingers, MeetAlsoWhereAJointBreaks) {
   for (int i = 0; i < 60; ++i) {
     world.step();
     ASSERT_GT(x_of(world, right) - x_of(world, left), 0.018) << i;
+  }
+}
+
+// A ring of 0.2 kg upright to the x axis, its wire 4 cm thick, on a rail along x that a force
+// pushes.
+BodyHandle add_ring(World& world, double x, double force) {
+  static const Mesh mesh = to_mesh(torus(0.1, 0.02, 24, 12));
+  const double volume = 2 * kPi * kPi * 0.1 * 0.02 * 0.02;
+  BodyDef def;
+  def.colliders = {{mesh, {}, 0, 0.2 / volume}};
+  def.X_WB = {{x, 0, 0}, from_axis_angle({0, 0, 1}, 0.5 * kPi)};
+  const BodyHandle body = add_body(world, def);
+  JointDef rail = make_joint(world, JointKind::kSlider, {}, body, {{x, 0, 0}, {}});
+  rail.axes[0].motor = {.kind = Motor::Kind::kForce, .target = force};
+  EXPECT_TRUE(world.create_joint(rail).ok());
+  return body;
+}
+
+// From rest they would go up to 14 cm in the first step, through a plate of 1 cm.
+TEST(Rings, OfTrianglesThatForcesDriveStopAtAPlate) {
+  for (const double force : {10.0, 30.0, 100.0}) {
+    for (const double gap : {0.002, 0.01, 0.03, 0.06}) {
+      World world = make_world(weightless());
+      const BodyHandle ring = add_ring(world, -0.025 - gap, force);
+      add_post(world, {}, {0.005, 0.3, 0.3});
+      for (int i = 0; i < 60; ++i) {
+        world.step();
+        ASSERT_LT(x_of(world, ring), -0.021) << force << " N, " << gap << " m, step " << i;
+      }
+      EXPECT_GT(x_of(world, ring), -0.03) << force << " N, " << gap << " m";
+    }
+  }
+}
+
+TEST(Rings, OfTrianglesThatForcesPressTogetherMeet) {
+  for (const double force : {30.0, 100.0}) {
+    for (const double gap : {0.005, 0.03, 0.08}) {
+      World world = make_world(weightless());
+      const double x = 0.02 + 0.5 * gap;
+      const BodyHandle left = add_ring(world, -x, force), right = add_ring(world, x, -force);
+      for (int i = 0; i < 60; ++i) {
+        world.step();
+        ASSERT_GT(x_of(world, right) - x_of(world, left), 0.036)
+            << force << " N, " << gap << " m, step " << i;
+      }
+      EXPECT_LT(x_of(world, right) - x_of(world, left), 0.05) << force << " N, " << gap << " m";
+    }
+  }
+}
+
+TEST(Rings, OfTrianglesGoOnFromASnapshotWithTheSameBits) {
+  const auto make = [] {
+    World world = make_world(weightless());
+    add_ring(world, -0.06, 100);
+    add_post(world, {}, {0.005, 0.3, 0.3});
+    return world;
+  };
+  for (const int begun : {1, 2, 4}) {
+    World world = make(), other = make();
+    for (int i = 0; i < begun; ++i) world.step();
+    ASSERT_TRUE(other.load_state(world.save_state()).ok());
+    for (int i = 0; i < 20; ++i) {
+      world.step();
+      other.step();
+      ASSERT_EQ(world.state_hash(), other.state_hash()) << begun << " + " << i;
+    }
   }
 }
 
