@@ -254,6 +254,7 @@ class Island {
   bool let_slip();
   double sum_of_impulses();
   double mass() const;
+  double impulse_of_forces(double h) const;
   double fastest_outside() const;
   void gather(std::vector<double>& z) const;
   void scatter(std::span<const double> z);

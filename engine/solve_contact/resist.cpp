@@ -21,7 +21,8 @@ constexpr double kWild = 0.1, kDiverging = 100;  // of the speeds that there are
 // What is asked for cannot be where impulses have grown so much and the residual has not fallen to
 // this part: it would be more and more of the same. Then what was there before it grew.
 constexpr double kGrown = 3, kProgress = 0.5;
-// Of the momentum of all bodies at the largest speed that there is: no lever makes more of it.
+// Of the momentum of all bodies at the largest speed that there is, and of what forces and motors
+// give in a step: no lever makes more of it.
 constexpr double kMostImpulse = 1e3;
 constexpr double kNever = 1e300;
 constexpr double kMostKinetic = 2;  // of what it was without contacts
@@ -309,8 +310,8 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
   const bool unequal = heavy_on_light();
   int at_once = 0;
   double calmest = kNever, residual_before = kNever;
-  const double scale = std::max(fall + settings.speed, fastest_outside()),
-               most = kMostImpulse * scale * mass();
+  const double scale = std::max(fall + settings.speed, fastest_outside());
+  const double most = kMostImpulse * (scale * mass() + impulse_of_forces(settings.h));
   while (result.sweeps < settings.max_sweeps) {
     const double limit = result.sweeps < kCareful ? still : fair;
     if (!backwards) {
@@ -381,6 +382,18 @@ double Island::sum_of_impulses() {
 double Island::mass() const {
   double sum = 0;
   for (const IslandBody& b : bodies) sum += b.mass;
+  return sum;
+}
+
+// Of forces on the bodies, and of motors, springs and friction of their joints at the most, in a
+// step.
+double Island::impulse_of_forces(double h) const {
+  double sum = 0;
+  for (const IslandBody& b : bodies) sum += h * b.mass * norm(b.a);
+  for (const IslandRow& r : bounds) {
+    const double most = std::max(std::fabs(r.low), std::fabs(r.high));
+    sum += r.soft > 0 ? std::fabs(r.rate) / r.soft : most < kNever ? most : 0;
+  }
   return sum;
 }
 
