@@ -19,7 +19,8 @@ namespace {
 void add_run_command(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<RunArguments>();
   CLI::App* cmd = app.add_subcommand("run", "Simulate a scene, record it, and report");
-  cmd->add_option("scene", args->scene, "A scene file (.json, .world), or gallery:NAME")
+  cmd->add_option("scene", args->scene,
+                  "A scene (.json, .world), a model, a mesh, a motion, or gallery:NAME")
       ->required();
   cmd->add_option("-o,--output", args->output, "Recording to write (.tenon)");
   cmd->add_option("--seconds", args->seconds, "Simulated time, instead of the scene's duration");
@@ -125,7 +126,8 @@ void add_import_command(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<ImportArguments>();
   CLI::App* cmd = app.add_subcommand("import", "Make a scene of a file of another program's");
   cmd->add_option("file", args->file,
-                  "A model (.urdf, .xml of MuJoCo, .glb) or a motion of a skeleton (.bvh)")
+                  "A model (.urdf, .xml of MuJoCo, .glb, .gltf), a mesh (.obj, .stl, .ply) or a "
+                  "motion (.bvh)")
       ->required();
   cmd->add_option("-o,--output", args->output, "Scene to write (.json)")->required();
   cmd->add_option("--height", args->height,
@@ -174,7 +176,8 @@ void add_assemble_command(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<AssembleArguments>();
   CLI::App* cmd =
       app.add_subcommand("assemble", "Bring bodies to where their joints fit, and write the scene");
-  cmd->add_option("scene", args->scene, "A scene file (.json, .world), or gallery:NAME")
+  cmd->add_option("scene", args->scene,
+                  "A scene (.json, .world), a model, a mesh, a motion, or gallery:NAME")
       ->required();
   cmd->add_option("-o,--output", args->output, "Scene to write (.json)");
   cmd->add_flag("--overwrite", args->overwrite, "Replace the file if it is there already");

@@ -9,7 +9,8 @@ namespace tenon::cli {
 void add_studio_command(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<StudioArguments>();
   CLI::App* cmd = app.add_subcommand("studio", "Build, run, scrub and change scenes in a browser");
-  cmd->add_option("scene", args->scene, "A scene file (.json, .world), or gallery:NAME");
+  cmd->add_option("scene", args->scene,
+                  "A scene (.json, .world), a model, a mesh, a motion, or gallery:NAME");
   cmd->add_option("--folder", args->folder,
                   "Scenes are opened from and saved to this folder, and nowhere else (default: the "
                   "current one)");

@@ -1,5 +1,5 @@
 // What nothing from outside acts on keeps its angular momentum, and gains no energy.
-// docs/theory/contacts.md, section 6.
+// docs/theory/contacts.md, section 8.
 #pragma once
 
 #include "tenon/engine/world/contact_work.h"

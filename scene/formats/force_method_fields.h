@@ -26,7 +26,7 @@ void describe(V& v, T& f) {
   v.field("baumgarte_beta", f.baumgarte_beta, spec::quantity(kRate).above(0).up_to(1e6),
           "stiffness of joint errors, of the joints 'baumgarte'");
   v.field("soft_frequency", f.soft_frequency, spec::quantity(kRate).above(0).up_to(1e6),
-          "how fast errors swing by themselves, of the joints 'soft'");
+          "swings per second of an error by itself, of the joints 'soft'");
   v.field("soft_damping_ratio", f.soft_damping_ratio, spec::number().above(0).up_to(100),
           "1: critically damped, of the joints 'soft'");
   v.field("contacts", f.contacts, spec::plain(),

@@ -14,8 +14,8 @@ struct Surface {
   std::vector<std::array<int, 3>> triangles;  // counter-clockwise seen from outside
 };
 
-// More triangles than this are refused: what a gigabyte holds with all that contacts need.
-inline constexpr size_t kMostTriangles = 20'000'000;
+// More triangles than this are refused, as by the engine (kMaxMeshTriangles).
+inline constexpr size_t kMostTriangles = 16'000'000;
 
 // Splits edges at their middles until none is longer than `edge`, or until there are
 // kMostTriangles. Neighbours split the same edges, so a closed surface stays closed, and the solid
