@@ -322,8 +322,13 @@ bool DirectSolver::Impl::attempt() {
     return false;
   }
   newton.rows->settle(newton.work);
-  // the other root of rows that hold axes parallel; limits between which no assumption was right
-  if (newton.rows->is_turned_over() || newton.rows->limit_growth() > kOpen) return false;
+  // the other root of rows that hold axes parallel
+  if (newton.rows->is_turned_over()) {
+    found_open = open;
+    return false;
+  }
+  // limits between which no assumption was right; the last resort has nothing better
+  if (newton.levers == Levers::kMean && newton.rows->limit_growth() > kOpen) return false;
   store();
   project();
   if (!accept()) return false;

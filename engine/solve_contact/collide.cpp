@@ -11,6 +11,8 @@ constexpr int kMaxPasses = 40;
 constexpr int kPatchRounds = 200;
 // Hits along straight lines are as exact as these: what bounces well must keep its energy.
 constexpr double kRoughHit = 1e-4, kBouncesWell = 0.5;
+constexpr double kSticks =
+    10;                     // of what the last round may change: what is slower may be its error
 constexpr int kLosses = 3;  // how often restitution is halved before it is given up
 
 struct Hit {
@@ -203,7 +205,7 @@ void Island::strike(IslandPatch& c, const IslandSettings& settings, double still
     }
     resist_patch(c, kPatchRounds, still);
     if (!c.slips && c.static_friction > c.sliding_friction && c.rows > c.count &&
-        slip_speed(c) > still * fastest) {
+        slip_speed(c) > std::max(kSticks * still, kExactHit) * fastest) {
       // it does not stick
       take_back(c);
       c.slips = true;

@@ -252,7 +252,8 @@ class Island {
   double sweep_contacts(bool backwards, double still, double fine);
   double visit(SweptPatch& p, double still, double fine);
   bool let_slip();
-  double sum_of_impulses();
+  double sum_of_impulses() const;
+  double fastest_touch() const;
   double mass() const;
   double impulse_of_forces(double h) const;
   double fastest_outside() const;
@@ -334,6 +335,7 @@ class Island {
   Anderson anderson_;
   std::vector<double> weights_, z_, g_, best_g_;
   std::vector<double> calmest_z_;  // impulses of the sweep that changed least
+  std::vector<double> halved_z_;   // of the last one that changed half of what others had before
   std::vector<Vec3> calmest_roll_;
   double best_ = 0;
   double softness_ = 0;  // of the records' points: IslandSettings::softness while overlaps go

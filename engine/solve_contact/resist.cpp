@@ -18,12 +18,14 @@ constexpr int kCareful = 16;
 constexpr double kMovingStill = 1e-5, kMoving = 1e-4;
 constexpr double kAstray = 2;  // a residual so many times larger than the best was no progress
 constexpr double kWild = 0.1, kDiverging = 100;  // of the speeds that there are: no solution
-// What is asked for cannot be where impulses have grown so much and the residual has not fallen to
-// this part: it would be more and more of the same. Then what was there before it grew.
+// Where something is moved against what joints hold, impulses have grown so much and the residual
+// has not fallen to this part, it cannot be: it would be more and more of the same. Then what was
+// there before they grew. (Rows of loose bodies that are pushed need many sweeps and get there.)
 constexpr double kGrown = 3, kProgress = 0.5;
 // Of the momentum of all bodies at the largest speed that there is, and of what forces and motors
 // give in a step: no lever makes more of it.
 constexpr double kMostImpulse = 1e3;
+constexpr double kUnconfirmed = 0.03;  // of that: of solves at once, which no sweep has confirmed
 constexpr double kNever = 1e300;
 constexpr double kMostKinetic = 2;  // of what it was without contacts
 constexpr double kAtBound = 1e-9;
@@ -309,9 +311,12 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
   bool backwards = false, accelerates = false;
   const bool unequal = heavy_on_light();
   int at_once = 0;
-  double calmest = kNever, residual_before = kNever;
-  const double scale = std::max(fall + settings.speed, fastest_outside());
-  const double most = kMostImpulse * (scale * mass() + impulse_of_forces(settings.h));
+  double calmest = kNever, halved = kNever, residual_before = kNever;
+  const double scale = fall + settings.speed, outside = fastest_outside();
+  const double fastest = std::max(scale, fall + fastest_touch());
+  const double most = kMostImpulse * (fastest * mass() + impulse_of_forces(settings.h));
+  gather(halved_z_);
+  calmest_z_ = halved_z_;
   while (result.sweeps < settings.max_sweeps) {
     const double limit = result.sweeps < kCareful ? still : fair;
     if (!backwards) {
@@ -322,11 +327,15 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
     result.residual = sweep_contacts(backwards, limit, fine);
     ++result.sweeps;
     if (result.sweeps % kBeforeAtOnce == kBeforeAtOnce / 2) residual_before = result.residual;
-    if (result.residual < kProgress * calmest && (calmest == kNever || sum_of_impulses() <= most)) {
+    if (result.residual < calmest) {
       calmest = result.residual;
       gather(calmest_z_);
       calmest_roll_.clear();
       for (const IslandPatch& c : patches) calmest_roll_.push_back(c.roll);
+    }
+    if (result.residual < kProgress * halved && sum_of_impulses() <= most) {
+      halved = result.residual;
+      gather(halved_z_);
     }
     const bool diverges = !(result.residual < kDiverging * scale);
     const bool creeps = unequal && result.sweeps % kBeforeAtOnce == 0 &&
@@ -335,7 +344,7 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
     if ((diverges || creeps) && at_once < kMostTimesAtOnce) {
       ++at_once;
       gather(g_);
-      if (solve_at_once(g_, still) && sum_of(g_) <= most) {
+      if (solve_at_once(g_, still) && sum_of(g_) <= kUnconfirmed * most) {
         scatter(g_);
         apply_all();
         best_ = calmest = kNever;
@@ -356,17 +365,21 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
     }
     if (accelerates && !backwards) accelerate(result.sweeps >= settings.max_sweeps);
   }
-  const bool astray = !(result.residual <= std::max(kAstray * calmest, kWild * scale));
-  const double size = sum_of_impulses();
-  const bool grown =
-      size > most || (result.residual > kWild * scale && size > kGrown * sum_of(calmest_z_));
-  if (astray || grown) {
-    // friction of large coefficients may lead ever farther away, and a body that is pinned between
-    // others, of which one is moved, be pressed ever more: back to where it was best
+  if (!(result.residual <= std::max(kAstray * calmest, kWild * scale))) {
+    // friction of large coefficients may lead ever farther away: back to where it was best
     scatter(calmest_z_);
-    for (size_t i = 0; i < patches.size(); ++i) patches[i].roll = calmest_roll_[i];
+    for (size_t i = 0; i < calmest_roll_.size(); ++i) patches[i].roll = calmest_roll_[i];
     apply_all();
     result.residual = calmest;
+  }
+  const double size = sum_of_impulses();
+  const bool in_vain = !groups.empty() && outside > 0 && result.residual > kWild * fastest &&
+                       size > kGrown * sum_of(halved_z_);
+  if (in_vain || !(size <= most)) {
+    scatter(halved_z_);
+    for (IslandPatch& c : patches) c.roll = {};
+    apply_all();
+    result.residual = std::min(halved, fastest);
   }
   store_records();
   drop_if_not_finite();
@@ -374,9 +387,14 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
   return result;
 }
 
-double Island::sum_of_impulses() {
-  gather(z_);
-  return sum_of(z_);
+// Of all rows, whatever their units.
+double Island::sum_of_impulses() const {
+  double sum = 0;
+  for (const SweptPatch& p : records_.patches) sum += sum_of({records_.z_of(p), p.rows});
+  for (size_t i = 0; i < bounds.size(); ++i) {
+    sum += std::fabs(bounds[i].held ? rates_[i] : bounds[i].p);
+  }
+  return sum;
 }
 
 double Island::mass() const {
@@ -395,6 +413,17 @@ double Island::impulse_of_forces(double h) const {
     sum += r.soft > 0 ? std::fabs(r.rate) / r.soft : most < kNever ? most : 0;
   }
   return sum;
+}
+
+// Of anything where it touches, running surfaces included.
+double Island::fastest_touch() const {
+  double fastest = 0;
+  for (const IslandPatch& c : patches) {
+    const Motion &A = motion[c.a], &B = motion[c.b];
+    fastest = std::max(
+        {fastest, norm(c.drift), norm(A.v + cross(A.w, c.rA)), norm(B.v + cross(B.w, c.rB))});
+  }
+  return fastest;
 }
 
 // Speed of moved bodies and running surfaces where they touch.

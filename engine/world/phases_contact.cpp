@@ -431,19 +431,25 @@ namespace {
 
 // The most that moved bodies and running surfaces can have put in: their impulses times their
 // speeds.
-double calc_most_drive(const IslandWork& w) {
+double calc_most_drive(const WorldData& data, const IslandWork& w) {
   const Island& island = w.island;
   double sum = 0;
   for (const IslandPatch& c : island.patches) {
-    double impulse = norm(c.rub) + norm(c.rub_hit), speed = norm(c.drift);
+    double force = 0, couple = std::fabs(c.rub.z) + std::fabs(c.rub_hit.z) + norm(c.roll), arm = 0;
+    for (const Vec3& rub : {c.rub, c.rub_hit}) force += norm(Vec3{rub.x, rub.y, 0});
     for (uint32_t i = c.first; i < c.first + c.count; ++i) {
-      impulse += island.points[i].p + island.points[i].hit;
+      force += island.points[i].p + island.points[i].hit;
+      arm = std::max(arm, island.points[i].arm);
     }
+    sum += force * norm(c.drift);
     for (const auto& [b, r] : {std::pair{c.a, c.rA}, std::pair{c.b, c.rB}}) {
-      const Motion& u = island.motion[b];
-      if (!moves(island.bodies[b])) speed += norm(u.v + cross(u.w, r));
+      if (moves(island.bodies[b])) continue;
+      const BodyState &begin = w.begin[b], &end = data.state[island.bodies[b].slot];
+      for (const BodyState* s : {&begin, &end}) {
+        const double spin = norm(s->w_WB);
+        sum += force * (norm(s->v_WC + cross(s->w_WB, r)) + spin * arm) + couple * spin;
+      }
     }
-    sum += impulse * speed;
   }
   return sum;
 }
@@ -453,9 +459,10 @@ double calc_most_drive(const IslandWork& w) {
 // more than anybody can have put in is taken away again.
 void bound_energy(const StepContext& context, WorldData& data, const IslandWork& w, double work) {
   constexpr double kAtRestStill = 10;  // of what weight does in a step
-  if (w.mechanisms.empty() || !(work > 0)) return;
+  // of those that nothing drives, more has been taken already
+  if (w.mechanisms.empty() || !(work > 0) || !is_driven(context, data, w)) return;
   const double fall = norm(data.settings.gravity) * context.h;
-  double known = calc_most_drive(w);
+  double known = calc_most_drive(data, w);
   for (size_t b = 0; b < w.island.bodies.size(); ++b) {
     if (!moves(w.island.bodies[b])) continue;
     const BodyState& s = w.begin[b];

@@ -179,10 +179,14 @@ bool Paths::may_pass(const Collider& a, const Collider& b) const {
 double Paths::calc_stray(const Collider& c, const ShapeMotion& motion) const {
   const BodyState& from = begin_of(c.body);
   const double h = context_.h;
-  Vec3 way = h * from.v_WC;
-  if (data_.info[c.body].gravity) way += (h * h) * data_.settings.gravity;
+  // with what gravity does, or without it: what lies on something does not fall
+  Vec3 off = motion.displacement_W - h * from.v_WC;
+  if (data_.info[c.body].gravity) {
+    const Vec3 falling = off - (h * h) * data_.settings.gravity;
+    if (norm2(falling) < norm2(off)) off = falling;
+  }
   const double turn = norm(motion.rotation_W - h * from.w_WB) * lever_of(c);
-  const double stray = norm(motion.displacement_W - way) + turn;
+  const double stray = norm(off) + turn;
   return stray > 0.5 * c.margin ? stray : 0;
 }
 
@@ -303,9 +307,8 @@ Aabb Paths::path_box(const Collider& c, const ShapeMotion& motion) const {
                  std::min(bulge, lever_of(c)));
 }
 
-// What goes far or astray; pairs of which neither goes far enough to count are left out. Boxes of
-// the broad phase then cover the paths of all, and nothing else: a run that is resumed finds the
-// same.
+// What goes far or astray. Boxes of the broad phase then cover the paths of all, and nothing else:
+// a run that is resumed finds the same.
 Paths::FastOnes Paths::find_fast() const {
   FastOnes fast;
   fast.stray.resize(data_.colliders.size(), 0);
@@ -319,10 +322,11 @@ Paths::FastOnes Paths::find_fast() const {
     if (!is_looked_at(c) || !is_moving(context_, data_, c.body)) continue;
     const double way = norm(motion.displacement_W) + norm(motion.rotation_W) * lever_of(c);
     const double stray = fast.stray[id] = calc_stray(c, motion);
-    const double far = stray > 0 ? 0.5 * kUnforeseenBounce : kFarOfThin;
-    // one of a pair of meshes must have gone astray by half of what counts there
-    const bool may = is_mesh(c) && context_.left_out.empty() ? stray > 0.5 * kUnforeseen * thinnest_
-                                                             : way > far * thinnest_;
+    // where others have gone their way before, any may be in it; one of a pair of meshes must have
+    // gone astray by half of what counts there
+    const bool partly = !context_.left_out.empty();
+    const bool may = partly || (is_mesh(c) ? stray > 0.5 * kUnforeseen * thinnest_
+                                           : stray > 0 || way > kFarOfThin * thinnest_);
     if (may) fast.paths.push_back({id, motion, box});
   }
   fast.rank.assign(data_.colliders.size(), static_cast<uint32_t>(fast.paths.size()));

@@ -78,11 +78,9 @@ void Beginning::restore_all(WorldData& d) const {
 
 void Beginning::restore_contacts(WorldData& data, const BodyMask& who) const {
   std::erase_if(data.contacts, [&](const Contact& c) { return concerns(who, c); });
-  const auto others = static_cast<std::ptrdiff_t>(data.contacts.size());
   std::copy_if(contacts_.begin(), contacts_.end(), std::back_inserter(data.contacts),
                [&](const Contact& c) { return concerns(who, c); });
-  std::inplace_merge(data.contacts.begin(), data.contacts.begin() + others, data.contacts.end(),
-                     is_before);
+  std::sort(data.contacts.begin(), data.contacts.end(), is_before);
 }
 
 void Beginning::restore_joints(WorldData& data, const BodyMask& who) const {
