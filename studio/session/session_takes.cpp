@@ -77,8 +77,11 @@ Result<Take> decode_take(const Json& in) {
     if (!input) return input.error();
     take.inputs.push_back(std::move(*input));
   }
-  std::stable_sort(take.inputs.begin(), take.inputs.end(),
-                   [](const GrabInput& a, const GrabInput& b) { return a.step < b.step; });
+  // stable; std::stable_sort has a buffer that clang calls deprecated
+  const auto earlier = [](const GrabInput& a, const GrabInput& b) { return a.step < b.step; };
+  for (auto it = take.inputs.begin(); it != take.inputs.end(); ++it) {
+    std::rotate(std::upper_bound(take.inputs.begin(), it, *it, earlier), it, std::next(it));
+  }
   // a hand that was open when it was kept has gone since
   if (!take.inputs.empty() && take.inputs.back().kind != GrabInput::Kind::kEnd)
     take.inputs.push_back(
