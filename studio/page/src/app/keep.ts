@@ -27,12 +27,13 @@ export function makeKeeper(store: Store, editor: Editor, link: () => EngineLink,
     const answer = await link().request('project').catch(() => null);
     if (!answer || !settled) return;
     const { project } = answer;
-    const room = await writeSlot({ source: source(), when: Date.now(), empty: !opened && !hasWork(project), project, camera: cameraState(), single: views.single, marks: marks() });
+    const room = await writeSlot({ source: source(), when: Date.now(), empty: !opened && !isMarked() && !hasWork(project), project, camera: cameraState(), single: views.single, marks: marks() });
     if (!room && !full) toasts.show(t('storage_full'), 'error');
     full = !room;
   }
   const source = (): string => store.hello.source ?? '';
   setInterval(() => store.running && void keep(), 5000); // a long run as well
+  const isMarked = () => store.hidden.size + store.locked.size > 0; // nobody hides in what nobody looks at
   const marks = () => ({ hidden: [...store.hidden], locked: [...store.locked] });
   function cameraState() {
     return views.views.map((v) => ({ target: v.target.toArray(), span: v.span, yaw: v.yaw, pitch: v.pitch }));
