@@ -75,6 +75,23 @@ void take_energy(WorldData& data, const IslandWork& w, double energy) {
   }
 }
 
+// What (5b) lifts goes 0.1 g h in a step at most, which is m g (0.1 g h) h: what is more is an error
+// of second order in the step, and all of it is taken. Of lifts, no more than a part of the kinetic
+// energy: where something is lifted in every step, a heap would be stopped in every step, and move
+// on without velocities, by what its weight does in one step.
+void take_gain(const StepContext& context, WorldData& data, const IslandWork& w, double gain) {
+  constexpr double kLift = 0.1, kMostPaid = 0.2;
+  const double fall = norm(data.settings.gravity) * context.h;
+  double kinetic = 0, mass = 0;
+  for (const IslandBody& b : w.island.bodies) {
+    if (!is_changed(data, b)) continue;
+    kinetic += calc_body_mechanics(data, b.slot).kinetic_J;
+    mass += b.mass;
+  }
+  const double lift = kLift * mass * fall * fall;
+  take_energy(data, w, std::max(std::min(gain, kMostPaid * kinetic), gain - lift));
+}
+
 bool has_springs_only(const StepContext& context, const WorldData& data, const IslandWork& w) {
   return std::all_of(w.mechanisms.begin(), w.mechanisms.end(), [&](uint32_t i) {
     const std::vector<MechanismJoint>& joints = context.mechanisms->list[i].joints;

@@ -24,5 +24,8 @@ bool is_driven(const StepContext& context, const WorldData& data, const IslandWo
 // Slows all bodies of an island down alike until so much energy is gone, J: none where it is
 // negative, and no more than there is. Joints to what stands still notice nothing.
 void take_energy(WorldData& data, const IslandWork& w, double energy);
+// The same for what an island has gained while nothing hit it: what came apart by (5b) or section 6
+// was lifted. That is little, and must not stop all that swings in a heap.                     (14)
+void take_gain(const StepContext& context, WorldData& data, const IslandWork& w, double gain);
 
 }  // namespace tenon

@@ -246,6 +246,7 @@ void resist_island(const StepContext& context, WorldData& data, IslandWork& w) {
   }
   const bool tight = is_tight(w);
   w.settled = true;
+  w.calm = 0;
   if (!tight || !resist_tight_island(context, data, w, settings)) {
     w.settled = !tight;
     w.contact = island.resist(settings);
@@ -254,8 +255,8 @@ void resist_island(const StepContext& context, WorldData& data, IslandWork& w) {
   island.add_wrenches(w.wrenches, Island::Kind::kSolve, false);
   if (tight) return;
   const double fall = settings.gravity * settings.h;
-  const double calm = std::min(kCalm * fall, kOfChange * (w.contact.residual - kConverged * fall));
-  if (calm > 0) calm_island(data, w, calm);
+  w.calm = std::min(kCalm * fall, kOfChange * (w.contact.residual - kConverged * fall));
+  if (w.calm > 0) calm_island(data, w, w.calm);
 }
 
 // Whether a patch that presses is asked to close or to come apart and does not, or has been given
@@ -475,7 +476,7 @@ void bound_energy(const StepContext& context, WorldData& data, const IslandWork&
 // Where nothing else works on an island, its energy does not grow. What rolls may be wrong to
 // second order in the step, either way.
 void keep_energy(const StepContext& context, WorldData& data, const IslandWork& w) {
-  constexpr double kUnnoticed = 1e-3, kMostOfHeap = 0.2;  // of the kinetic energy
+  constexpr double kUnnoticed = 1e-3;  // of the kinetic energy
   if (!(w.most_energy < kInfinity)) return;
   const double gain = calc_energy(context, data, w) - w.most_energy;
   if (!(gain > 0)) return;
@@ -484,9 +485,7 @@ void keep_energy(const StepContext& context, WorldData& data, const IslandWork& 
     if (moves(b)) kinetic += calc_body_mechanics(data, b.slot).kinetic_J;
   }
   if (!w.hit_joints && !(gain > kUnnoticed * kinetic)) return;
-  // meshes that press and overlap are lifted by (5b): one of them must not stop a heap
-  const bool all = w.hit_joints || !has_mesh_contacts(data, w);
-  take_energy(data, w, all ? gain : std::min(gain, kMostOfHeap * kinetic));
+  w.hit_joints ? take_energy(data, w, gain) : take_gain(context, data, w, gain);
 }
 
 }  // namespace

@@ -25,7 +25,6 @@ constexpr double kOverlapSlacks = 8, kOverlapUnderHeavy = 3;
 constexpr double kOverlapOfWay = 0.01, kOverlapOfWayUnderLoad = 0.001, kOverlapOfShape = 0.01;
 // Meshes may be wedged into one another, where no displacement opens all overlaps.
 constexpr double kSoftness = 0.3;
-constexpr double kMostPaid = 0.2;  // of the kinetic energy, in a step
 constexpr double kRecoverableOfWay = 0.02, kRecoverableOfFall = 0.1,
                  kRecoverableWhenFastened = 0.02;
 
@@ -230,12 +229,6 @@ void shift_island(StepContext& context, WorldData& data, IslandWork& w,
 
 namespace {
 
-double calc_kinetic(const WorldData& data, const IslandWork& w) {
-  double sum = 0;
-  for (const IslandBody& b : w.island.bodies) sum += calc_body_mechanics(data, b.slot).kinetic_J;
-  return sum;
-}
-
 // Returns whether anything was too deep.
 bool separate_once(StepContext& context, WorldData& data, int round) {
   if (!find_crowd(context, data, round > 0)) return false;
@@ -263,12 +256,7 @@ bool separate_once(StepContext& context, WorldData& data, int round) {
     const double energy = pays ? calc_energy(context, data, w) : 0;
     shift_island(context, data, w, motion[i], ShiftAlong::kAside);
     // what comes apart is lifted, or loads springs: that energy comes from that of the motion
-    if (pays) {
-      const double lifted = calc_energy(context, data, w) - energy;
-      // wedged meshes are lifted a little all the time, and must not stop all that moves
-      const double most = touches_meshes(data, w) ? kMostPaid * calc_kinetic(data, w) : lifted;
-      take_energy(data, w, std::min(lifted, most));
-    }
+    if (pays) take_gain(context, data, w, calc_energy(context, data, w) - energy);
     if (w.isolated) restore_balance(context, data, w, 0);
   }
   update_contacts(context, data);

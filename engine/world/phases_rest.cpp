@@ -10,9 +10,9 @@ namespace {
 
 constexpr double kStillTime = 0.5;    // s: an island that stood still for so long sleeps
 constexpr double kStillSpeed = 1e-5;  // of what gravity does in a step, m/s: slower is still
-// The same where meshes touch in several patches: half of what is taken for an error of the sweeps
-// there, (9).
-constexpr double kStillOnFacets = 2e-4;
+// And what is slower than this part of what is taken for an error of the sweeps, (9); where meshes
+// touch in several patches, of the most that it can be, 4e-4 g h.
+constexpr double kStillOfErrors = 0.5, kStillOnFacets = 2e-4;
 
 uint16_t steps_to_sleep(const WorldData& data) {
   return static_cast<uint16_t>(std::clamp(kStillTime / data.settings.step, 10.0, 60000.0));
@@ -98,7 +98,8 @@ double speed_between(const BodyState& before, const BodyState& now, const BodyMa
 }
 
 bool stands_still(const WorldData& data, const IslandWork& w, double fall, double h) {
-  const double slow = fall * (has_facets(data, w) ? kStillOnFacets : kStillSpeed);
+  const double slow = has_facets(data, w) ? kStillOnFacets * fall
+                                          : std::max(kStillSpeed * fall, kStillOfErrors * w.calm);
   for (size_t b = 0; b < w.island.bodies.size(); ++b) {
     const uint32_t slot = w.island.bodies[b].slot;
     if (!moves_by_itself(data, slot)) continue;
