@@ -75,10 +75,10 @@ void take_energy(WorldData& data, const IslandWork& w, double energy) {
   }
 }
 
-// What (5b) lifts goes 0.1 g h in a step at most, which is m g (0.1 g h) h: what is more is an error
-// of second order in the step, and all of it is taken. Of lifts, no more than a part of the kinetic
-// energy: where something is lifted in every step, a heap would be stopped in every step, and move
-// on without velocities, by what its weight does in one step.
+// What (5b) lifts goes 0.1 g h in a step at most, which is m g (0.1 g h) h: what is more is an
+// error of second order in the step, and all of it is taken. Of lifts, no more than a part of the
+// kinetic energy: where something is lifted in every step, a heap would be stopped in every step,
+// and move on without velocities, by what its weight does in one step.
 void take_gain(const StepContext& context, WorldData& data, const IslandWork& w, double gain) {
   constexpr double kLift = 0.1, kMostPaid = 0.2;
   const double fall = norm(data.settings.gravity) * context.h;
