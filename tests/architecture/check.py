@@ -3,11 +3,11 @@
 import sys
 
 from layers import check_layers
-from rules import (check_citations, check_engine_headers, check_hidden_names, check_lengths, check_libm,
+from rules import (check_citations, check_deprecated, check_engine_headers, check_hidden_names, check_lengths, check_libm,
                    check_merges, check_paths)
 from source_tree import load_tree
 
-RULES = (check_layers, check_engine_headers, check_libm, check_lengths,
+RULES = (check_layers, check_engine_headers, check_libm, check_deprecated, check_lengths,
          check_hidden_names, check_merges, check_paths, check_citations)
 
 

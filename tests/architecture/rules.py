@@ -66,6 +66,16 @@ def check_libm(files):
                    "engine/math/elementary.h finds the one of libm")
 
 
+def check_deprecated(files):
+    """clang warns of the buffer in g++'s library behind these; builds take warnings for errors."""
+    for file in files.values():
+        if not file.is_cpp:
+            continue
+        for found in re.finditer(r"\bstd\s*::\s*(stable_sort|inplace_merge|stable_partition)\b", file.code):
+            yield (f"{file.path}:{line_of(file.code, found.start())}: {found.group(1)} does not compile with "
+                   "clang here; sort by a complete order")
+
+
 def check_lengths(files):
     for file in files.values():
         lines = file.text.count("\n")

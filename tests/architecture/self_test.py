@@ -2,7 +2,7 @@
 import unittest
 
 from layers import check_layers, parse_layers
-from rules import (check_citations, check_engine_headers, check_hidden_names, check_lengths, check_libm,
+from rules import (check_citations, check_deprecated, check_engine_headers, check_hidden_names, check_lengths, check_libm,
                    check_merges, check_paths)
 from source_tree import make_source_file, split_comments
 
@@ -35,7 +35,7 @@ CLEAN = {
     "render/image.h": '#include "tenon/recording/frame.h"\n',
     "tests/fixture.h": "",
 }
-RULES = (check_layers, check_engine_headers, check_libm, check_lengths, check_hidden_names,
+RULES = (check_layers, check_engine_headers, check_libm, check_deprecated, check_lengths, check_hidden_names,
          check_merges, check_paths, check_citations)
 
 
@@ -124,6 +124,9 @@ class PlantedViolations(unittest.TestCase):
         self.expect_found("engine/bodies/lone.cpp", "double y = sin(x);\n", "without")
         reached = '#include "tenon/engine/world/world.h"\ndouble y = sin(x) + a.exp(x);\n'
         self.assertEqual(violations({"engine/world/fine.cpp": reached}), [])
+
+    def test_sorts_with_a_deprecated_buffer(self):
+        self.expect_found("cli/run.cpp", "std::stable_sort(a.begin(), a.end());\n", "complete order")
 
     def test_a_long_file(self):
         self.expect_found("engine/bodies/long.cpp", "\n" * 800, "split")
