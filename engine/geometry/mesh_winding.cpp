@@ -16,12 +16,14 @@
 #include <algorithm>
 
 #include "tenon/engine/geometry/detail/mesh_build.h"
+#include "tenon/engine/geometry/mesh_check.h"
 #include "tenon/engine/math/elementary.h"
 
 namespace tenon {
 namespace {
 
-constexpr double kFar = 4;  // (3) is off by some thousandths of a turn then
+constexpr double kFar = 4;                          // (3) is off by some thousandths of a turn then
+constexpr size_t kMostCrossings = size_t{1} << 22;  // 32 MB
 constexpr double kFullAngle = 12.566370614359172;
 
 double calc_solid_angle(const MeshGeometry& mesh, int triangle, const Vec3& q) {
@@ -61,16 +63,20 @@ double calc_winding(const MeshGeometry& mesh, const Vec3& q, int but) {
   return sum / kFullAngle;
 }
 
-// Those that are crossed, and all that share a vertex with them.
-std::vector<uint8_t> spread(const MeshGeometry& mesh, const std::vector<uint8_t>& crossed) {
-  std::vector<uint8_t> near(mesh.vertices.size(), 0), unsure(crossed.size(), 0);
-  for (size_t t = 0; t < crossed.size(); ++t) {
-    for (const int v : mesh.triangles[t]) near[static_cast<size_t>(v)] |= crossed[t];
+// Those that cross others, and all that share a vertex with them; all, where too many cross.
+std::vector<uint8_t> find_near(const MeshGeometry& mesh, std::span<const MeshCrossing> crossings) {
+  std::vector<uint8_t> at_vertex(mesh.vertices.size(), 0), near(mesh.triangles.size(), 0);
+  if (crossings.size() >= kMostCrossings) std::fill(near.begin(), near.end(), uint8_t{1});
+  for (const MeshCrossing& c : crossings) {
+    for (const int t : {c.a, c.b}) {
+      for (const int v : mesh.triangles[static_cast<size_t>(t)])
+        at_vertex[static_cast<size_t>(v)] = 1;
+    }
   }
-  for (size_t t = 0; t < crossed.size(); ++t) {
-    for (const int v : mesh.triangles[t]) unsure[t] |= near[static_cast<size_t>(v)];
+  for (size_t t = 0; t < near.size(); ++t) {
+    for (const int v : mesh.triangles[t]) near[t] |= at_vertex[static_cast<size_t>(v)];
   }
-  return unsure;
+  return near;
 }
 
 // Whether the front of a triangle is outside and its back inside. Seen from the triangle itself
@@ -136,11 +142,11 @@ void detail::calc_dipoles(MeshGeometry& mesh) {
 }
 
 void detail::find_unsure(MeshGeometry& mesh, ThreadPool* pool) {
-  const std::vector<uint8_t> crossed = find_crossed(mesh, pool);
-  if (std::find(crossed.begin(), crossed.end(), 1) == crossed.end()) return;
+  const std::vector<MeshCrossing> crossings = find_crossings(mesh, kMostCrossings, pool);
+  if (crossings.empty()) return;
   calc_dipoles(mesh);
-  mesh.unsure = spread(mesh, crossed);
-  const std::vector<uint8_t> near = mesh.unsure;
+  const std::vector<uint8_t> near = find_near(mesh, crossings);
+  mesh.unsure = near;
   std::vector<uint8_t> seen(near.size(), 0);
   for (size_t t = 0; t < near.size(); ++t) {
     if (near[t] != 0 || seen[t] != 0) continue;

@@ -41,8 +41,6 @@ inline double calc_slab_distance2(const MeshTree::Slab& slab, const Vec3& q) {
 // Sets the cones of the tree; needs the normals of faces and vertices.
 void calc_cones(MeshGeometry& mesh);
 
-// By triangle of a closed mesh: 1 where another one passes through it.
-std::vector<uint8_t> find_crossed(const MeshGeometry& mesh, ThreadPool* pool);
 // Sets unsure and, where any is, the dipoles; needs the normals of faces and the tree.
 void find_unsure(MeshGeometry& mesh, ThreadPool* pool);
 // Sets the dipoles of the tree.
