@@ -148,6 +148,7 @@ Result<Mesh> make_mesh(std::vector<Vec3> vertices, std::vector<MeshTriangle> tri
   detail::calc_cones(*mesh);
   detail::calc_reach_table(*mesh, options.pool);
   if (options.use == MeshUse::kContact && mesh->closed) {
+    detail::find_unsure(*mesh, options.pool);
     mesh->field =
         std::make_shared<DistanceField>(make_distance_field(*mesh, {options.cell, options.pool}));
   }

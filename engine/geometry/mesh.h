@@ -43,10 +43,16 @@ struct MeshTree {
     std::array<float, 3> axis{};
     float cosine = -2, sine = 0;
   };
+  // What a node is from far off: see mesh_winding.cpp.
+  struct Dipole {
+    Vec3 area, centre;  // m^2, sum of its triangles' normals by their areas; m, their middle
+    double radius = 0;  // m: no point of the node is farther from it
+  };
   std::vector<Node> nodes;
   std::vector<int> order;
-  std::vector<Slab> slabs;  // one for each node
-  std::vector<Cone> cones;  // the same
+  std::vector<Slab> slabs;      // one for each node
+  std::vector<Cone> cones;      // the same
+  std::vector<Dipole> dipoles;  // the same, of meshes with triangles that are unsure
 };
 
 // Immutable once made (make_mesh).
@@ -59,6 +65,9 @@ struct MeshGeometry {
   std::vector<Vec3> vertex_normals;            // unit, weighted by angles
   std::vector<std::array<int, 3>> neighbours;  // triangle across edge k; -1: none
   MeshTree tree;
+  // By triangle: 1 where pseudo-normals may be wrong, since a closed mesh passes through itself;
+  // the winding number decides there. Empty: nowhere. Not looked for in meshes for pictures.
+  std::vector<uint8_t> unsure;
   bool closed = false;                      // each edge is used once in each direction
   std::array<int, 3> open_edge{-1, -1, 0};  // where not: its vertices and number of triangles
   Aabb bounds;

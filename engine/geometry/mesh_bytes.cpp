@@ -27,6 +27,7 @@ void visit(Archive& bytes, Geometry& mesh) {
   bytes.list(mesh.triangles);
   bytes.list(mesh.vertex_normals);
   bytes.list(mesh.neighbours);
+  bytes.list(mesh.unsure);
   bytes.list(mesh.tree.order);
   bytes.list(mesh.tree.slabs);
   bytes.list(mesh.reach);
@@ -133,6 +134,7 @@ Result<Mesh> decode_mesh(std::span<const std::byte> bytes, ThreadPool* pool) {
   detail::calc_face_normals(*mesh, pool);
   detail::calc_boxes(*mesh);
   detail::calc_cones(*mesh);
+  if (!mesh->unsure.empty()) detail::calc_dipoles(*mesh);
   if (mesh->field) mesh->convex = detail::find_convex(*mesh);
   return Mesh{std::move(mesh)};
 }

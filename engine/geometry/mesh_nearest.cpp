@@ -144,7 +144,14 @@ MeshPoint find_nearest(const MeshGeometry& mesh, const Vec3& q, double max_dista
   if (found.triangle < 0) return {};
   MeshPoint result{found.at.p, pseudo_normal(mesh, found.triangle, found.at.feature),
                    std::sqrt(found.d2), found.triangle};
-  if (dot(q - result.point, result.normal) < 0) result.distance = -result.distance;
+  const double up = dot(q - result.point, result.normal);
+  const bool unsure = !mesh.unsure.empty() && mesh.unsure[static_cast<size_t>(found.triangle)] != 0;
+  const bool inside = unsure ? detail::is_inside(mesh, q) : up < 0;
+  if (inside) result.distance = -result.distance;
+  // a face that looks the wrong way
+  if (unsure && inside != (up < 0)) {
+    result.normal = normalized((inside ? -1.0 : 1.0) * (q - result.point), -result.normal);
+  }
   return result;
 }
 

@@ -42,6 +42,11 @@ bool has_mesh_contacts(const WorldData& data, const IslandWork& w) {
   });
 }
 
+bool touches_in_patches(const WorldData& data, const IslandWork& w) {
+  return std::any_of(w.contacts.begin(), w.contacts.end(),
+                     [&](uint32_t i) { return data.contacts[i].patch > 0; });
+}
+
 bool is_tight(const IslandWork& w) {
   return std::any_of(w.tight.begin(), w.tight.end(), [](uint8_t t) { return t != 0; });
 }
@@ -98,7 +103,8 @@ bool follows_hits(const Island& island, const IslandPatch& c) {
   return follows(c.a) && follows(c.b);
 }
 
-// Where joints and many contacts hold bodies, these are held more than once over. No place closes
+// Where joints and many contacts hold bodies, or meshes wedge into one another in several patches,
+// these are held more than once over. No place closes
 // all gaps and opens all overlaps then, rates that would contradict each other, and sweeps pass
 // impulses on for ever. What presses, is as near as it may be, and did not go where it was asked to
 // for some steps, is not asked any more: what all are asked for at last, to stay, they can do. How
@@ -304,7 +310,8 @@ void store_contacts(const StepContext& context, WorldData& data, IslandWork& w) 
           (1 / context.h) * (island.motion[b].w - w.begin[b].w_WB)};
     }
   }
-  const bool rests = !w.mechanisms.empty() && !is_tight(w) &&
+  const bool held_over = !w.mechanisms.empty() || touches_in_patches(data, w);
+  const bool rests = held_over && !is_tight(w) &&
                      island.mean_speed() < kAtRest * norm(data.settings.gravity) * context.h;
   for (const IslandPatch& c : island.patches) {
     Contact& contact = data.contacts[c.contact];

@@ -41,6 +41,13 @@ inline double calc_slab_distance2(const MeshTree::Slab& slab, const Vec3& q) {
 // Sets the cones of the tree; needs the normals of faces and vertices.
 void calc_cones(MeshGeometry& mesh);
 
+// Sets unsure and, where any is, the dipoles; needs the normals of faces and the tree.
+void find_unsure(MeshGeometry& mesh, ThreadPool* pool);
+// Sets the dipoles of the tree.
+void calc_dipoles(MeshGeometry& mesh);
+// Whether q is inside by its winding number; needs the dipoles.
+bool is_inside(const MeshGeometry& mesh, const Vec3& q);
+
 // Sets neighbours, closed and open_edge.
 void find_neighbours(MeshGeometry& mesh);
 

@@ -92,6 +92,8 @@ bool are_samples(const MeshSamples& samples, int triangles) {
 const char* find_damage(const MeshGeometry& mesh) {
   if (!check_mesh_input(mesh.vertices, mesh.triangles)) return "its triangles are none";
   if (!are_neighbours(mesh)) return "a neighbour leads nowhere";
+  if (!mesh.unsure.empty() && mesh.unsure.size() != mesh.triangles.size())
+    return "what is unsure is no list of its triangles";
   if (mesh.vertex_normals.size() != mesh.vertices.size() || !are_finite(mesh.vertex_normals))
     return "its normals are none";
   if (!is_order(mesh.tree.order, mesh.triangles.size()) || mesh.tree.nodes.empty() ||

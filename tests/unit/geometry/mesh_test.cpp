@@ -39,6 +39,36 @@ TEST(Mesh, TheNearestPointIsThatOfAllTrianglesAndItsSignThatOfTheWindingNumber) 
   }
 }
 
+// Pseudo-normals take all that is above a fold for inside, and much that is inside for outside.
+TEST(Mesh, ThatPassesThroughItselfHasTheSignOfTheWindingNumber) {
+  for (const auto& [name, triangles] : crossed_meshes()) {
+    const Mesh mesh = must_make(triangles);
+    const MeshGeometry& g = *mesh.geometry;
+    EXPECT_FALSE(g.unsure.empty()) << name;
+    const double size = max_component(g.bounds.hi - g.bounds.lo);
+    Rng rng(1);
+    int wrong_field = 0;
+    for (int i = 0; i < 500; ++i) {
+      const Vec3 q = random_point(rng, g.bounds, 0.2 * size);
+      const double d = slow_distance(triangles, q);
+      const MeshPoint p = find_nearest(g, q, kFar);
+      EXPECT_NEAR(p.distance, d, 1e-13 * (1 + norm(q))) << name << " " << i;
+      // the normal leads out: away from the surface outside, to it inside
+      EXPECT_GE(dot(q - p.point, p.normal) * d, 0) << name << " " << i;
+      // a cell along the surface is neither in nor out
+      const double near = g.field->error() + g.field->cell();
+      wrong_field += std::fabs(d) > near && (g.field->value(q) < 0) != (d < 0);
+    }
+    EXPECT_EQ(wrong_field, 0) << name;
+  }
+}
+
+TEST(Mesh, ThatDoesNotPassThroughItselfIsSureEverywhere) {
+  for (const auto& [name, triangles] : twenty_meshes()) {
+    EXPECT_TRUE(must_make(triangles).geometry->unsure.empty()) << name;
+  }
+}
+
 // Half of the searches for what touches a sphere go by these: a normal outside of its cone would
 // be a contact that is never found.
 TEST(Mesh, ConesOfNodesHoldTheNormalsOfAllTheirTrianglesAndAreNarrowOnFineOnes) {
@@ -279,8 +309,9 @@ TEST(MeshCheck, TrianglesThatPassThroughOneAnotherAreFound) {
   for (const auto& [name, triangles] : twenty_meshes())
     EXPECT_TRUE(find_crossings(*must_make(triangles, kQuick).geometry, 100, nullptr).empty())
         << name;
-  const Triangles two =
-      joined(cube(), moved(cube(), [](const Vec3& p) { return p + Vec3{0.5, 0.4, 0.3}; }));
+  const Triangles two = joined(cube(), moved(cube(), [](const Vec3& p) {
+                                 return p + Vec3{0.5, 0.4, 0.3};
+                               }));
   const Mesh mesh = must_make(two, kQuick);
   ThreadPool pool(2);
   const auto found = find_crossings(*mesh.geometry, 100, &pool);
