@@ -101,6 +101,10 @@ const outliner = makeOutliner(store, editor, (names) => (stage.hover(names), vie
 const inspector = makeInspector(store, editor, (name) => film.look(name), usePrefab, () => materials.toggle(true), (sync) => thumbnails.of(sync));
 const materials = makeMaterials(store, editor);
 viewport.append(materials.element);
+// an empty scene says how to begin
+const emptyNote = h('div', { class: 'empty-note', hidden: true }, t('empty_scene'));
+viewport.append(emptyNote);
+store.on(['scene', 'tool'], () => (emptyNote.hidden = !store.scene || store.scene.errors?.length > 0 || store.tool !== 'select' || store.scene.bodies.some((b) => b.shape.type !== 'plane')));
 const timeline = makeTimeline(store, editor, showGhost, (take) => void compare.show(take));
 const plots = makePlots(store, editor, timeline.x, timeline.at, timeline.stepAt);
 timeline.element.append(plots.element);
@@ -410,8 +414,8 @@ function welcome(alone: boolean) {
   new Hints({ store, viewport, pixel, gallery: () => openGallery(store, editor, afterGallery), goOn: () => alone && !still.matches && void editor.play(editor.speed) }).begin();
   if (alone && !still.matches) void editor.togglePlay();
 }
-// glasses, where there are some
-void xrOffered().then((offered) => {
+// glasses, where there are some; a frame in another page may not ask
+if (!isEmbedded) void xrOffered().then((offered) => {
   if (!offered) return;
   addGlasses(top, () => void enterXr(views, stage).catch((error) => toasts.show(String(error), 'error')));
 });
