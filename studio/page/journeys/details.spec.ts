@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ask, command, expect, filmed, pixel, pose, state, store, test, visit } from './kit';
+import { ask, command, expect, filmed, pixel, pose, state, test, visit } from './kit';
 
 const floor = { name: 'floor', shape: { type: 'plane' } };
 const ball = (more: object = {}) => ({ name: 'ball', shape: { type: 'sphere', radius: 0.1 }, position: [0, 1, 0], ...more });
@@ -169,6 +169,7 @@ test('the HTML for other pages is a frame with this moment; a local server offer
     return;
   }
   await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
   await command(page, 'html for other');
   await expect.poll(() => page.evaluate(() => document.body.dataset.embedCode ?? '')).toContain('<iframe');
   const code = (await page.evaluate(() => document.body.dataset.embedCode))!;
@@ -186,4 +187,116 @@ test('the HTML for other pages is a frame with this moment; a local server offer
   await expect(inside.locator('.dock')).toBeHidden();
   await context.close();
   other.close();
+});
+
+test('a key counts from where the playhead goes, not from the last picture', async ({ page, studio }) => {
+  await visit(page, studio);
+  await ask(page, 'load', { name: 'ball.json', text: scene('keys', [floor, ball({ position: [0, 30, 0] })]) });
+  await ask(page, 'step', { count: 60 });
+  for (const step of [20, 40]) {
+    await ask(page, 'seek', { step });
+    await ask(page, 'sync');
+  }
+  await ask(page, 'seek', { step: 60 });
+  // pressed in one go, before anything is answered
+  const at = (...keys: string[]) =>
+    page.evaluate((all) => {
+      const canvas = document.querySelector('canvas.view')!;
+      for (const key of all) canvas.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    }, keys);
+  await at('Home', '.');
+  await expect.poll(async () => (await state(page)).step).toBe(20);
+  await at('.', ',');
+  await page.waitForTimeout(300);
+  expect((await state(page)).step).toBe(20);
+  await at('End', ',', ',');
+  await expect.poll(async () => (await state(page)).step).toBe(20);
+});
+
+test('a row of a film stays while another film is made: presses and focus are not lost', async ({ page, studio, transport }) => {
+  test.skip(transport !== 'server', 'a browser makes one film at a time');
+  await visit(page, studio);
+  await ask(page, 'load', { gallery: 'pendulum' });
+  await ask(page, 'step', { count: 60 });
+  await page.locator('canvas.view').focus();
+  await page.keyboard.press('Shift+R');
+  await page.locator('dialog').getByLabel('Size').selectOption('640x360');
+  await page.getByLabel('Quality').selectOption('draft');
+  await page.locator('dialog').getByLabel('What', { exact: true }).selectOption('png');
+  await filmed(page, transport, () => page.getByRole('button', { name: 'Make it' }).click());
+  const link = page.locator('.job[data-state="done"] a').first();
+  await link.focus();
+  await link.evaluate((e) => ((e as any).mine = true));
+  await page.locator('dialog').getByLabel('What', { exact: true }).selectOption('mp4');
+  await filmed(page, transport, async () => {
+    await page.locator('dialog form').evaluate((form) => (form as HTMLFormElement).requestSubmit());
+    await link.evaluate((e) => (e as HTMLElement).focus());
+  });
+  await expect.poll(() => page.locator('.job a').evaluateAll((all) => all.filter((e) => (e as any).mine).length)).toBe(1);
+});
+
+test('nothing is cut off: small laptops, phones, long dialogs; an empty scene says how to begin', async ({ browser, studio }) => {
+  const open = async (width: number, height: number) => {
+    const page = await (await browser.newContext({ viewport: { width, height } })).newPage();
+    await visit(page, studio);
+    await ask(page, 'load', { gallery: 'can-toss' });
+    await expect.poll(async () => (await state(page)).scene_name).toBe('can-toss.json');
+    return page;
+  };
+  for (const [width, height] of [[1024, 640], [1200, 760], [1440, 900]]) {
+    const page = await open(width, height);
+    // every button of the bar is there, in one line
+    for (const box of await page.locator('.top button').evaluateAll((all) => all.map((e) => e.getBoundingClientRect().toJSON()))) {
+      expect(box.right, `${width}`).toBeLessThanOrEqual(width);
+      expect(box.height, `${width}`).toBeLessThan(44);
+    }
+    // the tree shows some of its rows
+    const tree = (await page.locator('.tree').boundingBox())!;
+    expect(tree.height, `${width}`).toBeGreaterThan(80);
+    // the head of a long dialog stays, with its cross
+    await page.getByRole('button', { name: 'Gallery', exact: true }).click();
+    const dialog = page.locator('dialog');
+    await dialog.evaluate((e) => (e.scrollTop = 2000));
+    const [cross, box] = [(await dialog.getByRole('button', { name: 'Close', exact: true }).boundingBox())!, (await dialog.boundingBox())!];
+    expect(cross.y).toBeGreaterThanOrEqual(box.y);
+    expect((await dialog.getByRole('searchbox').boundingBox())!.y).toBeGreaterThan(box.y);
+    await dialog.getByRole('button', { name: 'Close', exact: true }).click();
+    await expect(page.locator('.empty-note')).toBeHidden();
+    await page.getByRole('button', { name: 'New', exact: true }).click();
+    await expect(page.locator('.empty-note')).toBeVisible();
+    await page.locator('[data-tool="box"]').click();
+    await expect(page.locator('.empty-note')).toBeHidden();
+    await page.context().close();
+  }
+  const phone = await open(390, 780);
+  await phone.getByRole('tab', { name: 'Inspector' }).click();
+  const [row, tree] = [(await phone.locator('.tree .row').first().boundingBox())!, (await phone.locator('.tree').boundingBox())!];
+  expect(row.y + row.height).toBeLessThanOrEqual(tree.y + tree.height);
+  // who looks over the shoulder of a camera does not see it
+  const frustums = () => phone.evaluate(() => {
+    const { stage, views } = (window as any).studio;
+    stage.forView(false, null, views.views[3].camera.position);
+    return stage.overlays.frustums.filter((f: any) => f.lines.visible).length;
+  });
+  expect(await frustums()).toBe(0);
+  // arrows are measured by what moves, not by its ground
+  await ask(phone, 'load', { gallery: 'aero/vehicle-on-ice' });
+  await ask(phone, 'step', { count: 80 });
+  await expect.poll(async () => (await state(phone)).step).toBe(80);
+  const longest = await phone.evaluate(() => {
+    const { stage } = (window as any).studio;
+    stage.move();
+    return Math.max(...stage.overlays.arrows.map((a: any) => a.arrow.shaft.scale.y));
+  });
+  expect(longest).toBeGreaterThan(0.1);
+  expect(longest).toBeLessThan(3);
+  await phone.context().close();
+});
+
+test('views show what a scene that is flat at first will do', async ({ page, studio }) => {
+  await visit(page, studio);
+  await ask(page, 'load', { gallery: 'double-pendulum' });
+  await expect.poll(async () => (await state(page)).scene_name).toBe('double-pendulum.json');
+  const spans: number[] = await page.evaluate(() => (window as any).studio.views.views.map((v: any) => v.span));
+  for (const span of spans) expect(span).toBeGreaterThan(0.45 * 2);
 });

