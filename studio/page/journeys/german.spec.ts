@@ -119,7 +119,7 @@ async function screens(page: Page, transport: string): Promise<Set<string>> {
 
 // The same in both languages, or a word that files and programs are written with.
 const alike = new Set(
-  ['CSV', 'Film', 'Film MP4', 'Film WebM', 'Material', 'Name', 'PNG', 'Radius', 'Studio', 'Tenon', 'min', 'max'] // German as well
+  ['CSV', 'Film', 'Film MP4', 'Film WebM', 'Film GIF', 'POV-Ray', 'glTF', 'Stereo', 'Material', 'Name', 'PNG', 'Radius', 'Studio', 'Tenon', 'min', 'max'] // German as well
     .concat(['Motor', 'Wind'].flatMap((word) => ['', ' x', ' y', ' z', ' rx', ' ry', ' rz'].map((axis) => word + axis)))
     .concat('45 deg', 'deg', 'rad/s', 'N m/rad', 'N m s/rad', 'rad/rad, m/rad') // units, as files have them
     .concat('ball · material = "rubber"') // what a change did, in words of the file
@@ -137,4 +137,23 @@ test('no English word is on a German page', async ({ page, studio, transport }) 
   expect(german.size).toBeGreaterThan(300);
   const same = [...german].filter((text) => english.has(text) && /\p{L}{3,}/u.test(text) && !alike.has(text));
   expect(same.sort()).toEqual([]);
+});
+
+test('scenes of the gallery are told in German, and found by words of both languages', async ({ browser, studio }) => {
+  const context = await browser.newContext({ locale: 'de-DE' });
+  const page = await context.newPage();
+  await visit(page, studio);
+  await page.getByRole('button', { name: 'Galerie', exact: true }).click();
+  const told = await page.locator('.card').evaluateAll((cards) => cards.map((card) => [(card as HTMLElement).dataset.scene!, card.querySelector('strong')!.textContent!, card.querySelector('span')!.textContent!]));
+  const offers: { name: string; title: string; description: string }[] = await page.evaluate(() => (window as any).studio.store.hello.gallery);
+  const english = told.filter(([name, title, text]) => offers.some((o) => o.name === name && (o.title === title || o.description === text)));
+  expect(told.length).toBe(offers.length);
+  expect(english.length, english.map(([name]) => name).join(', ')).toBeLessThan(0.1 * told.length); // a new scene may come before its words
+  const search = page.locator('dialog').getByRole('searchbox');
+  for (const word of ['Kugelstoß', "Newton's cradle"]) {
+    await search.fill(word);
+    await expect(page.locator('.card')).toHaveCount(1);
+    await expect(page.locator('.card')).toContainText('Kugelstoßpendel');
+  }
+  await context.close();
 });

@@ -2,6 +2,7 @@
 import type { Editor } from '../model/editor';
 import type { Store } from '../model/store';
 import { type Toasts, h } from '../ui/dom';
+import { offerText } from '../ui/gallery_texts';
 import { t } from '../ui/texts';
 import type { Preview } from '../app/preview';
 import { earlierWork, workOf } from '../app/recent';
@@ -36,6 +37,7 @@ export function galleryCards(store: Store, editor: Editor, opened: (name: string
   const card = (offer: (typeof offers)[number]): HTMLElement => {
     const file = `previews/${offer.name.replaceAll('/', '-')}.jpg`;
     const picture = store.previews.has(file) && h('img', { src: file, alt: '', loading: 'lazy' });
+    const said = offerText(offer);
     const frame = h('div', { class: 'picture' }, picture);
     return h(
       'button',
@@ -53,14 +55,14 @@ export function galleryCards(store: Store, editor: Editor, opened: (name: string
         },
       },
       frame,
-      h('strong', {}, offer.title ?? offer.name),
-      h('span', {}, offer.description ?? offer.name),
-      h('div', { class: 'tags' }, ...[offer.tags ?? []].flat().slice(0, 4).map((tag) => h('i', {}, tag))),
+      h('strong', {}, said.title),
+      h('span', {}, said.description),
+      h('div', { class: 'tags' }, ...said.tags.slice(0, 4).map((tag) => h('i', {}, tag))),
     );
   };
   const paint = () => {
     const wanted = search.value.toLowerCase();
-    const found = offers.filter((o) => !wanted || JSON.stringify(o).toLowerCase().includes(wanted));
+    const found = offers.filter((o) => !wanted || JSON.stringify([o, offerText(o)]).toLowerCase().includes(wanted));
     // what everybody likes first, then by the folders of the gallery
     const sectionOf = (name: string) => (name.includes('/') ? name.slice(0, name.indexOf('/')) : 'scenes');
     const sections = [...new Set(['scenes', 'aero', ...found.map((o) => sectionOf(o.name))])].map((name) => ({ name, offers: found.filter((o) => sectionOf(o.name) === name) })).filter((x) => x.offers.length);
@@ -153,7 +155,10 @@ export async function saveScene(store: Store, editor: Editor, toasts: Toasts) {
     close();
     said(answer.file, answer.cuts);
   };
-  input.onkeydown = (e) => e.key === 'Enter' && void save();
+  // a handler that returns false takes the key away: nobody could type, or leave
+  input.onkeydown = (e) => {
+    if (e.key === 'Enter') void save();
+  };
   const close = dialog(t('save'), h('div', { class: 'row-fields' }, input, h('button', { type: 'button', class: 'primary', onclick: () => void save() }, t('save'))), note);
 }
 
