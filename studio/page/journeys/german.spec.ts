@@ -22,7 +22,7 @@ const read = (page: Page): Promise<string[]> =>
     const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
     for (let node: Node | null = walk.currentNode; node; node = walk.nextNode()) {
       if (node instanceof Text) {
-        if (!node.parentElement!.closest('script, style, [data-scene], pre, textarea, kbd')) add(node.data);
+        if (!node.parentElement!.closest('script, style, [data-scene], pre, textarea, kbd, .jobs')) add(node.data);
       } else if (node instanceof Element) {
         if (node.closest('[data-scene]')) continue;
         for (const attribute of ['title', 'aria-label', 'placeholder', 'alt']) add(node.getAttribute(attribute));
