@@ -1,6 +1,6 @@
 // Directing: forces, curves, hands, cameras, films, links, commands.
 import { readFileSync } from 'node:fs';
-import { ask, command, expect, picture, pixel, pose, state, store, test, visit } from './kit';
+import { ask, command, expect, filmed, picture, pixel, pose, state, store, test, visit } from './kit';
 import type { Page } from '@playwright/test';
 
 async function newScene(page: Page) {
@@ -162,12 +162,8 @@ test('cameras are mounted and cut, stereo is seen, and the take with its change 
     await page.getByLabel('Quality').selectOption('draft');
     await page.getByLabel('Pictures per second').selectOption('15');
   }
-  await page.getByRole('button', { name: 'Make it' }).click();
-  const done = page.locator('.job[data-state="done"] a');
-  await expect(done).toBeVisible({ timeout: 120_000 });
-  const saved = page.waitForEvent('download');
-  await done.click();
-  const bytes = readFileSync((await (await saved).path())!);
+  const saved = await filmed(page, transport, () => page.getByRole('button', { name: 'Make it' }).click());
+  const bytes = readFileSync((await saved.path())!);
   expect(bytes.length).toBeGreaterThan(2000);
   // MP4 says so after four bytes, WebM begins with the sign of EBML
   expect(bytes.subarray(4, 8).toString() === 'ftyp' || bytes.readUInt32BE(0) === 0x1a45dfa3).toBe(true);

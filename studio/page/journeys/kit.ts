@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Page, test as base, expect as baseExpect } from '@playwright/test';
+import { type BrowserContext, type Page, test as base, expect as baseExpect } from '@playwright/test';
 
 export const here = dirname(fileURLToPath(import.meta.url)); // node 18 has no import.meta.dirname
 const root = join(here, '../../..');
@@ -61,11 +61,16 @@ export const test = base.extend<{ complaints: string[] }, { studio: Studio; tran
   ],
   // no journey may leave an error in the console
   complaints: [
-    async ({ page }, use) => {
+    async ({ browser }, use) => {
       const complaints: string[] = [];
-      page.on('console', (m) => m.type() === 'error' && complaints.push(m.text()));
-      page.on('pageerror', (e) => complaints.push(String(e)));
+      // of every page, also of those that a journey opens itself
+      const watch = (context: BrowserContext) => {
+        context.on('console', (m) => m.type() === 'error' && complaints.push(m.text()));
+        context.on('weberror', (e) => complaints.push(String(e.error())));
+      };
+      browser.on('context', watch);
       await use(complaints);
+      browser.off('context', watch);
       baseExpect(complaints).toEqual([]);
     },
     { auto: true },
@@ -82,7 +87,30 @@ export async function visit(page: Page, studio: Studio, first = false) {
   await expect(page.locator('body[data-ready=true]')).toBeAttached();
 }
 export const seen = (page: Page) => page.addInitScript(() => localStorage.setItem('tenon.hinted', '1'));
-export const ask = (page: Page, what: string, values: object = {}) => page.evaluate(([w, v]) => (window as any).studio.request(w, v), [what, values] as const);
+// The answer, once what it changed is told as well: scene, state and frame come after it, one by one. Whatever was
+// looked at in between was of two moments. An unknown request changes nothing, and its refusal comes after all of that.
+export const ask = (page: Page, what: string, values: object = {}) =>
+  page.evaluate(
+    async ([w, v]) => {
+      const { request } = (window as any).studio;
+      const answer = await request(w, v);
+      await request('nothing').catch(() => {});
+      return answer;
+    },
+    [what, values] as const,
+  );
+// The link of the film that was asked for last: the server has those of other pages as well.
+export async function filmed(page: Page, transport: string, perform: () => Promise<unknown>, timeout = 200_000) {
+  const last = async () => (transport === 'server' ? ((await ask(page, 'jobs')).jobs.at(-1)?.job ?? 0) : 0);
+  const before = await last();
+  await perform();
+  if (transport === 'server') await expect.poll(last).toBe(before + 1);
+  const link = page.locator(`.job[data-state="done"]${transport === 'server' ? `[data-job="${before + 1}"]` : ''} a`);
+  await expect(link).toBeVisible({ timeout });
+  const saved = page.waitForEvent('download');
+  await link.click();
+  return saved;
+}
 export const state = (page: Page) => page.evaluate(() => ({ ...(window as any).studio.store.state, time: (window as any).studio.store.frame?.time, bodies: (window as any).studio.store.scene?.bodies.length, scene_name: (window as any).studio.store.scene?.name }));
 export const pose = (page: Page, name: string): Promise<number[]> => page.evaluate((n) => (window as any).studio.store.pose(n), name);
 export const pixel = (page: Page, view: number, p: number[]): Promise<[number, number]> => page.evaluate(([v, q]) => (window as any).studio.pixel(v, ...(q as number[])), [view, p] as const) as Promise<[number, number]>;

@@ -4,7 +4,7 @@
 // (tools/studio_tour makes the film of the README of them).
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ask, expect, picture, pixel, pose, settled, state, test, visit } from './kit';
+import { ask, expect, filmed, picture, pixel, pose, settled, state, test, visit } from './kit';
 import type { Page } from '@playwright/test';
 
 const store = (page: Page, what: string) => page.evaluate((w) => w.split('.').reduce((x: any, k) => x?.[k], (window as any).studio.store), what);
@@ -44,12 +44,8 @@ async function checkTakes(page: Page, cut: number, early: string, old: string) {
   await expect.poll(() => page.evaluate(() => !!(window as any).studio.store.ghost?.poses)).toBe(true);
   expect((await ask(page, 'hash', { step: (await state(page)).end })).hash).not.toBe(old);
 }
-async function checkFilm(page: Page) {
-  const done = page.locator('.job[data-state="done"] a');
-  await expect(done).toBeVisible({ timeout: 200_000 });
-  const saved = page.waitForEvent('download');
-  await done.click();
-  const bytes = readFileSync((await (await saved).path())!);
+async function checkFilm(page: Page, transport: string, perform: () => Promise<unknown>) {
+  const bytes = readFileSync((await (await filmed(page, transport, perform)).path())!);
   expect(bytes.subarray(4, 8).toString()).toBe('ftyp');
   expect(bytes.length).toBeGreaterThan(4000);
 }
@@ -173,8 +169,7 @@ test('the five-ball pendulum by mouse alone', async ({ page, studio, transport }
   await page.locator('dialog').getByLabel('Size').selectOption('640x360');
   await page.getByLabel('Pictures per second').selectOption('15');
   if (transport === 'server') await page.getByLabel('Quality').selectOption('draft');
-  await page.getByRole('button', { name: 'Make it' }).click();
-  await checkFilm(page);
+  await checkFilm(page, transport, () => page.getByRole('button', { name: 'Make it' }).click());
 });
 
 test('the five-ball pendulum by keyboard alone', async ({ page, studio, transport }) => {
@@ -292,6 +287,5 @@ test('the five-ball pendulum by keyboard alone', async ({ page, studio, transpor
   await choose('Pictures per second', '15');
   if (transport === 'server') await choose('Quality', 'draft');
   await page.getByRole('button', { name: 'Make it' }).focus();
-  await press('Enter');
-  await checkFilm(page);
+  await checkFilm(page, transport, () => press('Enter'));
 });

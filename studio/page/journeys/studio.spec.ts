@@ -29,7 +29,9 @@ test('a gallery scene runs, is scrubbed back, changed in mid-run, branched, undo
   await page.waitForTimeout(300);
   const cut = (await state(page)).step;
   expect(cut).toBeGreaterThan(3);
-  const early = (await ask(page, 'hash', { step: 3 })).hash;
+  const past = () => page.evaluate((end) => Promise.all(Array.from({ length: end + 1 }, (_, step) => (window as any).studio.request('hash', { step }).then((a: any) => a.hash))), cut);
+  const early = await past(); // every step of it
+  expect(new Set(early).size).toBe(cut + 1);
 
   // change a material there: the past stays, the future is another take
   const row = page.locator('.tree .row', { hasText: 'ball' }).first();
@@ -44,12 +46,17 @@ test('a gallery scene runs, is scrubbed back, changed in mid-run, branched, undo
   await expect.poll(async () => (await state(page)).end, { timeout: 120_000 }).toBeGreaterThan(cut + 60);
   await page.keyboard.press('k');
   await settled(page);
-  expect((await ask(page, 'hash', { step: 3 })).hash).toBe(early);
+  expect(await past()).toEqual(early);
   await expect(page.locator('.takes .chip')).toHaveCount(2);
   await picture(page, `takes-${transport}`);
   const after = await state(page);
 
-  // reload: scene, takes and playhead are back, and the history
+  // reload: scene, takes, playhead and views are back, sync points and the history
+  await page.keyboard.press('m');
+  await page.mouse.move(...(await pixel(page, 3, [0, 1, 0])));
+  await page.mouse.wheel(0, -200);
+  const sight = () => page.evaluate(() => JSON.stringify((window as any).studio.views.views.map((v: any) => [v.target, v.span, v.yaw, v.pitch])));
+  const seen = await sight();
   await page.waitForTimeout(900);
   const kept = (await ask(page, 'hash', {})).hash;
   if (transport === 'server') await page.evaluate(() => sessionStorage.clear()); // as a new window does
@@ -57,10 +64,14 @@ test('a gallery scene runs, is scrubbed back, changed in mid-run, branched, undo
   await expect(page.locator('body[data-ready=true]')).toBeAttached();
   await expect.poll(async () => (await state(page)).step).toBe(after.step);
   expect((await ask(page, 'hash', {})).hash).toBe(kept);
+  await expect.poll(sight).toBe(seen);
+  expect(await page.evaluate(() => (window as any).studio.store.syncs.length)).toBe(1);
   await expect.poll(async () => (await state(page)).end, { timeout: 120_000 }).toBe(after.end);
 
   // undo returns to the moment of the edit, in the old take, whole
   await page.locator('canvas.view').focus();
+  await page.keyboard.press('Control+z'); // the sync point
+  await expect.poll(() => page.evaluate(() => (window as any).studio.store.syncs.length)).toBe(0);
   await page.keyboard.press('Control+z');
   await expect.poll(async () => (await state(page)).step).toBe(cut);
   await expect.poll(async () => (await state(page)).end, { timeout: 120_000 }).toBe(end);

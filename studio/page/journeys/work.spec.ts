@@ -54,12 +54,20 @@ test('saving asks before it replaces another scene, and knows its own file', asy
   await page.getByLabel('File name').press('Enter');
   await expect(page.locator('dialog .problem')).toContainText('is there already');
   expect(JSON.parse(readFileSync(file, 'utf8')).title).toBe('mine');
-  await page.getByLabel('File name').fill('another.json');
-  await page.getByLabel('File name').press('Enter');
+  // by keys, as people do
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('another.json');
+  await expect(page.getByLabel('File name')).toHaveValue('another.json');
+  await page.keyboard.press('Enter');
   await expect(page.locator('.toast', { hasText: 'Saved another.json' })).toBeVisible();
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByLabel('File name')).toHaveValue('another.json');
   await page.getByLabel('File name').press('Enter');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.locator('canvas.view').focus();
+  await page.keyboard.press('Control+s');
+  await expect(page.getByLabel('File name')).toBeFocused();
+  await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 

@@ -10,6 +10,7 @@ import { filesOf, makeImports } from './app/imports';
 import { isEmbedded, makeKeeper } from './app/keep';
 import { Keys } from './app/keys';
 import { makePhone } from './app/phone';
+import { Preview } from './app/preview';
 import { questions as asked, makeQuestions } from './app/questions';
 import { Sound } from './app/sound';
 import { Thumbnails } from './app/thumbnails';
@@ -101,11 +102,17 @@ const outliner = makeOutliner(store, editor, (names) => (stage.hover(names), vie
 const inspector = makeInspector(store, editor, (name) => film.look(name), usePrefab, () => materials.toggle(true), (sync) => thumbnails.of(sync));
 const materials = makeMaterials(store, editor);
 viewport.append(materials.element);
+// an empty scene says how to begin
+const emptyNote = h('div', { class: 'empty-note', hidden: true }, t('empty_scene'));
+viewport.append(emptyNote);
+store.on(['scene', 'tool'], () => (emptyNote.hidden = !store.scene || store.scene.errors?.length > 0 || store.tool !== 'select' || store.scene.bodies.some((b) => b.shape.type !== 'plane')));
 const timeline = makeTimeline(store, editor, showGhost, (take) => void compare.show(take));
 const plots = makePlots(store, editor, timeline.x, timeline.at, timeline.stepAt);
 timeline.element.append(plots.element);
 const film = makeFilm(store, editor, views, stage, toasts);
 const status = makeStatus(store, editor, toasts, plots, () => pace.rate);
+let site: Answer = {};
+const preview = new Preview(() => site, () => views.software);
 const imports = makeImports(store, editor, () => link, stage, toasts, () => afterLoad());
 const keeper = makeKeeper(store, editor, () => link, views, toasts, imports.sendKept);
 const questions = makeQuestions(store, editor, plots);
@@ -114,7 +121,7 @@ const sound = new Sound(store);
 const live = h('div', { class: 'sr-only', role: 'log', 'aria-live': 'polite' });
 const dockGrip = makeGrip({ label: t('inspector_height'), store: 'tenon.inspector-height', least: 120, most: 900, begin: 495, apply: (px) => dock.style.setProperty('--inspector', `${px}px`) });
 const dock = h('aside', { class: 'dock' }, outliner.element, dockGrip, inspector.element);
-const phone = makePhone(store, views, { timeline: timeline.element, inspector: dock }, (into) => into.replaceChildren(...galleryCards(store, editor, afterGallery, () => phone.show('timeline'))));
+const phone = makePhone(store, views, { timeline: timeline.element, inspector: dock }, (into) => into.replaceChildren(...galleryCards(store, editor, afterGallery, () => phone.show('timeline'), preview)));
 document.getElementById('app')!.append(top, rail, viewport, dock, phone.bar, phone.gallery, timeline.element, status.element, live);
 viewport.append(toasts.element);
 // a frame has views and time; all of it is one click away
@@ -233,7 +240,7 @@ const actions = makeActions({
   },
   theme: switchTheme,
   dialogs: {
-    gallery: () => openGallery(store, editor, afterGallery),
+    gallery: () => openGallery(store, editor, afterGallery, preview),
     open: () => openFiles(store, editor, afterLoad, imports.sendKept),
     rename: () => {
       const [name] = store.selection;
@@ -407,18 +414,18 @@ function welcome(alone: boolean) {
     const [x, y, z] = store.pose(name);
     return views.pixel(views.visible[0] ?? views.views[3], new THREE.Vector3(x, y, z));
   };
-  new Hints({ store, viewport, pixel, gallery: () => openGallery(store, editor, afterGallery), goOn: () => alone && !still.matches && void editor.play(editor.speed) }).begin();
+  new Hints({ store, viewport, pixel, gallery: () => openGallery(store, editor, afterGallery, preview), goOn: () => alone && !still.matches && void editor.play(editor.speed) }).begin();
   if (alone && !still.matches) void editor.togglePlay();
 }
-// glasses, where there are some
-void xrOffered().then((offered) => {
+// glasses, where there are some; a frame in another page may not ask
+if (!isEmbedded) void xrOffered().then((offered) => {
   if (!offered) return;
   addGlasses(top, () => void enterXr(views, stage).catch((error) => toasts.show(String(error), 'error')));
 });
 phone.apply();
 
 async function begin() {
-  const site: Answer = await fetch('studio.json').then((r) => r.json());
+  site = await fetch('studio.json').then((r) => r.json());
   store.previews = new Set(site.previews);
   link = new EngineLink(site.transport, {
     message: (message) => {
@@ -455,6 +462,7 @@ async function begin() {
   plots,
   questions: asked,
   sound,
+  preview,
   timelineX: timeline.x,
   snapStep: () => pointer.snapStep(),
   drawn: () => views.drawn,

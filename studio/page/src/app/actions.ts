@@ -42,7 +42,7 @@ const nudges: Record<string, [number, number, number]> = { arrowleft: [-1, 0, 0]
 
 function timeActions({ store, editor, dialogs }: App): Action[] {
   let [reverse, forward] = [0, 0];
-  const here = () => store.frame?.step ?? 0;
+  const here = () => editor.heading ?? store.state?.step ?? 0;
   const jumpSync = (dir: number) => {
     const all = store.syncs.filter((s) => s.here && (dir > 0 ? s.step > here() : s.step < here())).sort((a, b) => dir * (a.step - b.step));
     if (all[0]) void editor.seek(all[0].step);

@@ -74,7 +74,7 @@ export function makeTop(store: Store, act: Act, rename: () => void) {
     h('div', { class: 'grow' }),
     h('div', { class: 'cluster' }, bar('file', t('new'), 'new', true), bar('gallery', t('gallery'), 'gallery', true), bar('open', t('open'), 'open', true), bar('import', t('import'), 'import'), bar('save', t('save'), 'save', true), bar('share', t('copy_link'), 'link')),
     h('div', { class: 'cluster film-cluster' }, bar('camera', t('camera_here'), 'camera_here'), bar('film', t('film_mode'), 'film_mode', true), bar('play', t('render'), 'render', true)),
-    h('div', { class: 'cluster' }, bar('quad', t('quad'), 'quad'), bar('stereo', t('stereo'), 'stereo'), bar('theme', t('theme'), 'theme'), bar('world', t('language'), 'language'), bar('palette', `${t('commands')} (Ctrl K)`, 'palette'), bar('help', t('help'), 'help')),
+    h('div', { class: 'cluster' }, bar('quad', t('quad'), 'quad'), bar('stereo', t('stereo'), 'stereo'), bar('theme', t('theme'), 'theme'), bar('world', t('language'), 'language'), bar('palette', `${t('commands')} (${keyWords('Ctrl K')})`, 'palette'), bar('help', t('help'), 'help')),
   );
   store.on('state', () => {
     const s = store.state!;

@@ -1,5 +1,6 @@
 // The scene and the instant in words, for whoever does not see them.
 import type { Store } from '../model/store';
+import { materialText } from '../ui/session_labels';
 import { t } from '../ui/texts';
 
 function counted(names: string[]): string {
@@ -18,7 +19,7 @@ export function describeScene(store: Store): string[] {
   const moving = bodies.filter((b) => b.motion === 'dynamic');
   const word = (type: string) => (t(type) === type ? type.replaceAll('_', ' ') : t(type));
   out.push(t('tell_bodies', { n: bodies.length, moving: moving.length, shapes: counted(bodies.map((b) => word(b.shape.type))) }));
-  if (moving.length) out.push(t('tell_places', { list: moving.slice(0, 8).map((b) => `${b.name} (${store.pose(b.name).slice(0, 3).map((v) => number(v)).join('; ')} m, ${b.material})`).join(', ') + (moving.length > 8 ? t('and_more', { n: moving.length - 8 }) : '') }));
+  if (moving.length) out.push(t('tell_places', { list: moving.slice(0, 8).map((b) => `${b.name} (${store.pose(b.name).slice(0, 3).map((v) => number(v)).join('; ')} m, ${materialText(b.material)})`).join(', ') + (moving.length > 8 ? t('and_more', { n: moving.length - 8 }) : '') }));
   if (scene.joints.length) out.push(t('tell_joints', { n: scene.joints.length, kinds: counted(scene.joints.map((j) => word(j.type))) }));
   if (scene.forces.length) out.push(t('tell_forces', { list: list(scene.forces.map((f) => f.name), 6) }));
   if (frame && state) {

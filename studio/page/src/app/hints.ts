@@ -71,7 +71,9 @@ export class Hints {
     if (place) Object.assign(this.ring.style, { left: `${place[0]}px`, top: `${place[1]}px` });
     const half = this.element.offsetWidth / 2 + 8;
     const toasts = viewport.querySelector<HTMLElement>('.toasts')?.offsetHeight ?? 0; // not over each other
-    this.element.style.left = `${Math.min(viewport.clientWidth - half, Math.max(half, x))}px`;
+    const middle = Math.min(viewport.clientWidth - half, Math.max(half, x));
+    this.element.style.left = `${middle}px`;
+    this.element.style.setProperty('--tip', `${Math.max(30 - half, Math.min(half - 30, x - middle))}px`);
     this.element.style.top = `${Math.min(viewport.clientHeight - 60, Math.max(50, y + (place ? 48 : this.at === 3 ? 0 : -toasts)))}px`;
   }
   private end(done: boolean) {

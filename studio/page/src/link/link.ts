@@ -50,6 +50,7 @@ export class EngineLink {
     readonly transport: 'server' | 'worker',
     private events: LinkEvents,
     private site: Answer,
+    private name = 'tenon.session', // where the name of the session is kept, so that a reload comes back to it
   ) {}
 
   start() {
@@ -58,6 +59,14 @@ export class EngineLink {
     else this.startWorker();
   }
 
+  // For good: nothing is told any more, and nothing comes back by itself.
+  stop() {
+    this.stopped = true;
+    this.carrier?.close();
+    this.carrier = null;
+    for (const { reject } of this.waiting.values()) reject(new Error('stopped'));
+    this.waiting.clear();
+  }
   request(what: string, values: Answer = {}): Promise<Answer> {
     if (!this.carrier) return Promise.reject(new Error('not connected'));
     const id = this.nextId++;
@@ -106,10 +115,10 @@ export class EngineLink {
   private deaths: number[] = [];
 
   private connect() {
-    let name = sessionStorage.getItem('tenon.session');
+    let name = sessionStorage.getItem(this.name);
     if (!name) {
       name = Array.from(crypto.getRandomValues(new Uint8Array(9)), (b) => b.toString(36)).join('');
-      sessionStorage.setItem('tenon.session', name);
+      sessionStorage.setItem(this.name, name);
     }
     const url = new URL('ws', location.href);
     url.protocol = 'ws:';
@@ -117,10 +126,11 @@ export class EngineLink {
     const socket = new WebSocket(url);
     socket.binaryType = 'arraybuffer';
     socket.onopen = () => {
+      if (this.stopped) return socket.close();
       this.carrier = { send: (text) => socket.send(text), close: () => socket.close() };
       this.events.open();
     };
-    socket.onmessage = (event) => this.receive(event.data);
+    socket.onmessage = (event) => !this.stopped && this.receive(event.data);
     socket.onclose = () => this.drop('closed');
   }
 
@@ -135,6 +145,7 @@ export class EngineLink {
     };
     worker.onerror = fail;
     worker.onmessage = (event) => {
+      if (this.stopped) return worker.terminate();
       if (event.data === 'ready') {
         this.carrier = { send: (text) => worker.postMessage(text), close: () => worker.terminate() };
         this.events.open();

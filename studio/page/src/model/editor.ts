@@ -35,6 +35,7 @@ export class Editor {
     private toasts: Toasts,
   ) {
     store.on('state', () => this.dropNotes());
+    store.on('state', () => this.seeks === 0 && (this.heading = null));
     this.presses = new Presses(store, (key, sum) => this.moveBy(JSON.parse(key), sum), (a, b) => a.clone().add(b));
   }
 
@@ -156,8 +157,16 @@ export class Editor {
   play(speed: number) {
     return this.request('play', { speed });
   }
-  seek(step: number) {
-    return this.request('seek', { step: Math.max(0, Math.round(step)) });
+  // Where the playhead is going, until that is told: a key that is pressed meanwhile counts from there.
+  heading: number | null = null;
+  private seeks = 0;
+  async seek(step: number): Promise<Answer | null> {
+    this.heading = Math.max(0, Math.round(step));
+    ++this.seeks;
+    const answer = await this.request('seek', { step: this.heading });
+    --this.seeks;
+    if (!answer) this.heading = null;
+    return answer;
   }
 
   // --- making things

@@ -2,7 +2,9 @@
 import type { Editor } from '../model/editor';
 import type { Store } from '../model/store';
 import { type Toasts, h } from '../ui/dom';
+import { offerText } from '../ui/gallery_texts';
 import { t } from '../ui/texts';
+import type { Preview } from '../app/preview';
 import { earlierWork, workOf } from '../app/recent';
 
 export function dialog(title: string, ...content: HTMLElement[]) {
@@ -21,39 +23,46 @@ export function dialog(title: string, ...content: HTMLElement[]) {
   return close;
 }
 
-export function openGallery(store: Store, editor: Editor, opened: (name: string) => void) {
+export function openGallery(store: Store, editor: Editor, opened: (name: string) => void, preview: Preview) {
   let close = () => {};
-  const content = galleryCards(store, editor, opened, () => close());
+  const content = galleryCards(store, editor, opened, () => close(), preview);
   close = dialog(t('gallery'), ...content);
+  content[0].closest('dialog')!.addEventListener('close', () => preview.close());
 }
 const favourites = ['cradle', 'showpiece', 'can-toss', 'dominoes', 'double-pendulum', 'gears', 'card-house', 'connections', 'carousel', 'tank', 'aero/pendulum-5', 'aero/can-toss', 'aero/vehicle-on-ice'];
-export function galleryCards(store: Store, editor: Editor, opened: (name: string) => void, chosen: () => void): HTMLElement[] {
+export function galleryCards(store: Store, editor: Editor, opened: (name: string) => void, chosen: () => void, preview: Preview): HTMLElement[] {
   const grid = h('div', { class: 'gallery' });
   const search = h('input', { type: 'search', placeholder: t('filter'), 'aria-label': t('filter') });
   const offers: { name: string; title?: string; description?: string; tags?: string[] }[] = store.hello.gallery ?? [];
   const card = (offer: (typeof offers)[number]): HTMLElement => {
     const file = `previews/${offer.name.replaceAll('/', '-')}.jpg`;
     const picture = store.previews.has(file) && h('img', { src: file, alt: '', loading: 'lazy' });
+    const said = offerText(offer);
+    const frame = h('div', { class: 'picture' }, picture);
     return h(
       'button',
       {
         type: 'button',
         class: 'card',
+        onpointerenter: (e: PointerEvent) => e.pointerType !== 'touch' && preview.show(offer.name, frame),
+        onpointerleave: () => preview.hide(),
+        onfocus: (e: FocusEvent) => (e.currentTarget as HTMLElement).matches(':focus-visible') && preview.show(offer.name, frame),
+        onblur: () => preview.hide(),
         'data-scene': offer.name,
         onclick: async () => {
           chosen();
           if (await editor.load({ gallery: offer.name })) opened(offer.name);
         },
       },
-      h('div', { class: 'picture' }, picture),
-      h('strong', {}, offer.title ?? offer.name),
-      h('span', {}, offer.description ?? offer.name),
-      h('div', { class: 'tags' }, ...[offer.tags ?? []].flat().slice(0, 4).map((tag) => h('i', {}, tag))),
+      frame,
+      h('strong', {}, said.title),
+      h('span', {}, said.description),
+      h('div', { class: 'tags' }, ...said.tags.slice(0, 4).map((tag) => h('i', {}, tag))),
     );
   };
   const paint = () => {
     const wanted = search.value.toLowerCase();
-    const found = offers.filter((o) => !wanted || JSON.stringify(o).toLowerCase().includes(wanted));
+    const found = offers.filter((o) => !wanted || JSON.stringify([o, offerText(o)]).toLowerCase().includes(wanted));
     // what everybody likes first, then by the folders of the gallery
     const sectionOf = (name: string) => (name.includes('/') ? name.slice(0, name.indexOf('/')) : 'scenes');
     const sections = [...new Set(['scenes', 'aero', ...found.map((o) => sectionOf(o.name))])].map((name) => ({ name, offers: found.filter((o) => sectionOf(o.name) === name) })).filter((x) => x.offers.length);
@@ -146,7 +155,10 @@ export async function saveScene(store: Store, editor: Editor, toasts: Toasts) {
     close();
     said(answer.file, answer.cuts);
   };
-  input.onkeydown = (e) => e.key === 'Enter' && void save();
+  // a handler that returns false takes the key away: nobody could type, or leave
+  input.onkeydown = (e) => {
+    if (e.key === 'Enter') void save();
+  };
   const close = dialog(t('save'), h('div', { class: 'row-fields' }, input, h('button', { type: 'button', class: 'primary', onclick: () => void save() }, t('save'))), note);
 }
 

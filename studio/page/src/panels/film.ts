@@ -91,21 +91,32 @@ export function makeFilm(store: Store, editor: Editor, views: Views, stage: Stag
   const native = () => store.hello.capabilities?.includes('render');
   const jobs = h('div', { class: 'jobs', 'aria-live': 'polite' });
   let polling = 0;
+  // Rows stay as long as they say the same: a press on one, or its focus, must not be lost to news of another.
+  const rows = new Map<number, { told: string; element: HTMLElement; bar: HTMLProgressElement | null }>();
+  const rowOf = (job: Answer) => {
+    const told = JSON.stringify([job.state, job.name, job.file, job.state === 'failed' && job.said]);
+    const known = rows.get(job.job);
+    if (known?.told === told) {
+      if (known.bar) [known.bar.max, known.bar.value] = [job.of || 1, job.done];
+      return known.element;
+    }
+    const bar = job.state === 'running' ? h('progress', { max: job.of || 1, value: job.done, 'aria-label': job.name }) : null;
+    const element = h(
+      'div',
+      { class: 'job', 'data-state': job.state, 'data-job': job.job },
+      h('span', {}, `${job.job}. ${job.name}`),
+      bar,
+      job.state === 'done' ? h('a', { href: job.file, download: called(job.name) }, t('download')) : h('em', {}, job.state === 'failed' ? job.said : t(`job_${job.state}`)),
+      (job.state === 'running' || job.state === 'waiting') && h('button', { type: 'button', onclick: () => void editor.request('render', { cancel: job.job }) }, t('cancel')),
+    );
+    rows.set(job.job, { told, element, bar });
+    return element;
+  };
   const poll = async () => {
     const answer = await editor.quiet('jobs');
     const all: Answer[] = answer?.jobs ?? [];
-    jobs.replaceChildren(
-      ...all.reverse().map((job) =>
-        h(
-          'div',
-          { class: 'job', 'data-state': job.state },
-          h('span', {}, `${job.job}. ${job.name}`),
-          job.state === 'running' && h('progress', { max: job.of || 1, value: job.done, 'aria-label': job.name }),
-          job.state === 'done' ? h('a', { href: job.file, download: called(job.name) }, t('download')) : h('em', {}, job.state === 'failed' ? job.said : t(`job_${job.state}`)),
-          (job.state === 'running' || job.state === 'waiting') && h('button', { type: 'button', onclick: () => void editor.request('render', { cancel: job.job }) }, t('cancel')),
-        ),
-      ),
-    );
+    const wanted = all.reverse().map(rowOf);
+    if (wanted.length !== jobs.children.length || wanted.some((row, i) => row !== jobs.children[i])) jobs.replaceChildren(...wanted);
     clearTimeout(polling);
     if (all.some((job) => job.state === 'running' || job.state === 'waiting')) polling = window.setTimeout(() => void poll(), 500);
     else if (polling && all[0]?.state === 'done') toasts.show(t('film_done', { name: all[0].name }), 'note', [{ label: t('download'), perform: () => h('a', { href: all[0].file, download: called(all[0].name) }).click() }]);
@@ -131,10 +142,10 @@ export function makeFilm(store: Store, editor: Editor, views: Views, stage: Stag
       choice(t('rate'), 'fps', [['15', '15'], ['25', '25'], ['30', '30'], ['60', '60']], '25'),
       choice(t('camera'), 'camera', cameras, ''),
       choice(t('stereo_kind'), 'stereo', [['none', '–'], ['anaglyph', t('red_cyan')], ['anaglyph-red-green', t('red_green')], ['side-by-side', t('side_by_side')]], 'none'),
-      number(t('slow'), 'slow', 1),
-      number(t('blur'), 'blur', 0),
-      number(t('from'), 'from', 0),
-      number(t('until'), 'to', end),
+      number(t('slow_times'), 'slow', 1),
+      number(t('blur_share'), 'blur', 0),
+      number(`${t('from')} (s)`, 'from', 0),
+      number(`${t('until')} (s)`, 'to', end),
       end === 0 && h('p', { class: 'hint' }, t('run_first')),
       h('button', { type: 'submit', class: 'primary', disabled: end === 0 }, t('make_it')),
     );

@@ -6,6 +6,7 @@ import type { Editor, Operation } from '../model/editor';
 import { inverse, poseOf, times } from '../model/prefabs';
 import type { Body, Store } from '../model/store';
 import { h } from '../ui/dom';
+import { materialText } from '../ui/session_labels';
 import { t } from '../ui/texts';
 import { entryText } from './entry_text';
 import { mistakes } from './status';
@@ -147,7 +148,7 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
     const value = common((b) => b.material);
     const chips = Object.entries(store.scene!.materials).map(([name, look]) => {
       const c = look.color.map((v) => Math.round(255 * v));
-      return h('button', { type: 'button', class: 'swatch', 'aria-pressed': name === value, 'aria-label': `${t('material')} ${name}`, title: name, 'data-material': name, onclick: (e: Event) => void commit(e.currentTarget as HTMLElement, each(['material'], name), `${t('material')}: ${name}`) }, h('span', { style: `background: rgb(${c})` }), h('em', {}, name));
+      return h('button', { type: 'button', class: 'swatch', 'aria-pressed': name === value, 'aria-label': `${t('material')} ${materialText(name)}`, title: name, 'data-material': name, onclick: (e: Event) => void commit(e.currentTarget as HTMLElement, each(['material'], name), `${t('material')}: ${materialText(name)}`) }, h('span', { style: `background: rgb(${c})` }), h('em', {}, materialText(name)));
     });
     return field(t('material'), [h('div', { class: 'swatches' }, ...chips, h('button', { type: 'button', class: 'wide all', 'data-do': 'materials', onclick: openMaterials }, t('edit_materials')))]);
   }
@@ -289,7 +290,7 @@ export function makeInspector(store: Store, editor: Editor, lookThrough: (camera
       more.planetField(gravity),
       field(t('duration'), [input(t('duration'), show(world.duration), set(['world', 'duration'], t('duration')), '10 s').element]),
       field(t('step'), [input(t('step'), show(world.step), set(['world', 'step'], t('step')), '1/60').element]),
-      field(t('method'), [select(t('method'), [['impulse', 'impulse'], ['force', 'force'], ['displacement', 'displacement']], world.method ?? 'impulse', (v) => set(['world', 'method'], t('method'))(v === 'impulse' ? null : v, element))]),
+      field(t('method'), [select(t('method'), ['impulse', 'force', 'displacement'].map((m) => [m, t(`method_${m}`)]), world.method ?? 'impulse', (v) => set(['world', 'method'], t('method'))(v === 'impulse' ? null : v, element))]),
       folded(t('more'), ...more.worldMore(), entryText(editor, ['world'], world)),
     ];
     return out;

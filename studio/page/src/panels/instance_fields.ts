@@ -19,7 +19,7 @@ export function makeInstanceFields(store: Store, editor: Editor, { commit, field
     return h(
       'p',
       { class: 'hint shared' },
-      t('in_prefab', { name: instance.prefab, n }),
+      t(n === 1 ? 'in_prefab_one' : 'in_prefab', { name: instance.prefab, n }),
       h('button', { type: 'button', onclick: () => store.select([instance.name], 'instance') }, `${t('whole_instance')}: ${instance.name}`),
     );
   }

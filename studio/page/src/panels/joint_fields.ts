@@ -81,6 +81,7 @@ export function makeJointFields(store: Store, editor: Editor, fields: Fields, pa
       busy = false;
       const told = words.map((q, i) => ({ q, v: answer?.values?.[i]?.[0] })).filter(({ v }) => typeof v === 'number');
       line.textContent = told.map(({ q, v }) => `${t(`q_${q}`)} ${plain(v, 4)} ${q === 'force' ? 'N' : 'N m'}`).join(', ');
+      void refresh(); // the playhead may have gone on meanwhile, and stand still since
     };
     live(() => void refresh());
     setTimeout(() => void refresh());

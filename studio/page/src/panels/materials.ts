@@ -4,6 +4,7 @@ import type { Answer } from '../link/link';
 import type { Editor } from '../model/editor';
 import type { MaterialInfo, Store } from '../model/store';
 import { h, icon, isTyping } from '../ui/dom';
+import { materialText } from '../ui/session_labels';
 import { t } from '../ui/texts';
 import { isBusy, makeFields, plain, show } from './fields';
 import { makePairs } from './pairs';
@@ -71,8 +72,8 @@ export function makeMaterials(store: Store, editor: Editor) {
     color.onchange = () => set(['look', 'color'], color.value, color);
     const known = textures.includes(info.texture) ? textures : [info.texture, ...textures];
     return [
-      ...(info.builtin ? [h('p', { class: 'facts' }, t('builtin', { name }))] : [field(t('name'), [input(t('name'), name, (value) => void rename(show(value))).element])]),
-      h('div', { class: 'columns' }, ...numbers.map(([key, unit]) => one(key, unit, info[key] as number)), field(t('color'), [color]), field(t('texture'), [select(t('texture'), known.map((x) => [x, x]), info.texture, (value) => set(['look', 'texture'], value, sheet))]), ...looks.map(slider)),
+      ...(info.builtin ? [h('p', { class: 'facts' }, t('builtin', { name: materialText(name) }))] : [field(t('name'), [input(t('name'), name, (value) => void rename(show(value))).element])]),
+      h('div', { class: 'columns' }, ...numbers.map(([key, unit]) => one(key, unit, info[key] as number)), field(t('color'), [color]), field(t('texture'), [select(t('texture'), known.map((x) => [x, textures.includes(x) ? t(`texture_${x}`) : x]), info.texture, (value) => set(['look', 'texture'], value, sheet))]), ...looks.map(slider)),
     ];
   }
   function paint() {
@@ -83,7 +84,7 @@ export function makeMaterials(store: Store, editor: Editor) {
     const info = store.scene.materials[chosen];
     const focused = element.contains(document.activeElement) ? document.activeElement?.getAttribute('aria-label') : null;
     grid.replaceChildren(
-      ...all().map(([name, m]) => h('button', { type: 'button', class: 'swatch', role: 'option', 'aria-selected': name === chosen, 'aria-label': name, title: name, 'data-own-material': name, onclick: () => pick(name) }, h('span', { style: `background: ${hexOf(m.color)}` }), h('em', {}, name))),
+      ...all().map(([name, m]) => h('button', { type: 'button', class: 'swatch', role: 'option', 'aria-selected': name === chosen, 'aria-label': materialText(name), title: name, 'data-own-material': name, onclick: () => pick(name) }, h('span', { style: `background: ${hexOf(m.color)}` }), h('em', {}, materialText(name)))),
     );
     const bodies = store.selectedBodies;
     const give = () => void editor.edit(bodies.map((n) => ({ op: 'set', path: [...(store.source(n) ?? ['bodies', n]), 'material'], value: chosen })), `${t('material')}: ${chosen}`).catch(() => {});
@@ -122,7 +123,7 @@ export function makeMaterials(store: Store, editor: Editor) {
     if (!answer || material !== chosen) return;
     tested = { material, on };
     curve.hidden = false;
-    const words = t('drop_told', { a: material, b: on, h: Number((100 * answer.bounce).toPrecision(3)), e: Number(Math.sqrt(answer.bounce / answer.fall).toFixed(2)) });
+    const words = t('drop_told', { a: materialText(material), b: materialText(on), h: Number((100 * answer.bounce).toPrecision(3)), e: Number(Math.sqrt(answer.bounce / answer.fall).toFixed(2)) });
     told.textContent = words;
     curve.setAttribute('aria-label', words);
     const css = getComputedStyle(document.documentElement);
@@ -142,7 +143,7 @@ export function makeMaterials(store: Store, editor: Editor) {
     if (onto.dataset.names === names.join()) return;
     onto.dataset.names = names.join();
     const now = onto.value || 'stone';
-    onto.replaceChildren(...names.map((name) => h('option', { value: name, selected: name === now }, name)));
+    onto.replaceChildren(...names.map((name) => h('option', { value: name, selected: name === now }, materialText(name))));
   }
   function toggle(on = element.hidden) {
     element.hidden = !on;

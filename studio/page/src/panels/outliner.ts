@@ -3,7 +3,7 @@ import type { Editor } from '../model/editor';
 import type { Body, Force, Joint, Kind, Store } from '../model/store';
 import { h, icon, isCoarse } from '../ui/dom';
 import { type Row as Listed, Rows } from '../ui/rows';
-import { wordText } from '../ui/session_labels';
+import { materialText, wordText } from '../ui/session_labels';
 import { languageCode, t } from '../ui/texts';
 
 const shapeIcon: Record<string, string> = { fixed_point: 'point', point_mass: 'point', hull: 'box', compound: 'box', mesh: 'box' };
@@ -113,7 +113,7 @@ export function makeOutliner(store: Store, editor: Editor, hover: (names: string
   const listed = (row: Row, expanded?: boolean): Listed => ({ key: `${row.kind} ${row.name}`, make: () => makeRow(row, expanded) });
   const span = (f: { from: number; until?: number }) => `${Number(f.from.toFixed(2))} – ${f.until === undefined ? '∞' : Number(f.until.toFixed(2))} s`;
   const cameraWord = (type: string) => (languageCode() === 'en' ? type : t(`camera_${type}`));
-  const bodyRow = (b: Body): Row => ({ name: b.name, kind: 'body', glyph: shapeIcon[b.shape.type] ?? b.shape.type, note: b.motion === 'dynamic' ? b.material : t(b.motion), section: 'bodies', own: b.own });
+  const bodyRow = (b: Body): Row => ({ name: b.name, kind: 'body', glyph: shapeIcon[b.shape.type] ?? b.shape.type, note: b.motion === 'dynamic' ? materialText(b.material) : t(b.motion), section: 'bodies', own: b.own });
   const jointRow = (j: Joint): Row => ({ name: j.name, kind: 'joint', glyph: 'connect', note: wordText(j.type), section: j.section, own: j.own });
   const forceRow = (f: Force): Row => ({ name: f.name, kind: 'force', glyph: 'force', note: span(f), section: 'forces', own: f.own });
   const paint = () => {

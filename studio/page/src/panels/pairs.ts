@@ -3,6 +3,7 @@ import type { Answer } from '../link/link';
 import type { Editor, Operation } from '../model/editor';
 import type { Store } from '../model/store';
 import { h } from '../ui/dom';
+import { materialText } from '../ui/session_labels';
 import { t } from '../ui/texts';
 import { isBusy, makeFields, plain, show } from './fields';
 
@@ -42,22 +43,22 @@ export function makePairs(store: Store, editor: Editor, pick: (material: string)
     const given = pair.given.includes(shown);
     const value = plain(pair[shown] as number, 3);
     const on = open !== null && ((open[0] === a && open[1] === b) || (open[0] === b && open[1] === a));
-    return h('td', {}, h('button', { type: 'button', class: given ? 'pair given' : 'pair', 'aria-pressed': on, 'data-pair': `${a}|${b}`, title: `${a} – ${b}`, 'aria-label': `${a} – ${b}: ${t(shown)} ${value}, ${t(given ? 'given' : 'combined')}`, onclick: () => ((open = [a, b]), draw()) }, value));
+    return h('td', {}, h('button', { type: 'button', class: given ? 'pair given' : 'pair', 'aria-pressed': on, 'data-pair': `${a}|${b}`, title: `${materialText(a)} – ${materialText(b)}`, 'aria-label': `${materialText(a)} – ${materialText(b)}: ${t(shown)} ${value}, ${t(given ? 'given' : 'combined')}`, onclick: () => ((open = [a, b]), draw()) }, value));
   }
   function draw() {
     choice.replaceChildren(select(t('quantity'), quantities.map((q) => [q, t(q)]), shown, (q) => ((shown = q), draw())));
-    const head = h('tr', {}, h('td', {}), ...names.map((n) => h('th', { scope: 'col' }, h('button', { type: 'button', 'aria-label': `${t('material')} ${n}`, onclick: () => pick(n) }, n))));
+    const head = h('tr', {}, h('td', {}), ...names.map((n) => h('th', { scope: 'col' }, h('button', { type: 'button', 'aria-label': `${t('material')} ${materialText(n)}`, onclick: () => pick(n) }, materialText(n)))));
     // each pair stands once, below the diagonal
-    const rows = names.map((a, i) => h('tr', { 'aria-current': a === material }, h('th', { scope: 'row' }, a), ...names.map((b, k) => (k <= i ? cell(a, b) : h('td', {})))));
+    const rows = names.map((a, i) => h('tr', { 'aria-current': a === material }, h('th', { scope: 'row' }, materialText(a)), ...names.map((b, k) => (k <= i ? cell(a, b) : h('td', {})))));
     table.replaceChildren(h('table', {}, h('thead', {}, head), h('tbody', {}, ...rows)));
     const pair = open && find(...open);
-    fields.replaceChildren(...(pair ? [h('p', { class: 'facts wide-field' }, open!.join(' – ')), ...quantities.map((q) => pairField(pair, q))] : []));
+    fields.replaceChildren(...(pair ? [h('p', { class: 'facts wide-field' }, open!.map((n) => materialText(n)).join(' – ')), ...quantities.map((q) => pairField(pair, q))] : []));
   }
   function pairField(pair: Pair, key: string): HTMLElement {
     const given = pair.given.includes(key);
     const at = placeOf(pair.a, pair.b);
     const text = given && at >= 0 ? show(written()[at][key]) : '';
-    const label = `${open!.join(' – ')}: ${t(key)}`;
+    const label = `${open!.map((n) => materialText(n)).join(' – ')}: ${t(key)}`;
     const cell = input(label, text, (value, element) => void commit(element, change(pair, key, value), label), `${plain(pair[key] as number)} (${t('combined')})`);
     return field(t(key), [cell.element], given ? () => void commit(cell.element, change(pair, key, null), label) : undefined);
   }

@@ -10,7 +10,7 @@ import { dialog } from './dialogs';
 export const bodyQuantities = ['speed', 'y', 'x', 'z', 'vx', 'vy', 'vz', 'spin', 'wx', 'wy', 'wz'];
 export const jointQuantities = ['force', 'torque', 'position', 'rate', 'length', 'gap'];
 export const worldQuantities = ['energy', 'kinetic', 'potential', 'unexplained', 'contacts', 'penetration', 'joint-gap', 'step-ms', 'asleep'];
-const units: Record<string, string> = { speed: 'm/s', vx: 'm/s', vy: 'm/s', vz: 'm/s', x: 'm', y: 'm', z: 'm', spin: 'rad/s', wx: 'rad/s', wy: 'rad/s', wz: 'rad/s', force: 'N', torque: 'N m', position: 'm | rad', rate: '1/s', length: 'm', gap: 'm', energy: 'J', kinetic: 'J', potential: 'J', unexplained: 'J', penetration: 'm', 'joint-gap': 'relative', 'step-ms': 'ms', contacts: '', asleep: '' };
+const units: Record<string, string> = { speed: 'm/s', vx: 'm/s', vy: 'm/s', vz: 'm/s', x: 'm', y: 'm', z: 'm', spin: 'rad/s', wx: 'rad/s', wy: 'rad/s', wz: 'rad/s', force: 'N', torque: 'N m', position: 'm | rad', rate: '1/s', length: 'm', gap: 'm', energy: 'J', kinetic: 'J', potential: 'J', unexplained: 'J', penetration: 'm', 'step-ms': 'ms', contacts: '', asleep: '' };
 // told apart by people with any colour vision (Okabe and Ito), and by dashes
 const inks = ['#0f9d8f', '#e69f00', '#56b4e9', '#d55e00', '#cc79a7', '#8a7f00', '#5b7fff', '#999999'];
 // lines that nobody tells apart by their colour have different dashes
@@ -24,7 +24,7 @@ interface Curve {
   values: (number | null)[][];
 }
 const word = (quantity: string) => (quantity.startsWith('distance:') ? 'length' : quantity.slice(quantity.startsWith('body:') || quantity.startsWith('joint:') ? quantity.lastIndexOf('.') + 1 : 0));
-const unitOf = (quantity: string) => units[word(quantity)] ?? '';
+const unitOf = (quantity: string) => (word(quantity) === 'joint-gap' ? t('unit_relative') : (units[word(quantity)] ?? ''));
 export const nameOf = (quantity: string) => {
   if (quantity.startsWith('distance:')) return quantity.slice(9).replace('|', ' ↔ ');
   const dot = quantity.lastIndexOf('.');
@@ -78,13 +78,16 @@ export function makePlots(store: Store, editor: Editor, x: (step: number) => num
     if (again) fetchSoon(50);
   };
 
+  // What is nothing beside the curves of its unit is nothing: no 7.1e-15.
+  let largest = new Map<string, number>();
+  const rounded = (value: number, i: number, digits: number) => (Math.abs(value) < 1e-9 * (largest.get(unitOf(traces[i])) ?? 0) ? 0 : Number(value.toPrecision(digits)));
   const readout = (i: number): string => {
     if (!curve) return '';
     const step = store.frame?.step ?? 0;
     let k = curve.steps.findIndex((s) => s >= step - 0.5);
     if (k < 0) k = curve.steps.length - 1;
     const value = curve.values[i]?.[k];
-    return value === null || value === undefined ? '–' : `${Number(value.toPrecision(4))} ${unitOf(traces[i])}`;
+    return value === null || value === undefined ? '–' : `${rounded(value, i, 4)} ${unitOf(traces[i])}`;
   };
   const sample = (i: number) => {
     const picture = document.createElementNS(svg, 'svg');
@@ -100,8 +103,7 @@ export function makePlots(store: Store, editor: Editor, x: (step: number) => num
     );
     chips.replaceChildren(
       ...all,
-      h('button', { type: 'button', class: 'add', 'data-action': 'plot', title: `${t('plot')} (G)`, onclick: () => pick() }, `+ ${t('plot')}`),
-      ...(traces.length ? [h('button', { type: 'button', class: 'add', 'data-action': 'csv', onclick: () => void saveCsv() }, 'CSV'), h('button', { type: 'button', class: 'add', 'data-action': 'png', onclick: () => savePng() }, 'PNG'), h('button', { type: 'button', class: 'add', 'data-action': 'table', onclick: () => void openTable() }, t('table'))] : []),
+      h('span', { class: 'plot-does' }, h('button', { type: 'button', class: 'add', 'data-action': 'plot', title: `${t('plot')} (G)`, onclick: () => pick() }, `+ ${t('plot')}`), ...(traces.length ? [h('button', { type: 'button', class: 'add', 'data-action': 'csv', onclick: () => void saveCsv() }, 'CSV'), h('button', { type: 'button', class: 'add', 'data-action': 'png', onclick: () => savePng() }, 'PNG'), h('button', { type: 'button', class: 'add', 'data-action': 'table', onclick: () => void openTable() }, t('table'))] : [])),
     );
     element.classList.toggle('empty', traces.length === 0);
   };
@@ -126,6 +128,7 @@ export function makePlots(store: Store, editor: Editor, x: (step: number) => num
     const g = canvas.getContext('2d')!;
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
     g.clearRect(0, 0, w, height);
+    largest = new Map(rows.map(([unit, members]) => [unit, Math.max(0, ...[curve, ghost].flatMap((c) => members.flatMap((i) => (c?.values[i] ?? []).map((v) => Math.abs(v ?? 0)))))]));
     rows.forEach(([unit, members], k) => paintRow(g, w, k * row, unit, members));
     chips.querySelectorAll('output').forEach((out, i) => (out.textContent = readout(i)));
     const px = x(store.frame?.step ?? 0);
@@ -168,7 +171,7 @@ export function makePlots(store: Store, editor: Editor, x: (step: number) => num
     // numbers on a ground of their own: curves do not run through them
     g.font = '11px system-ui, sans-serif';
     g.textAlign = 'right';
-    for (const [text, base] of [[`${Number(hi.toPrecision(3))} ${unit}`, top + 14], [String(Number(lo.toPrecision(3))), top + row - 11]] as [string, number][]) {
+    for (const [text, base] of [[`${rounded(hi, members[0], 3)} ${unit}`, top + 14], [String(rounded(lo, members[0], 3)), top + row - 11]] as [string, number][]) {
       const wide = g.measureText(text).width;
       g.fillStyle = css.getPropertyValue('--panel');
       g.fillRect(w - 17 - wide, base - 10, wide + 6, 13);

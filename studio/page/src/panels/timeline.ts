@@ -162,11 +162,17 @@ export function makeTimeline(store: Store, editor: Editor, showGhost: (take: num
     g.fillStyle = c.text;
     g.strokeStyle = c.line;
     g.beginPath();
+    let free = -Infinity; // where the last label ends
     for (let time = 0; time <= all + 1e-9; time += step) {
       const px = Math.round(at(time)) + 0.5;
       g.moveTo(px, 14);
       g.lineTo(px, 20);
-      g.fillText(`${Number(time.toFixed(3))} s`, px > w - 40 ? px - 26 : px + 3, 12);
+      const text = `${Number(time.toFixed(3))} s`;
+      const wide = g.measureText(text).width;
+      const left = Math.min(px + 3, w - wide - 2);
+      if (left < free + 4) continue; // not into each other
+      g.fillText(text, left, 12);
+      free = left + wide;
     }
     g.stroke();
   }

@@ -8,7 +8,7 @@ import type { Drag, Pointer } from './pointer';
 export function pushDrag(tools: Pointer, view: View, body: string, point: THREE.Vector3): Drag {
   const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(view.camera.getWorldDirection(new THREE.Vector3()), point);
   const tip = point.clone();
-  const size = tools.stage.overlays.size;
+  const size = tools.stage.overlays.reach;
   const hide = () => {
     tools.arrow.group.visible = false;
     tools.note('');

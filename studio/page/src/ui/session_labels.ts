@@ -25,5 +25,12 @@ export function labelText(label: string): string {
   }
   return label;
 }
-// Words of the scene format, for reading.
-export const wordText = (word: string): string => (languageCode() === 'en' ? word : t(word));
+// Words of the scene format, for reading: kinds of joints, without what explains them.
+export function wordText(word: string): string {
+  if (languageCode() === 'en') return word;
+  const kind = t(`kind_${word}`);
+  return (kind === `kind_${word}` ? t(word) : kind).replace(/ \(.*\)$/, '');
+}
+// Built-in materials have names in every language; those of a scene are called as it calls them.
+const built = ['iron', 'aluminium', 'wood', 'rubber', 'glass', 'ice', 'stone', 'plastic'];
+export const materialText = (name: string): string => (!built.includes(name) ? name : t(`material_${name}`));

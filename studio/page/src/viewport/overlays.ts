@@ -51,6 +51,7 @@ export class Overlays {
   private arrows: { force: Force; arrow: Arrow }[] = [];
   private frustums: { name: string; lines: THREE.LineSegments }[] = [];
   size = 1;
+  reach = 1; // that arrows are measured by: of what can move, not of its ground
 
   constructor(
     private store: Store,
@@ -60,8 +61,9 @@ export class Overlays {
     this.group.renderOrder = 8;
   }
 
-  rebuild(size: number) {
+  rebuild(size: number, reach: number) {
     this.size = size;
+    this.reach = reach;
     emptied(this.forces);
     this.arrows = [];
     for (const force of this.store.scene?.forces ?? []) {
@@ -109,7 +111,7 @@ export class Overlays {
       newtons = along.length();
       if (f.frame === 'body') along.applyQuaternion(q);
     } else if (f.frame === 'body') along.applyQuaternion(q);
-    return { at, along: along.normalize().multiplyScalar(arrowLength(newtons, this.size)) };
+    return { at, along: along.normalize().multiplyScalar(arrowLength(newtons, this.reach)) };
   }
 
   move() {
@@ -139,9 +141,15 @@ export class Overlays {
     }
     this.moveGhost();
   }
-  // Cameras do not see themselves, nor does who stands where one is.
+  // Cameras do not see themselves, nor does who stands where one is or looks over its shoulder.
   forView(through: string | null, flat: boolean, eye: THREE.Vector3 | null) {
-    for (const { name, lines } of this.frustums) lines.visible = name !== through && (flat || (through === null && !(eye && eye.distanceTo(lines.position) < 4 * lines.scale.x)));
+    for (const { name, lines } of this.frustums) lines.visible = name !== through && (flat || (through === null && !(eye && this.isBehind(eye, lines))));
+  }
+  private isBehind(eye: THREE.Vector3, lines: THREE.LineSegments): boolean {
+    const way = lines.position.clone().sub(eye);
+    const distance = way.length();
+    if (distance < 4 * lines.scale.x) return true;
+    return way.dot(new THREE.Vector3(0, 0, -1).applyQuaternion(lines.quaternion)) > Math.cos(0.25) * distance;
   }
 
   showContacts(contacts: { point: number[]; force: number[] }[]) {
@@ -153,7 +161,7 @@ export class Overlays {
       mark.scale.setScalar(r);
       const arrow = new Arrow(looks.contact);
       const along = new THREE.Vector3(force[0], force[1], force[2]);
-      arrow.set(mark.position, along.normalize().multiplyScalar(arrowLength(Math.hypot(...force), this.size)), 0.5 * r);
+      arrow.set(mark.position, along.normalize().multiplyScalar(arrowLength(Math.hypot(...force), this.reach)), 0.5 * r);
       this.touches.add(mark, arrow.group);
     }
   }

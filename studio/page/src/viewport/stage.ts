@@ -3,6 +3,7 @@ import * as THREE from 'three';
 import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
 import type { Scene, Store } from '../model/store';
 import { emptied, share } from './dispose';
+import { makeGrid } from './grid';
 import { LinkObject } from './links';
 import { Overlays } from './overlays';
 import { PlainLook, halfBall, setHaze, setPlainLight } from './plain';
@@ -137,9 +138,7 @@ export class Stage {
     });
     emptied(this.grid);
     const step = 10 ** Math.round(Math.log10(Math.max(1e-3, this.size)) - 0.8);
-    const grid = new THREE.GridHelper(48 * step, 48, dark ? 0x3b4654 : 0xa9b4c0, dark ? 0x27303b : 0xcbd3db);
-    grid.position.y = 0.0005 * this.size;
-    this.grid.add(grid);
+    this.grid.add(makeGrid(step, dark));
     this.gridStep = step;
   }
   gridStep = 1;
@@ -183,7 +182,8 @@ export class Stage {
       this.linkObjects.push(object);
       this.links.add(object.group);
     }
-    this.overlays.rebuild(this.size);
+    const stir = this.moving.isEmpty() ? this.size : Math.max(0.3, this.moving.getSize(new THREE.Vector3()).length());
+    this.overlays.rebuild(this.size, Math.min(this.size, 1.5 * stir));
     this.aimSun();
     this.lightScene();
     this.theme(dark);
@@ -209,6 +209,7 @@ export class Stage {
       const mesh = new THREE.InstancedMesh(piece.geometry(), piece.material(), members.length);
       mesh.frustumCulled = false;
       mesh.castShadow = !piece.ground;
+      if (piece.ground) mesh.renderOrder = -20; // then the grid, then what stands on it
       mesh.receiveShadow = true;
       mesh.userData = { ground: piece.ground, ball: piece.ball, bodies: members.map((m) => m.body) };
       members.forEach((m, index) => this.byName.get(m.body)!.pieces.push({ piece: m.piece, mesh, index }));
@@ -220,11 +221,6 @@ export class Stage {
     this.overlays.forView(through, flat, eye);
     this.scene.fog = flat ? null : this.fog;
     setHaze(flat ? null : this.fog);
-    for (const grid of this.grid.children as THREE.GridHelper[]) {
-      grid.renderOrder = flat ? -10 : 0;
-      (grid.material as THREE.Material).depthWrite = !flat;
-      (grid.material as THREE.Material).depthTest = !flat;
-    }
     for (const mesh of this.bodies.children) if (mesh.userData.ground) mesh.visible = !flat;
   }
 

@@ -236,7 +236,8 @@ export class Views {
       const [w, hgt] =
         view.name === 'front' ? [size.x, size.y] : view.name === 'right' ? [size.z, size.y] : view.name === 'top' ? [size.x, size.z] : [size.length(), size.length() * 0.72];
       view.target.copy(centre);
-      view.span = margin * Math.max(0.2, hgt, w / aspect);
+      // what is flat at first may swing out of it
+      view.span = margin * Math.max(0.2, hgt, w / aspect, 0.45 * Math.max(size.x, size.y, size.z));
     }
     this.redraw();
   }
