@@ -51,7 +51,7 @@ struct IslandWork {
   bool asleep = false;                   // contacts hold as they do, nothing moves
   bool settled = true;                   // contacts and mechanisms agree about where the step leads
   double hit_J = 0;                      // what hits have given to its bodies, joints in it
-  double calm = 0;         // m/s: what is slower is an error of the sweeps, (9)
+  double calm = 0;                       // m/s: what is slower is an error of the sweeps, (9)
   double most_energy = 0;  // J, before the hits; infinite where others than contacts do work
   IslandResult contact, overlap;
   // Nothing from outside acts on it; then: its mass centre and the velocity of that; its angular
