@@ -309,9 +309,8 @@ TEST(MeshCheck, TrianglesThatPassThroughOneAnotherAreFound) {
   for (const auto& [name, triangles] : twenty_meshes())
     EXPECT_TRUE(find_crossings(*must_make(triangles, kQuick).geometry, 100, nullptr).empty())
         << name;
-  const Triangles two = joined(cube(), moved(cube(), [](const Vec3& p) {
-                                 return p + Vec3{0.5, 0.4, 0.3};
-                               }));
+  const Triangles two =
+      joined(cube(), moved(cube(), [](const Vec3& p) { return p + Vec3{0.5, 0.4, 0.3}; }));
   const Mesh mesh = must_make(two, kQuick);
   ThreadPool pool(2);
   const auto found = find_crossings(*mesh.geometry, 100, &pool);

@@ -174,10 +174,9 @@ inline std::vector<NamedTriangles> twenty_meshes() {
       {"a star", prism(wheel(star), 0.15)},
       {"a gear", prism(wheel(gear), 0.1)},
       {"a hollow ball", joined(ball, turned(moved(ball, scaled(0.8, 0.8, 0.8))))},
-      {"two boxes", joined(box({0.4, 0.4, 0.4}), moved(box({0.3, 0.5, 0.2}),
-                                                       [](const Vec3& p) {
-                                                         return p + Vec3{0.75, 0.1, 0};
-                                                       }))},
+      {"two boxes",
+       joined(box({0.4, 0.4, 0.4}),
+              moved(box({0.3, 0.5, 0.2}), [](const Vec3& p) { return p + Vec3{0.75, 0.1, 0}; }))},
       {"a bumpy ball",
        moved(sphere(32),
              [](const Vec3& p) {
@@ -192,10 +191,8 @@ inline std::vector<NamedTriangles> twenty_meshes() {
                           return Vec3{0.3 * p.x / s, s * p.y, 0.3 * p.z / s};
                         })},
       {"a long ellipsoid", moved(sphere(16), scaled(0.05, 0.2, 1))},
-      {"a small cube far away", moved(cube(2),
-                                      [](const Vec3& p) {
-                                        return 1e-3 * p + Vec3{100, -50, 20};
-                                      })},
+      {"a small cube far away",
+       moved(cube(2), [](const Vec3& p) { return 1e-3 * p + Vec3{100, -50, 20}; })},
   };
 }
 
@@ -213,10 +210,10 @@ inline std::vector<NamedTriangles> crossed_meshes() {
     if (p.x > 0.9 && p.y > 0.9 && p.z > 0.9) p = {-1.6, -1.4, -1.5};
   return {{"an eight, turned", revolved(eight, 24)},
           {"a corner pulled through", pulled},
-          {"two boxes through one another",
-           joined(cube(2), moved(cube(3), [](const Vec3& p) {
-                    return Vec3{0.5 * p.x, 0.4 * p.y, 2 * p.z} + Vec3{0.031, 0.017, 0.1};
-                  }))}};
+          {"two boxes through one another", joined(cube(2), moved(cube(3), [](const Vec3& p) {
+                                                     return Vec3{0.5 * p.x, 0.4 * p.y, 2 * p.z} +
+                                                            Vec3{0.031, 0.017, 0.1};
+                                                   }))}};
 }
 
 inline Mesh must_make(const Triangles& m, const MeshOptions& options = {}) {
