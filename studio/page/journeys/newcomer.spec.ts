@@ -33,8 +33,8 @@ test('a body is dragged without any tool: free ones slide on what lies below, jo
   const tool = (await page.locator('[data-tool="sphere"]').boundingBox())!;
   await drag(page, [tool.x + 10, tool.y + 10], await pixel(page, 0, [-0.6, 0.8, 0]));
   await expect.poll(() => store(page, 'selection')).toEqual(['sphere']);
+  await expect.poll(async () => (await pose(page, 'sphere'))[0]).toBeCloseTo(-0.6, 1); // told after what is selected
   const sphere = await pose(page, 'sphere');
-  expect(sphere[0]).toBeCloseTo(-0.6, 1);
   const handle: [number, number] = await page.evaluate(() => {
     const { views, store } = (window as any).studio;
     const [x, y, z] = store.pose('sphere');
