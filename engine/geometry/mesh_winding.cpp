@@ -11,6 +11,8 @@
 // and a node that is farther than kFar of its radii is as good as one area N at its centre p
 // [Barill2018]:
 //   angle = N . (p - q) / |p - q|^3                                                       (3)
+// Half angles are added as complex numbers are multiplied, and whole turns counted: one arctangent
+// for all.
 // Along a surface w changes only where it is crossed. So all but the triangles there, and next to
 // them, go together, and one of each such part tells whether pseudo-normals are right in it.
 #include <algorithm>
@@ -26,19 +28,43 @@ constexpr double kFar = 4;                          // (3) is off by some thousa
 constexpr size_t kMostCrossings = size_t{1} << 22;  // 32 MB
 constexpr double kFullAngle = 12.566370614359172;
 
-double calc_solid_angle(const MeshGeometry& mesh, int triangle, const Vec3& q) {
+// A sum of angles in (-pi, pi], each given by its sine and cosine times any length.
+class AngleSum {
+ public:
+  void add(double y, double x) {
+    const double size = std::fabs(x) + std::fabs(y);
+    if (!(size > 0)) return;
+    x /= size;
+    y /= size;
+    const double product_x = x_ * x - y_ * y, product_y = x_ * y + y_ * x;
+    // two angles of one sign whose sum has the other have gone round
+    if (y_ >= 0 && y >= 0 && product_y < 0) turns_ += 1;
+    if (y_ < 0 && y < 0 && product_y >= 0) turns_ -= 1;
+    const double length = std::fabs(product_x) + std::fabs(product_y);
+    x_ = product_x / length;
+    y_ = product_y / length;
+  }
+  double value() const { return atan2(y_, x_) + 0.5 * kFullAngle * turns_; }
+
+ private:
+  double x_ = 1, y_ = 0, turns_ = 0;
+};
+
+// Adds half of the angle.
+void add_solid_angle(const MeshGeometry& mesh, int triangle, const Vec3& q, AngleSum& halves) {
   const MeshTriangle& t = mesh.triangles[static_cast<size_t>(triangle)];
   const Vec3 a = mesh.vertices[static_cast<size_t>(t[0])] - q;
   const Vec3 b = mesh.vertices[static_cast<size_t>(t[1])] - q;
   const Vec3 c = mesh.vertices[static_cast<size_t>(t[2])] - q;
   const double la = norm(a), lb = norm(b), lc = norm(c);
-  return 2 * atan2(dot(a, cross(b, c)),
-                   la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);  // (2)
+  halves.add(dot(a, cross(b, c)),
+             la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);  // (2)
 }
 
 // Without the triangle `but`, which q lies on.
 double calc_winding(const MeshGeometry& mesh, const Vec3& q, int but) {
   double sum = 0;
+  AngleSum halves;
   int stack[detail::kMostTreeDepth];
   int top = 0;
   stack[top++] = 0;
@@ -56,11 +82,11 @@ double calc_winding(const MeshGeometry& mesh, const Vec3& q, int but) {
     } else {
       for (int i = node.first; i < node.first + node.count; ++i) {
         const int t = mesh.tree.order[static_cast<size_t>(i)];
-        if (t != but) sum += calc_solid_angle(mesh, t, q);
+        if (t != but) add_solid_angle(mesh, t, q, halves);
       }
     }
   }
-  return sum / kFullAngle;
+  return (sum + 2 * halves.value()) / kFullAngle;
 }
 
 // Those that cross others, and all that share a vertex with them; all, where too many cross.

@@ -133,6 +133,7 @@ struct IslandSettings {
   double speed = 0;         // m/s, of the bodies, for scale
   double tolerance = 1e-6;  // of size
   int max_sweeps = 30;
+  bool thorough = false;  // at rest: ends where nothing is left to change, or by max_sweeps
   // Of overlaps: how far pushes give way, of what their own bodies answer. What cannot come apart
   // then stays in the middle, and simple overlaps go but for this part.
   double softness = 0;

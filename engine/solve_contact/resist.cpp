@@ -303,7 +303,8 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
   const double fall = settings.gravity * settings.h;
   const bool rests = settings.speed < kAtRest * fall;
   const double still = rests ? kStill * fall : kMovingStill * fall + kMoving * settings.speed;
-  const double fair = rests ? kFairRest * fall : still, loose = kLoose * fall;
+  const double fair = rests && !settings.thorough ? kFairRest * fall : still;
+  const double loose = settings.thorough ? still : kLoose * fall;
   const double fine = kStill * (rests ? fall : fall + settings.speed);
   IslandResult result;
   best_ = kNever;

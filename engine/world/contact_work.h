@@ -48,10 +48,11 @@ struct IslandWork {
   bool hit = false, hit_joints = false;  // anything; something with joints
   bool left_alone = false;               // nothing but weight acts on it: it may fall asleep
   bool thin = false;                     // forces move bodies by a part of their thickness (2a)
-  bool asleep = false;                   // contacts hold as they do, nothing moves
-  bool settled = true;                   // contacts and mechanisms agree about where the step leads
-  double hit_J = 0;                      // what hits have given to its bodies, joints in it
-  double calm = 0;                       // m/s: what is slower is an error of the sweeps, (9)
+  bool drowsy = false;     // slow, with joints: solved to the end, or as far as it goes
+  bool asleep = false;     // contacts hold as they do, nothing moves
+  bool settled = true;     // contacts and mechanisms agree about where the step leads
+  double hit_J = 0;        // what hits have given to its bodies, joints in it
+  double calm = 0;         // m/s: what is slower is an error of the sweeps, (9)
   double most_energy = 0;  // J, before the hits; infinite where others than contacts do work
   IslandResult contact, overlap;
   // Nothing from outside acts on it; then: its mass centre and the velocity of that; its angular

@@ -235,6 +235,7 @@ void resist_island(const StepContext& context, WorldData& data, IslandWork& w) {
   settings.speed = island.mean_speed();
   warm_start(context, data, w);
   settings.max_sweeps = most_sweeps(island, settings, has_mesh_contacts(data, w));
+  settings.thorough = w.drowsy = is_drowsy(data, w, settings.gravity * context.h);
   island.guess_by_weight(context.h);
   island.begin_springs();
   for (size_t b = 0; b < island.bodies.size(); ++b) {

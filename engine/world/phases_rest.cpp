@@ -10,8 +10,8 @@ namespace {
 
 constexpr double kStillTime = 0.5;    // s: an island that stood still for so long sleeps
 constexpr double kStillSpeed = 1e-5;  // of what gravity does in a step, m/s: slower is still
-// And what is slower than this part of what is taken for an error of the sweeps, (9); where meshes
-// touch in several patches, of the most that it can be, 4e-4 g h.
+// And, with joints, what is slower than this part of what is taken for an error of the sweeps, (9);
+// where meshes touch in several patches, of the most that it can be, 4e-4 g h.
 constexpr double kStillOfErrors = 0.5, kStillOnFacets = 2e-4;
 
 uint16_t steps_to_sleep(const WorldData& data) {
@@ -98,8 +98,10 @@ double speed_between(const BodyState& before, const BodyState& now, const BodyMa
 }
 
 bool stands_still(const WorldData& data, const IslandWork& w, double fall, double h) {
-  const double slow = has_facets(data, w) ? kStillOnFacets * fall
-                                          : std::max(kStillSpeed * fall, kStillOfErrors * w.calm);
+  // what is slow although its contacts are solved to the end begins to fall
+  double slow = kStillSpeed * fall;
+  if (w.drowsy) slow = std::max(slow, kStillOfErrors * w.calm);
+  if (has_facets(data, w)) slow = kStillOnFacets * fall;
   for (size_t b = 0; b < w.island.bodies.size(); ++b) {
     const uint32_t slot = w.island.bodies[b].slot;
     if (!moves_by_itself(data, slot)) continue;
@@ -126,6 +128,16 @@ void fall_asleep(WorldData& data, const IslandWork& w) {
 bool is_at_rest(const WorldData& data, uint32_t slot) {
   if (data.settings.joint_solver != JointSolver::kDirect) return false;
   return data.settings.sleeping && data.still[slot] >= steps_to_sleep(data);
+}
+
+bool is_drowsy(const WorldData& data, const IslandWork& w, double fall) {
+  if (!data.settings.sleeping || !w.left_alone || w.mechanisms.empty()) return false;
+  for (size_t b = 0; b < w.island.bodies.size(); ++b) {
+    const uint32_t slot = w.island.bodies[b].slot;
+    if (!moves_by_itself(data, slot)) continue;
+    if (speed_of(w.begin[b], data.mass[slot]) > kStillOnFacets * fall) return false;
+  }
+  return true;
 }
 
 void find_sleepers(StepContext& context, WorldData& data) {
