@@ -42,7 +42,7 @@ class AngleSum {
     if (y_ < 0 && y < 0 && product_y >= 0) turns_ -= 1;
     const double length = std::fabs(product_x) + std::fabs(product_y);
     x_ = product_x / length;
-    y_ = product_y / length;
+    y_ = product_y / length + 0.0;  // no negative zero, which would be a turn less
   }
   double value() const { return atan2(y_, x_) + 0.5 * kFullAngle * turns_; }
 
