@@ -99,7 +99,7 @@ namespace {
 // Whether a text is a scene at all, with however many mistakes: what is not must not take the place
 // of somebody's work.
 Status could_be_scene(std::string_view text, const std::string& name) {
-  if (!name.ends_with(".json")) return Ok{};
+  if (name.ends_with(".world")) return Ok{};  // AERO's
   const scene::ParsedJson parsed = scene::parse_json(text, name);
   if (!parsed.errors.empty()) return parsed.errors.front();
   if (parsed.root.is_object() &&

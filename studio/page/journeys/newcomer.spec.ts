@@ -103,7 +103,7 @@ test('a file that is no scene changes nothing; work that something was opened ov
       data.items.add(new File([x], n));
       document.querySelector('canvas.view')!.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, clientX: 500, clientY: 300 }));
     }, [name, text]);
-  for (const [name, text] of [['broken.json', '{"tenon": 1, "bodies": ['], ['other.json', '{"version": 3}'], ['empty.json', '']]) {
+  for (const [name, text] of [['broken.json', '{"tenon": 1, "bodies": ['], ['other.json', '{"version": 3}'], ['empty.json', ''], ['table.csv', 't,body,x\n0,ground,1\n']]) {
     await drop(name, text);
     await expect(page.locator('.toast.error').last()).toBeVisible();
     expect((await state(page)).scene_name).toBe('two.json');

@@ -135,6 +135,7 @@ const afterGallery = (name: string) => {
 const afterLoad = () => {
   store.select([]);
   keeper.keepOpened();
+  canvas.focus(); // not the button that led here: Space runs
 };
 
 // --- views

@@ -118,8 +118,9 @@ export function makeKeeper(store: Store, editor: Editor, link: () => EngineLink,
     // a site can be opened by others; a local server only here and now
     url.hash = `s=${fragment}`;
     if (fragment.length > 32000) return toasts.show(t('link_long', { n: Math.round(fragment.length / 1000) }), 'error');
+    const copied = store.hello.capabilities?.includes('files') ? 'link_copied_here' : 'link_copied';
     await navigator.clipboard.writeText(url.href).then(
-      () => toasts.show(t('link_copied', { n: (fragment.length / 1000).toFixed(1) })),
+      () => toasts.show(t(copied, { n: (fragment.length / 1000).toFixed(1) })),
       () => askFor(t('copy_link'), [{ label: 'URL', value: url.href }], () => {}),
     );
     document.body.dataset.link = url.href;

@@ -1,5 +1,6 @@
 // The one door to the engine: requests with answers, messages, frames. Two transports carry them, a
 // WebSocket to the local server and a Web Worker with the engine in WebAssembly.
+import { t } from '../ui/texts';
 import { decodeFrame, type Frame } from './frame';
 
 export interface EngineError {
@@ -21,8 +22,9 @@ export class Refusal extends Error {
 export function describe(error: EngineError): string {
   const hints = [];
   if (error.value) hints.push(`${error.value}`);
-  if (error.accepted) hints.push(`✓ ${error.accepted}`);
-  return error.message + (hints.length ? ` (${hints.join('; ')})` : '');
+  if (error.accepted) hints.push(`${t('accepted')}: ${error.accepted}`);
+  const line = error.line ? `${error.place ?? ''}:${error.line}:${error.column ?? 1}: ` : ''; // of a file
+  return line + error.message + (hints.length ? ` (${hints.join('; ')})` : '');
 }
 
 export type Answer = Record<string, any>;

@@ -167,7 +167,15 @@ export function makeFilm(store: Store, editor: Editor, views: Views, stage: Stag
       const kind = text('kind');
       const film = ['mp4', 'webm', 'gif', 'png'].includes(kind);
       const values: Answer = film ? { kind: 'film', format: kind, size: text('size'), quality: text('quality'), camera: text('camera'), stereo: text('stereo') } : { kind };
-      if (film && kind !== 'png') for (const name of ['fps', 'slow', 'blur', 'from', 'to']) values[name] = Number(text(name));
+      const bounds: Record<string, [number, number]> = { fps: [1, 240], slow: [1e-4, 1e4], blur: [0, 1], from: [0, end], to: [0, end] };
+      for (const name of film && kind !== 'png' ? Object.keys(bounds) : []) {
+        const field = form.querySelector<HTMLInputElement>(`[name=${name}]`)!;
+        const [low, high] = bounds[name];
+        values[name] = text(name).trim() === '' ? NaN : Number(text(name).replace(',', '.'));
+        if (values[name] >= low && values[name] <= high) continue;
+        toasts.show(t('not_a_number', { field: field.getAttribute('aria-label')!, value: `“${text(name)}”`, low, high }), 'error');
+        return field.focus();
+      }
       if (kind === 'png') values.at = round(store.frame?.time ?? 0);
       if (await editor.request('render', values)) {
         polling = 1;

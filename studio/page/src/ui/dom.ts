@@ -108,7 +108,17 @@ export interface ToastAction {
 }
 export class Toasts {
   readonly element = h('div', { class: 'toasts', role: 'status', 'aria-live': 'polite' });
+  private home: Element | null = null;
+  // What is said while a dialog is open is said in it: all else is behind its veil.
+  private comeForward() {
+    this.home ??= this.element.parentElement;
+    const front = [...document.querySelectorAll('dialog[open]')].at(-1);
+    if (!front || front.contains(this.element)) return;
+    front.append(this.element);
+    front.addEventListener('close', () => this.home?.append(this.element), { once: true });
+  }
   show(text: string, kind: 'note' | 'error' = 'note', actions: ToastAction[] = []): HTMLElement {
+    this.comeForward();
     const box = h('div', { class: `toast ${kind}` }, h('span', {}, text));
     for (const action of actions)
       box.append(
