@@ -109,6 +109,13 @@ void collect_islands(const StepContext& context, const WorldData& data);
 // Bodies, patches and joints of an island as they are at the begin or at the end of the step. May
 // run on several islands at once.
 void prepare_island(const StepContext& context, WorldData& data, IslandWork& island, StepEnd when);
+// Whether any shape in the island's contacts is a mesh; whether any pair touches in several
+// patches.
+bool has_mesh_contacts(const WorldData& data, const IslandWork& island);
+bool touches_in_patches(const WorldData& data, const IslandWork& island);
+// Whether an island with joints is so slow at the begin of the step that it may fall asleep where
+// its contacts cannot be solved to the end. `fall`: gravity times step, m/s.
+bool is_drowsy(const WorldData& data, const IslandWork& island, double fall);
 // Contacts of an island with mechanisms under tension: Island::resist() about where their step
 // leads. Returns false, with nothing changed, where the two do not agree.
 bool resist_tight_island(const StepContext& context, WorldData& data, IslandWork& island,

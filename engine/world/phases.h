@@ -120,10 +120,6 @@ void find_islands(StepContext& context, WorldData& data);
 bool is_at_rest(const WorldData& data, uint32_t slot);
 // Its part for sleeping: which islands have nothing to do in this step.
 void find_sleepers(StepContext& context, WorldData& data);
-// Whether an island with joints is so slow at the begin of the step that it may fall asleep where
-// its contacts cannot be solved to the end.
-struct IslandWork;
-bool is_drowsy(const WorldData& data, const IslandWork& w, double fall);
 // kCollisions. Reads: islands. Writes: velocities and poses at the begin of the step (3a),
 // followers; books what changes.
 void collide_bodies(StepContext& context, WorldData& data);

@@ -35,18 +35,6 @@ bool is_mesh(const WorldData& data, uint32_t collider) {
   return kind(data.colliders[collider].shape) == ShapeKind::kMesh;
 }
 
-bool has_mesh_contacts(const WorldData& data, const IslandWork& w) {
-  return std::any_of(w.contacts.begin(), w.contacts.end(), [&](uint32_t i) {
-    const Contact& c = data.contacts[i];
-    return is_mesh(data, c.collider_a) || is_mesh(data, c.collider_b);
-  });
-}
-
-bool touches_in_patches(const WorldData& data, const IslandWork& w) {
-  return std::any_of(w.contacts.begin(), w.contacts.end(),
-                     [&](uint32_t i) { return data.contacts[i].patch > 0; });
-}
-
 bool is_tight(const IslandWork& w) {
   return std::any_of(w.tight.begin(), w.tight.end(), [](uint8_t t) { return t != 0; });
 }
@@ -104,11 +92,10 @@ bool follows_hits(const Island& island, const IslandPatch& c) {
 }
 
 // Where joints and many contacts hold bodies, or meshes wedge into one another in several patches,
-// these are held more than once over. No place closes
-// all gaps and opens all overlaps then, rates that would contradict each other, and sweeps pass
-// impulses on for ever. What presses, is as near as it may be, and did not go where it was asked to
-// for some steps, is not asked any more: what all are asked for at last, to stay, they can do. How
-// near that is, m.                                                                          (5e)
+// these are held more than once over. No place closes all gaps and opens all overlaps then, rates
+// that would contradict each other, and sweeps pass impulses on for ever. What presses, is as near
+// as it may be, and did not go where it was asked to for some steps, is not asked any more: what
+// all are asked for at last, to stay, they can do. How near that is, m. (5e)
 constexpr uint8_t kVainSteps = 6;
 double given_up(const StepContext& context, const WorldData& data, const Contact& c) {
   return c.vain < kVainSteps ? 0 : tolerated_overlap(context, data, c);
@@ -407,6 +394,18 @@ void delay_hits(StepContext& context, WorldData& data, IslandWork& w, double wor
 }
 
 }  // namespace
+
+bool has_mesh_contacts(const WorldData& data, const IslandWork& w) {
+  return std::any_of(w.contacts.begin(), w.contacts.end(), [&](uint32_t i) {
+    const Contact& c = data.contacts[i];
+    return is_mesh(data, c.collider_a) || is_mesh(data, c.collider_b);
+  });
+}
+
+bool touches_in_patches(const WorldData& data, const IslandWork& w) {
+  return std::any_of(w.contacts.begin(), w.contacts.end(),
+                     [&](uint32_t i) { return data.contacts[i].patch > 0; });
+}
 
 IslandSettings island_settings(const StepContext& context, const WorldData& data) {
   IslandSettings s;

@@ -106,15 +106,6 @@ bool overlaps(const StepContext& context, const WorldData& data, const Contact& 
          c.manifold.distance < -tolerated_overlap(context, data, c) - of_way * way_of(data, c);
 }
 
-bool touches_meshes(const WorldData& data, const IslandWork& w) {
-  const auto is_mesh = [&](uint32_t collider) {
-    return kind(data.colliders[collider].shape) == ShapeKind::kMesh;
-  };
-  return std::any_of(w.contacts.begin(), w.contacts.end(), [&](uint32_t i) {
-    return is_mesh(data.contacts[i].collider_a) || is_mesh(data.contacts[i].collider_b);
-  });
-}
-
 void separate_island(const StepContext& context, WorldData& data, IslandWork& w, bool stays,
                      std::vector<Motion>& motion) {
   motion.clear();
@@ -130,7 +121,7 @@ void separate_island(const StepContext& context, WorldData& data, IslandWork& w,
   island.motion.assign(island.bodies.size(), {});
   IslandSettings settings = island_settings(context, data);
   settings.max_sweeps = is_loaded(context, data, w) ? kSweepsUnderLoad : kMostSweeps;
-  if (touches_meshes(data, w)) settings.softness = kSoftness;
+  if (has_mesh_contacts(data, w)) settings.softness = kSoftness;
   w.overlap = island.separate(settings);
   w.wrenches.assign(island.bodies.size(), {});
   island.add_wrenches(w.wrenches, Island::Kind::kSolve, false);

@@ -84,11 +84,6 @@ double speed_of(const BodyState& s, const BodyMass& mass) {
   return std::sqrt(norm2(s.v_WC)) + mass.size * std::sqrt(norm2(s.w_WB));
 }
 
-bool has_facets(const WorldData& data, const IslandWork& w) {
-  return std::any_of(w.contacts.begin(), w.contacts.end(),
-                     [&](uint32_t i) { return data.contacts[i].patch > 0; });
-}
-
 // The same from places: what was pushed out of overlaps has gone without a velocity.
 double speed_between(const BodyState& before, const BodyState& now, const BodyMass& mass,
                      double h) {
@@ -101,7 +96,7 @@ bool stands_still(const WorldData& data, const IslandWork& w, double fall, doubl
   // what is slow although its contacts are solved to the end begins to fall
   double slow = kStillSpeed * fall;
   if (w.drowsy) slow = std::max(slow, kStillOfErrors * w.calm);
-  if (has_facets(data, w)) slow = kStillOnFacets * fall;
+  if (touches_in_patches(data, w)) slow = kStillOnFacets * fall;
   for (size_t b = 0; b < w.island.bodies.size(); ++b) {
     const uint32_t slot = w.island.bodies[b].slot;
     if (!moves_by_itself(data, slot)) continue;

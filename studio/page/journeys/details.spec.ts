@@ -213,28 +213,6 @@ test('a key counts from where the playhead goes, not from the last picture', asy
   await expect.poll(async () => (await state(page)).step).toBe(20);
 });
 
-test('a row of a film stays while another film is made: presses and focus are not lost', async ({ page, studio, transport }) => {
-  test.skip(transport !== 'server', 'a browser makes one film at a time');
-  await visit(page, studio);
-  await ask(page, 'load', { gallery: 'pendulum' });
-  await ask(page, 'step', { count: 60 });
-  await page.locator('canvas.view').focus();
-  await page.keyboard.press('Shift+R');
-  await page.locator('dialog').getByLabel('Size').selectOption('640x360');
-  await page.getByLabel('Quality').selectOption('draft');
-  await page.locator('dialog').getByLabel('What', { exact: true }).selectOption('png');
-  await filmed(page, transport, () => page.getByRole('button', { name: 'Make it' }).click());
-  const link = page.locator('.job[data-state="done"] a').first();
-  await link.focus();
-  await link.evaluate((e) => ((e as any).mine = true));
-  await page.locator('dialog').getByLabel('What', { exact: true }).selectOption('mp4');
-  await filmed(page, transport, async () => {
-    await page.locator('dialog form').evaluate((form) => (form as HTMLFormElement).requestSubmit());
-    await link.evaluate((e) => (e as HTMLElement).focus());
-  });
-  await expect.poll(() => page.locator('.job a').evaluateAll((all) => all.filter((e) => (e as any).mine).length)).toBe(1);
-});
-
 test('nothing is cut off: small laptops, phones, long dialogs; an empty scene says how to begin', async ({ browser, studio }) => {
   const open = async (width: number, height: number) => {
     const page = await (await browser.newContext({ viewport: { width, height } })).newPage();

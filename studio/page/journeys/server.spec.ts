@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { ask, expect, pose, seen, startServer, state, test, visit } from './kit';
+import { ask, expect, filmed, pose, seen, startServer, state, test, visit } from './kit';
 
 test('a scene is saved to the folder, opened again, and its mistakes are shown', async ({ page, studio }) => {
   await visit(page, studio);
@@ -106,4 +106,40 @@ test('a hostile web page that even knows the address gets nothing, and the serve
   await ask(page, 'step', { count: 3 });
   await expect.poll(async () => (await state(page)).step).toBe(3);
   complaints.length = 0;
+});
+
+// A browser makes one film at a time, of fewer fields.
+test('a row of a film stays while another film is made: presses and focus are not lost', async ({ page, studio, transport }) => {
+  await visit(page, studio);
+  await ask(page, 'load', { gallery: 'pendulum' });
+  await ask(page, 'step', { count: 60 });
+  await page.locator('canvas.view').focus();
+  await page.keyboard.press('Shift+R');
+  await page.locator('dialog').getByLabel('Size').selectOption('640x360');
+  await page.getByLabel('Quality').selectOption('draft');
+  await page.locator('dialog').getByLabel('What', { exact: true }).selectOption('png');
+  await filmed(page, transport, () => page.getByRole('button', { name: 'Make it' }).click());
+  const link = page.locator('.job[data-state="done"] a').first();
+  await link.focus();
+  await link.evaluate((e) => ((e as any).mine = true));
+  await page.locator('dialog').getByLabel('What', { exact: true }).selectOption('mp4');
+  await filmed(page, transport, async () => {
+    await page.locator('dialog form').evaluate((form) => (form as HTMLFormElement).requestSubmit());
+    await link.evaluate((e) => (e as HTMLElement).focus());
+  });
+  await expect.poll(() => page.locator('.job a').evaluateAll((all) => all.filter((e) => (e as any).mine).length)).toBe(1);
+});
+
+test('what is wrong with a film is said in its dialog, at the field', async ({ page, studio }) => {
+  await visit(page, studio);
+  await ask(page, 'load', { gallery: 'pendulum' });
+  await ask(page, 'step', { count: 60 });
+  await page.getByRole('button', { name: 'Make a film' }).click();
+  const until = page.locator('dialog [name=to]');
+  await until.fill('abc');
+  await page.locator('dialog button[type=submit]').click();
+  await expect(page.locator('dialog .toast.error')).toContainText('abc');
+  await expect(until).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.toast.error')).toContainText('abc'); // and stays
 });
