@@ -51,6 +51,7 @@ struct IslandWork {
   bool drowsy = false;     // slow, with joints: solved to the end, or as far as it goes
   bool asleep = false;     // contacts hold as they do, nothing moves
   bool settled = true;     // contacts and mechanisms agree about where the step leads
+  double hit_speed = 0;    // m/s: of its fastest bodies before and after the hits, joints in it
   double hit_J = 0;        // what hits have given to its bodies, joints in it
   double calm = 0;         // m/s: what is slower is an error of the sweeps, (9)
   double most_energy = 0;  // J, before the hits; infinite where others than contacts do work
@@ -134,6 +135,14 @@ IslandSettings island_settings(const StepContext& context, const WorldData& data
 // Moves the bodies of an island at the end of a step by small displacements; joints stay closed.
 void shift_island(StepContext& context, WorldData& data, IslandWork& island,
                   std::span<const Motion> motion, ShiftAlong along);
+// The fastest point of a body, about; m/s.
+double speed_of(const BodyState& state, const BodyMass& mass);
+// How far or how fast the points of a mechanism go, about; and what is too far, or too fast, made
+// less in the same direction.
+double calc_reach(const WorldData& data, const Island& island, const IslandGroup& group,
+                  std::span<const Motion> motion);
+void bound_reach(const WorldData& data, const Island& island, const IslandGroup& group, double most,
+                 std::span<Motion> motion);
 // Puts a body elsewhere; what that does to its energy and momentum contacts have done.
 void put_body(WorldData& data, uint32_t slot, const BodyState& state);
 

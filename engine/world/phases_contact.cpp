@@ -336,16 +336,21 @@ double work_of_contacts(const WorldData& data, const IslandWork& w, double h) {
 }
 
 // Islands with joints: impulses that came late in the step have moved bodies for too long. By how
-// much; returns whether any did.                                                            (3c)
-bool find_delays(IslandWork& w, std::vector<Motion>& motion) {
+// much; returns whether any did. Impulses of hits that hardly move what they push may be large, and
+// their delays larger than anything can have gone.                                          (3c)
+bool find_delays(const WorldData& data, IslandWork& w, double h, std::vector<Motion>& motion) {
   w.wrenches.assign(w.island.bodies.size(), {});
   w.island.add_wrenches(w.wrenches, Island::Kind::kHit, true);
   const bool late = std::any_of(w.wrenches.begin(), w.wrenches.end(), [](const Wrench& t) {
     return !(t.force == Vec3{} && t.torque == Vec3{});
   });
   if (late) w.island.add_springs(w.wrenches);
-  if (late) spread_wrenches(w.island, w.wrenches, motion);
-  return late;
+  if (!late) return false;
+  spread_wrenches(w.island, w.wrenches, motion);
+  for (size_t g = 0; g < w.island.groups.size(); ++g) {
+    bound_reach(data, w.island, w.island.groups[g], h * w.hit_speed, motion);
+  }
+  return true;
 }
 
 // Who stands for an island in the accounts: one that is taken back with it, not what it lies on.
@@ -380,7 +385,7 @@ void shift_on_springs(StepContext& context, WorldData& data, IslandWork& w,
 // `work`: of the contacts' forces in this step.
 void delay_hits(StepContext& context, WorldData& data, IslandWork& w, double work,
                 std::vector<Motion>& motion) {
-  const bool late = find_delays(w, motion);
+  const bool late = find_delays(data, w, context.h, motion);
   if (!has_springs_only(context, data, w)) {
     const double booked = data.diagnostics.contact_work_J;
     if (late) shift_island(context, data, w, motion, ShiftAlong::kPath);

@@ -380,21 +380,25 @@ void store_jointed_hits(WorldData& data, IslandWork& w, std::vector<Motion>& mot
   w.wrenches.assign(island.bodies.size(), {});
   island.add_wrenches(w.wrenches, Island::Kind::kHit, false);
   spread_wrenches(island, w.wrenches, motion);
+  double fastest_before = 0, fastest_after = 0;
   const double booked = data.diagnostics.contact_work_J;
   for (size_t b = 0; b < island.bodies.size(); ++b) {
     if (!(island.bodies[b].inv_mass > 0)) continue;
     const uint32_t slot = island.bodies[b].slot;
     const Mechanics before = calc_body_mechanics(data, slot);
     BodyState& s = data.state[slot];
+    fastest_before = std::max(fastest_before, speed_of(s, data.mass[slot]));
     s.v_WC += motion[b].v;
     if (!(data.mass[slot].moments == Vec3{})) {
       s.w_WB += motion[b].w;
       s.L_W = angular_momentum(s.q_WB, data.mass[slot].I_B, s.w_WB);
     }
+    fastest_after = std::max(fastest_after, speed_of(s, data.mass[slot]));
     book_contact(data, slot, before);
     island.motion[b] = {s.v_WC, s.w_WB};
     w.begin[b] = s;
   }
+  w.hit_speed = fastest_before + fastest_after;
   w.hit_J = data.diagnostics.contact_work_J - booked;
 }
 

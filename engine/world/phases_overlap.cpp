@@ -17,6 +17,9 @@ constexpr int kMostSweeps = 20, kSweepsUnderLoad = 300;
 // Where something heavy lies on what hangs on joints, how far these let it go aside changes on the
 // way: so many rounds, each from where the last one led. What is left then lifts the heavy body.
 constexpr int kYieldingRounds = 12, kSeparationRounds = 16;
+// Where an overlap is d deep, mechanisms go no farther than so many d; the next step is at it
+// again.
+constexpr double kMostYield = 8;
 // Overlaps of so many slacks, and of this part of the way in a step, are taken away, to half a
 // slack: few steps have any, and then they are gone for long. Less where one of the two is so many
 // times heavier: what it lies on carries much more than it weighs. Where something presses, (5b)
@@ -106,6 +109,19 @@ bool overlaps(const StepContext& context, const WorldData& data, const Contact& 
          c.manifold.distance < -tolerated_overlap(context, data, c) - of_way * way_of(data, c);
 }
 
+// What joints and limits hardly let aside answers with motions many times as large, along a line of
+// which only the first piece is the way it would go. What is fastened has to make way for those
+// that are not, or for what is moved, however far it must turn for that.
+void bound_pushes(const StepContext& context, const WorldData& data, const IslandWork& w,
+                  std::span<Motion> motion) {
+  double deepest = 0;
+  for (const IslandPoint& x : w.island.points) deepest = std::max(deepest, -x.gap);
+  for (size_t g = 0; g < w.mechanisms.size(); ++g) {
+    if (context.mechanisms->loose_mass[w.mechanisms[g]] == 0) continue;
+    bound_reach(data, w.island, w.island.groups[g], kMostYield * deepest, motion);
+  }
+}
+
 void separate_island(const StepContext& context, WorldData& data, IslandWork& w, bool stays,
                      std::vector<Motion>& motion) {
   motion.clear();
@@ -127,6 +143,7 @@ void separate_island(const StepContext& context, WorldData& data, IslandWork& w,
   island.add_wrenches(w.wrenches, Island::Kind::kSolve, false);
   island.add_bounds(w.wrenches);
   spread_wrenches(island, w.wrenches, motion);
+  bound_pushes(context, data, w, motion);
 }
 
 bool stays(const Motion& u) { return u.v == Vec3{} && u.w == Vec3{}; }
@@ -187,6 +204,25 @@ double tolerated_overlap(const StepContext& context, const WorldData& data, cons
   const double part = fastened ? kRecoverableWhenFastened : kRecoverableOfFall;
   const double most = slowly ? std::max(slack, part * fall) : slack;
   return std::min(most, kOverlapOfShape * thinnest);
+}
+
+double calc_reach(const WorldData& data, const Island& island, const IslandGroup& g,
+                  std::span<const Motion> motion) {
+  double farthest = 0;
+  for (const uint32_t b : g.order) {
+    const double arm = data.mass[island.bodies[b].slot].size;
+    farthest = std::max(farthest, norm(motion[b].v) + arm * norm(motion[b].w));
+  }
+  return farthest;
+}
+
+void bound_reach(const WorldData& data, const Island& island, const IslandGroup& g, double most,
+                 std::span<Motion> motion) {
+  const double reach = calc_reach(data, island, g, motion);
+  if (!(reach > most)) return;
+  for (const uint32_t b : g.order) {
+    motion[b] = {(most / reach) * motion[b].v, (most / reach) * motion[b].w};
+  }
 }
 
 void shift_island(StepContext& context, WorldData& data, IslandWork& w,

@@ -79,11 +79,6 @@ bool sleeps(const WorldData& data, const IslandWork& w) {
   return true;
 }
 
-// The fastest point of a body, about; m/s.
-double speed_of(const BodyState& s, const BodyMass& mass) {
-  return std::sqrt(norm2(s.v_WC)) + mass.size * std::sqrt(norm2(s.w_WB));
-}
-
 // The same from places: what was pushed out of overlaps has gone without a velocity.
 double speed_between(const BodyState& before, const BodyState& now, const BodyMass& mass,
                      double h) {
@@ -119,6 +114,10 @@ void fall_asleep(WorldData& data, const IslandWork& w) {
 }
 
 }  // namespace
+
+double speed_of(const BodyState& s, const BodyMass& mass) {
+  return norm(s.v_WC) + mass.size * norm(s.w_WB);
+}
 
 bool is_at_rest(const WorldData& data, uint32_t slot) {
   if (data.settings.joint_solver != JointSolver::kDirect) return false;

@@ -95,6 +95,34 @@ class RandomScenesTest(unittest.TestCase):
                 self.assertLess(energy["max"] - energy["min"], 90)
                 self.assertLess(abs(energy["balance_error"]), 1)
 
+    # A block and a ball on the same arm overlap, and limits do not let the ball out: pushing them apart must not throw
+    # the arm into others, by half a metre at every other step.
+    def test_what_cannot_come_apart_is_not_thrown(self):
+        turn = {"type": "point", "parent": "hand", "child": "arm", "at": [1.35, 1.75, 0.46], "axis": [0.3, 0.89, 0.13],
+                "swing": 0.48, "limits": {"rx": [-0.8, 0.59]}}
+        scene = {
+            "tenon": 1, "world": {"duration": "2 s"},
+            "materials": {"m": {"restitution": 0.5, "static_friction": 0, "sliding_friction": 0}},
+            "bodies": [
+                {"name": "hand", "shape": {"type": "capsule", "radius": 0.16, "length": 0.68}, "material": "m",
+                 "position": [1.1, 1.49, -0.08], "orientation": [0.7, 0.15, -0.66, -0.21]},
+                {"name": "arm", "shape": {"type": "box", "size": [0.33, 0.61, 1.15]}, "material": "m",
+                 "position": [1.61, 2, 1], "orientation": [0.31, -0.71, -0.47, 0.42]},
+                {"name": "block", "shape": {"type": "box", "size": [1.15, 0.76, 0.72]}, "material": "m",
+                 "position": [1.4, 1.27, 1.16], "orientation": [-0.66, -0.31, 0.07, 0.68]},
+                {"name": "ball", "shape": {"type": "sphere", "radius": 0.68}, "material": "m",
+                 "position": [0.74, 2.23, 0.6], "angular_velocity": [-26.52, -10.45, -3.19]}],
+            "joints": [
+                {"name": "wrist", **turn},
+                {"name": "weld", "type": "rigid", "parent": "arm", "child": "block", "at": [1.5, 1.64, 1.08]},
+                {"name": "socket", **turn, "parent": "arm", "child": "ball", "at": [1.17, 2.12, 0.8],
+                 "axis": [0.84, -1.69, 0.05], "swing": 0.6, "limits": {"rx": [-0.41, 0.48]}}]}
+        for step in ("1/60", "1/120", "1/240"):
+            with self.subTest(step=step):
+                scene["world"]["step"] = step
+                # they begin 68 mm deep
+                self.assertLess(self.run_scene(scene)["penetration_m"]["max"], 0.068)
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)
