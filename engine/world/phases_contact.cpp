@@ -24,7 +24,7 @@ constexpr int kSweepsOfMeshes = 40;    // finding contacts of these costs more t
 constexpr double kWarm = 0.5;
 constexpr double kAtRest = 0.1;  // of gravity times step: slower islands are at rest
 constexpr double kSlow = 2;
-constexpr size_t kFewVisits = 2000;  // of patches: so many are cheap
+constexpr size_t kFewVisits = 4000;  // of patches: so many are cheap
 // Errors are slower than kCalm of gravity times step, and than kOfChange times what the last sweep
 // changed above kConverged.
 constexpr double kCalm = 4e-4, kOfChange = 1000, kConverged = 1e-7;

@@ -236,7 +236,9 @@ bool Paths::passes(ProxyId id_a, const ShapeMotion& ma, ProxyId id_b, const Shap
     if (way < thin || stays_apart(a, ma, b, mb, end, kFarOfThin * thin)) return false;
   }
   const ImpactTime meeting = calc_time_of_impact(a.shape, ma, b.shape, mb, 0);
-  if (meeting.status == ImpactTime::Status::kNone || meeting.distance < -0.1 * far) return false;
+  // what presses may have begun a little inside
+  const double inside = (known ? 0.5 : 0.1) * far;
+  if (meeting.status == ImpactTime::Status::kNone || meeting.distance < -inside) return false;
   const Approach A{ma.X_WS, calc_pose_at(ma, meeting.fraction)},
       B{mb.X_WS, calc_pose_at(mb, meeting.fraction)};
   Manifold there = collide(a.shape, A.then, b.shape, B.then, std::fabs(meeting.distance) + far);
