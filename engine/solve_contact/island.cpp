@@ -244,7 +244,10 @@ void Island::project_groups(bool rates) {
   }
 }
 
-void Island::make_answer(IslandGroup& g) {
+void Island::prepare_group(uint32_t group) {
+  IslandGroup& g = groups[group];
+  g.answer.clear();
+  if (g.columns == 0) return;
   std::vector<uint32_t> local(g.columns);
   for (uint32_t i = 0; i < g.order.size(); ++i) {
     if (g.order[i] - g.first < g.columns) local[g.order[i] - g.first] = i;
@@ -256,11 +259,7 @@ void Island::make_answer(IslandGroup& g) {
 
 void Island::prepare() {
   for (IslandGroup& g : groups) {
-    if (g.columns > 0) {
-      make_answer(g);
-    } else {
-      g.answer.clear();
-    }
+    if (g.columns == 0) g.answer.clear();
   }
   prepare_patches();
 }

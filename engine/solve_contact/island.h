@@ -157,7 +157,10 @@ class Island {
 
   // Everything but groups, whose answers keep their memory.
   void clear();
-  // After everything has been filled in: answers of groups and points.
+  // After bodies and groups have been filled in: how one of these answers. May run for several
+  // groups at once.
+  void prepare_group(uint32_t group);
+  // After that, with everything filled in: answers of points.
   void prepare();
 
   // Collisions, one patch at a time: motion holds velocities at the begin of the step, or those
@@ -309,7 +312,6 @@ class Island {
   void delay_groups(const IslandPatch& c, std::span<const Motion> before, double time);
   void project_groups(bool rates);
   void project_group(const IslandGroup& g, bool rates);
-  void make_answer(IslandGroup& g);
 
   std::vector<Motion> local_;
   // by bound: its rate, where its group answers by a matrix; of those that are held, the impulse

@@ -28,6 +28,7 @@ class MechanismAnswer final : public JointedBodies {
   void calc_answer(std::span<const uint32_t> bodies, std::vector<double>& answer) override {
     solver_->calc_answer(bodies, answer);
   }
+  std::span<const Motion> fixed() const { return fixed_; }
 
  private:
   DirectSolver* solver_ = nullptr;
@@ -41,6 +42,7 @@ struct IslandWork {
   std::vector<uint32_t> mechanisms;  // of Mechanisms::list
   std::vector<MechanismAnswer> answers;
   std::vector<uint8_t> tight;            // by mechanism: under tension
+  std::vector<uint8_t> firm;             // overlaps, by mechanism: stays where it is
   bool loaded = false;                   // something heavy touches a mechanism
   bool stays = false;                    // overlaps: mechanisms do not go aside for heavier bodies
   std::vector<BodyState> begin;          // by body, as the contacts were found
@@ -107,9 +109,9 @@ inline double work_over_step(const Wrench& wrench, const BodyState& begin, const
 
 // Islands of the contacts as they stand; each is empty until it is prepared.
 void collect_islands(const StepContext& context, const WorldData& data);
-// Bodies, patches and joints of an island as they are at the begin or at the end of the step. May
-// run on several islands at once.
-void prepare_island(const StepContext& context, WorldData& data, IslandWork& island, StepEnd when);
+// Bodies, patches and joints of islands as they are at the begin or at the end of the step.
+void prepare_islands(const StepContext& context, WorldData& data,
+                     std::span<IslandWork* const> islands, StepEnd when);
 // Whether any shape in the island's contacts is a mesh; whether any pair touches in several
 // patches.
 bool has_mesh_contacts(const WorldData& data, const IslandWork& island);

@@ -394,24 +394,46 @@ bool stands_firm(const Island& island, uint32_t g) {
   });
 }
 
-void add_group(const StepContext& context, WorldData& data, IslandWork& w, uint32_t g,
-               StepEnd when) {
+// Which mechanisms stay where they are, answer by a matrix, or may be under tension.
+void choose_groups(const StepContext& context, const WorldData& data, IslandWork& w, StepEnd when) {
+  const Mechanisms& m = *context.mechanisms;
+  const auto is_fastened = [&](uint32_t g) { return !(m.loose_mass[w.mechanisms[g]] > 0); };
+  w.answers.resize(w.mechanisms.size());
+  w.tight.assign(w.mechanisms.size(), 0);
+  w.firm.assign(w.mechanisms.size(), 0);
+  w.loaded = false;
+  for (uint32_t g = 0; g < w.mechanisms.size(); ++g) {
+    IslandGroup& group = w.island.groups[g];
+    const bool many = group.columns > kManyBodies;
+    if (many) group.columns = 0;
+    if (when == StepEnd::kBegin || !is_fastened(g) || !(many || w.stays)) continue;
+    if (!stands_firm(w.island, g)) continue;
+    w.firm[g] = 1;
+    group.joints = nullptr;
+    group.columns = 0;
+    for (uint32_t b = group.first; b < group.first + group.count; ++b) {
+      w.island.bodies[b].inv_mass = 0;
+      w.island.bodies[b].inv_I = {};
+    }
+  }
+  for (uint32_t g = 0; g < w.mechanisms.size(); ++g) {
+    const IslandGroup& group = w.island.groups[g];
+    const double ratio = is_fastened(g) && group.count <= kSmallMechanism ? kLoaded : kHeavy;
+    const bool may = data.settings.integration != Integration::kRattle && group.columns > 0 &&
+                     group.count <= kLargeMechanism && under_heavy(w.island, g, ratio);
+    w.tight[g] = may ? 1 : 0;
+    w.loaded = w.loaded || may;
+  }
+}
+
+// Most of the work, and each mechanism for itself: its joints are factored, and answer.
+void prepare_group(const StepContext& context, WorldData& data, IslandWork& w, uint32_t g,
+                   StepEnd when) {
+  if (w.firm[g] != 0) return;
   Mechanisms& m = *context.mechanisms;
   const uint32_t index = w.mechanisms[g];
   const Mechanism& mechanism = m.list[index];
   DirectSolver& solver = m.solvers[index];
-  const bool fastened = !(m.loose_mass[index] > 0);
-  const bool may_stay = w.island.groups[g].columns > kManyBodies || w.stays;
-  if (when == StepEnd::kEnd && fastened && may_stay && stands_firm(w.island, g)) {
-    IslandGroup& firm = w.island.groups[g];
-    firm.joints = nullptr;
-    firm.columns = 0;
-    for (uint32_t b = firm.first; b < firm.first + firm.count; ++b) {
-      w.island.bodies[b].inv_mass = 0;
-      w.island.bodies[b].inv_I = {};
-    }
-    return;
-  }
   fill_mechanism_step(context, data, index, when);
   MechanismStep& step = m.steps[index];
   std::vector<Motion> fixed;
@@ -421,19 +443,40 @@ void add_group(const StepContext& context, WorldData& data, IslandWork& w, uint3
   }
   solver.begin_answer(step.bodies, step.joints, context.h, mechanism_settings(data));
   w.answers[g].reset(solver, mechanism.moving, fixed);
-  add_rows(w, g, solver.bounded_rows(), fixed);
   IslandGroup& group = w.island.groups[g];
   group.joints = &w.answers[g];
-  if (group.columns > kManyBodies) group.columns = 0;
-  const double ratio = fastened && group.count <= kSmallMechanism ? kLoaded : kHeavy;
-  const bool possible = data.settings.integration != Integration::kRattle && group.columns > 0 &&
-                        group.count <= kLargeMechanism && under_heavy(w.island, g, ratio);
-  w.loaded = w.loaded || possible;
-  const double tightness = possible ? solver.tightness() : 0;
+  const double tightness = w.tight[g] != 0 ? solver.tightness() : 0;
   w.tight[g] = tightness > kTight ? 1 : 0;
   // overlaps: bodies that tension holds do not go aside, others must
   const double yielding = 1 / (1 + tightness);
   group.yielding = when == StepEnd::kEnd && w.tight[g] != 0 ? yielding * yielding : 1;
+  w.island.prepare_group(g);
+}
+
+void fill_island(const StepContext& context, WorldData& data, IslandWork& w, StepEnd when) {
+  Island& island = w.island;
+  w.hit = w.hit_joints = false;
+  w.begin.resize(island.bodies.size());
+  island.motion.resize(island.bodies.size());
+  for (size_t b = 0; b < island.bodies.size(); ++b) {
+    fill_body(context, data, island.bodies[b], when, w.begin[b], island.motion[b]);
+  }
+  order_by_level(data, island);
+  for (IslandPatch& p : island.patches) fill_patch(data, w, p, when);
+  w.thin = std::any_of(island.patches.begin(), island.patches.end(), [&](const IslandPatch& p) {
+    const double a = std::sqrt(std::max(norm2(island.bodies[p.a].a), norm2(island.bodies[p.b].a)));
+    return slow_approach(a, context.h, p.thin) < a * context.h;
+  });
+  choose_groups(context, data, w, when);
+}
+
+void finish_island(const StepContext& context, IslandWork& w) {
+  for (uint32_t g = 0; g < w.mechanisms.size(); ++g) {
+    if (w.firm[g] != 0) continue;
+    const DirectSolver& solver = context.mechanisms->solvers[w.mechanisms[g]];
+    add_rows(w, g, solver.bounded_rows(), w.answers[g].fixed());
+  }
+  w.island.prepare();
 }
 
 }  // namespace
@@ -450,25 +493,22 @@ void collect_islands(const StepContext& context, const WorldData& data) {
   IslandFinder{context, data, *context.contacts, *context.mechanisms}.find();
 }
 
-void prepare_island(const StepContext& context, WorldData& data, IslandWork& w, StepEnd when) {
-  Island& island = w.island;
-  w.hit = w.hit_joints = false;
-  w.begin.resize(island.bodies.size());
-  island.motion.resize(island.bodies.size());
-  for (size_t b = 0; b < island.bodies.size(); ++b) {
-    fill_body(context, data, island.bodies[b], when, w.begin[b], island.motion[b]);
+void prepare_islands(const StepContext& context, WorldData& data,
+                     std::span<IslandWork* const> islands, StepEnd when) {
+  const auto each = [&](size_t count, auto&& work) {
+    parallel_for(context.pool, count, 1, [&](size_t begin, size_t end) {
+      for (size_t i = begin; i < end; ++i) work(i);
+    });
+  };
+  each(islands.size(), [&](size_t i) { fill_island(context, data, *islands[i], when); });
+  // one large island may hold nearly all mechanisms there are
+  std::vector<std::pair<IslandWork*, uint32_t>> groups;
+  for (IslandWork* w : islands) {
+    for (uint32_t g = 0; g < w->mechanisms.size(); ++g) groups.push_back({w, g});
   }
-  order_by_level(data, island);
-  for (IslandPatch& p : island.patches) fill_patch(data, w, p, when);
-  w.thin = std::any_of(island.patches.begin(), island.patches.end(), [&](const IslandPatch& p) {
-    const double a = std::sqrt(std::max(norm2(island.bodies[p.a].a), norm2(island.bodies[p.b].a)));
-    return slow_approach(a, context.h, p.thin) < a * context.h;
-  });
-  w.answers.resize(w.mechanisms.size());
-  w.tight.assign(w.mechanisms.size(), 0);
-  w.loaded = false;
-  for (uint32_t g = 0; g < w.mechanisms.size(); ++g) add_group(context, data, w, g, when);
-  island.prepare();
+  each(groups.size(),
+       [&](size_t i) { prepare_group(context, data, *groups[i].first, groups[i].second, when); });
+  each(islands.size(), [&](size_t i) { finish_island(context, *islands[i]); });
 }
 
 void find_islands(StepContext& context, WorldData& data) {
@@ -478,12 +518,11 @@ void find_islands(StepContext& context, WorldData& data) {
   collect_islands(context, data);
   find_sleepers(context, data);
   ContactWork& work = *context.contacts;
-  parallel_for(context.pool, work.count, 1, [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) {
-      if (work.islands[i].asleep) continue;
-      prepare_island(context, data, work.islands[i], StepEnd::kBegin);
-    }
-  });
+  std::vector<IslandWork*> awake;
+  for (size_t i = 0; i < work.count; ++i) {
+    if (!work.islands[i].asleep) awake.push_back(&work.islands[i]);
+  }
+  prepare_islands(context, data, awake, StepEnd::kBegin);
 }
 
 }  // namespace tenon

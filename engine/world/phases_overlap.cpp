@@ -122,15 +122,9 @@ void bound_pushes(const StepContext& context, const WorldData& data, const Islan
   }
 }
 
-void separate_island(const StepContext& context, WorldData& data, IslandWork& w, bool stays,
+// The displacements that take the overlaps of a prepared island away; none: there are no overlaps.
+void separate_island(const StepContext& context, WorldData& data, IslandWork& w,
                      std::vector<Motion>& motion) {
-  motion.clear();
-  w.stays = stays;
-  const bool any = std::any_of(w.contacts.begin(), w.contacts.end(), [&](uint32_t i) {
-    return overlaps(context, data, data.contacts[i]);
-  });
-  if (!any) return;
-  prepare_island(context, data, w, StepEnd::kEnd);
   if (!find_overlaps(data, w, context.h)) return;
   choose_sides(data, w);
   Island& island = w.island;
@@ -225,9 +219,24 @@ void bound_reach(const WorldData& data, const Island& island, const IslandGroup&
   }
 }
 
-void shift_island(StepContext& context, WorldData& data, IslandWork& w,
-                  std::span<const Motion> motion, ShiftAlong along) {
-  if (motion.empty()) return;
+namespace {
+
+// Ends of a mechanism's bodies after small displacements, in its solver. Returns whether it moves.
+// May run for several mechanisms at once.
+bool shift_mechanism(const StepContext& context, const IslandWork& w, size_t g,
+                     std::span<const Motion> motion, ShiftAlong along) {
+  MechanismStep& step = context.mechanisms->steps[w.mechanisms[g]];
+  if (step.result.status == StepStatus::kFailed) return false;
+  std::vector<Motion> local;
+  for (const uint32_t b : w.island.groups[g].order) local.push_back(motion[b]);
+  if (std::all_of(local.begin(), local.end(), stays)) return false;
+  context.mechanisms->solvers[w.mechanisms[g]].shift_ends(step.bodies, local, along);
+  return true;
+}
+
+// Puts free bodies where they go, and mechanisms where they have been shifted to.
+void put_island(const StepContext& context, WorldData& data, const IslandWork& w,
+                std::span<const Motion> motion, std::span<const uint8_t> shifted) {
   const Island& island = w.island;
   for (size_t b = 0; b < island.bodies.size(); ++b) {
     const IslandBody& body = island.bodies[b];
@@ -243,37 +252,79 @@ void shift_island(StepContext& context, WorldData& data, IslandWork& w,
     put_body(data, body.slot, s);
   }
   for (size_t g = 0; g < w.mechanisms.size(); ++g) {
+    if (shifted[g] == 0) continue;
     const Mechanism& m = context.mechanisms->list[w.mechanisms[g]];
-    MechanismStep& step = context.mechanisms->steps[w.mechanisms[g]];
-    if (step.result.status == StepStatus::kFailed) continue;
-    std::vector<Motion> local;
-    for (const uint32_t b : island.groups[g].order) local.push_back(motion[b]);
-    if (std::all_of(local.begin(), local.end(), stays)) continue;
-    context.mechanisms->solvers[w.mechanisms[g]].shift_ends(step.bodies, local, along);
+    const MechanismStep& step = context.mechanisms->steps[w.mechanisms[g]];
     for (uint32_t b = 0; b < m.moving; ++b) put_body(data, m.body_slots[b], step.bodies[b].end);
   }
 }
 
+}  // namespace
+
+void shift_island(StepContext& context, WorldData& data, IslandWork& w,
+                  std::span<const Motion> motion, ShiftAlong along) {
+  if (motion.empty()) return;
+  std::vector<uint8_t> shifted;
+  for (size_t g = 0; g < w.mechanisms.size(); ++g) {
+    shifted.push_back(shift_mechanism(context, w, g, motion, along) ? 1 : 0);
+  }
+  put_island(context, data, w, motion, shifted);
+}
+
 namespace {
+
+// An island whose overlaps are taken away.
+struct Separation {
+  IslandWork* island;
+  std::vector<Motion> motion;    // by body; empty: there is nothing to do
+  std::vector<uint8_t> shifted;  // by mechanism
+};
+
+// Islands with anything too deep, the displacements that take it away, and mechanisms shifted by
+// them.
+std::vector<Separation> find_separations(StepContext& context, WorldData& data, int round) {
+  ContactWork& work = *context.contacts;
+  std::vector<Separation> all;
+  std::vector<IslandWork*> islands;
+  for (size_t i = 0; i < work.count; ++i) {
+    IslandWork& w = work.islands[i];
+    w.stays = round >= kYieldingRounds;
+    const auto is_deep = [&](uint32_t c) { return overlaps(context, data, data.contacts[c]); };
+    if (std::none_of(w.contacts.begin(), w.contacts.end(), is_deep)) continue;
+    all.push_back({&w, {}, {}});
+    islands.push_back(&w);
+  }
+  prepare_islands(context, data, islands, StepEnd::kEnd);
+  parallel_for(context.pool, all.size(), 1, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      separate_island(context, data, *all[i].island, all[i].motion);
+    }
+  });
+  std::vector<std::pair<Separation*, size_t>> groups;
+  for (Separation& s : all) {
+    s.shifted.assign(s.island->mechanisms.size(), 0);
+    for (size_t g = 0; g < s.shifted.size() && !s.motion.empty(); ++g) groups.push_back({&s, g});
+  }
+  parallel_for(context.pool, groups.size(), 1, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      const auto& [s, g] = groups[i];
+      s->shifted[g] = shift_mechanism(context, *s->island, g, s->motion, ShiftAlong::kAside);
+    }
+  });
+  return all;
+}
 
 // Returns whether anything was too deep.
 bool separate_once(StepContext& context, WorldData& data, int round) {
   if (!find_crowd(context, data, round > 0)) return false;
   collect_islands(context, data);
   context.contacts->only.clear();
-  ContactWork& work = *context.contacts;
-  std::vector<std::vector<Motion>> motion(work.count);
-  parallel_for(context.pool, work.count, 1, [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) {
-      separate_island(context, data, work.islands[i], round >= kYieldingRounds, motion[i]);
-    }
-  });
-  for (size_t i = 0; i < work.count; ++i) {
-    if (motion[i].empty()) continue;
-    IslandWork& w = work.islands[i];
+  for (const Separation& s : find_separations(context, data, round)) {
+    if (s.motion.empty()) continue;
+    IslandWork& w = *s.island;
     w.isolated = is_isolated(context, data, w);
     for (size_t b = 0; b < w.island.bodies.size(); ++b) {
-      if (!w.isolated && stays(motion[i][b])) continue;
+      if (!w.isolated && stays(s.motion[b])) continue;
       data.shifted[w.island.bodies[b].slot] = 1;
       data.still[w.island.bodies[b].slot] = 0;
     }
@@ -281,7 +332,7 @@ bool separate_once(StepContext& context, WorldData& data, int round) {
     // alone by itself, (13) sees to it
     const bool pays = !w.isolated && !w.mechanisms.empty() && !is_driven(context, data, w);
     const double energy = pays ? calc_energy(context, data, w) : 0;
-    shift_island(context, data, w, motion[i], ShiftAlong::kAside);
+    put_island(context, data, w, s.motion, s.shifted);
     // what comes apart is lifted, or loads springs: that energy comes from that of the motion
     if (pays) take_gain(context, data, w, calc_energy(context, data, w) - energy);
     if (w.isolated) restore_balance(context, data, w, 0);
