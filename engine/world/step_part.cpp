@@ -179,13 +179,13 @@ Companies::Division Companies::divide(const WorldData& data, const Passing& pass
   const auto mark = [&](uint32_t body, uint8_t how) {
     if (of_[body] != kNone) what[find_root(of_[body])] = how;
   };
-  for (const auto& [a, b] : passing.foreseen) {
-    mark(a, kInHalves);
-    mark(b, kInHalves);
-  }
   for (const Contact& c : passing.unforeseen) {
     mark(c.body_a, contacts ? kOnceMore : kInHalves);
     mark(c.body_b, contacts ? kOnceMore : kInHalves);
+  }
+  for (const auto& [a, b] : passing.foreseen) {
+    mark(a, kInHalves);
+    mark(b, kInHalves);
   }
   Division d;
   d.again.assign(of_.size(), 0);
