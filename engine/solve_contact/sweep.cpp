@@ -112,8 +112,8 @@ TENON_INLINE double solve_patch(const SweptPatch& p, PatchRecord<R>& c, SweptBod
   double u[R], z[R];
   for (int r = 0; r < R; ++r) {
     const double rate = along[0][r] * un + along[1][r] * u1 + along[2][r] * u2 + c.B[0][r] * wB.x +
-                        c.B[1][r] * wB.y + c.B[2][r] * wB.z - c.A[0][r] * wA.x -
-                        c.A[1][r] * wA.y - c.A[2][r] * wA.z;
+                        c.B[1][r] * wB.y + c.B[2][r] * wB.z - c.A[0][r] * wA.x - c.A[1][r] * wA.y -
+                        c.A[2][r] * wA.z;
     z[r] = c.z[r];
     u[r] = (c.least[r] - rate - c.soft[r] * z[r]) * c.scale[r];
   }
@@ -138,8 +138,7 @@ TENON_INLINE double solve_patch(const SweptPatch& p, PatchRecord<R>& c, SweptBod
         for (int i = 0; i < R; ++i) u[i] -= d.z * c.K[m + 2][i];
         change = std::max(change, std::fabs(d.z) * c.own[m + 2] * c.reach);
       }
-      change =
-          std::max(change, std::max(std::fabs(d.x) * c.own[m], std::fabs(d.y) * c.own[m + 1]));
+      change = std::max(change, std::max(std::fabs(d.x) * c.own[m], std::fabs(d.y) * c.own[m + 1]));
     }
     largest = std::max(largest, change);
     rest = change;
