@@ -1,6 +1,7 @@
 #include "tenon/engine/mechanism/block_lu.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "tenon/engine/mechanism/small_blocks.h"
 
@@ -25,6 +26,13 @@ TENON_INLINE double smallest_pivot(const double* D, size_t m) {
   double largest = 0;
   for (size_t i = 0; i < n; ++i) largest = std::max(largest, std::fabs(D[i * n + i]));
   return std::max(kSmallestPivot * largest, 1e-300);
+}
+
+template <size_t M>
+TENON_INLINE void transpose_square(double* A) {
+  for (size_t i = 0; i < M; ++i) {
+    for (size_t j = 0; j < i; ++j) std::swap(A[i * M + j], A[j * M + i]);
+  }
 }
 
 // Right-looking: when column c is done, its products are taken from all blocks to its right.
@@ -54,6 +62,12 @@ TENON_INLINE int factor_general_columns(const Store& s) {
       }
       subtract_product<M>(s.diagonal + p.diagonal[p.row[a]], scaled, Ua, ma, mc, ma);
     }
+    if constexpr (M == 3) {  // as solves want them
+      for (uint32_t a = begin; a < end; ++a) {
+        transpose_square<M>(s.lower + p.offset[a]);
+        transpose_square<M>(s.upper + p.offset[a]);
+      }
+    }
   }
   return replaced;
 }
@@ -77,6 +91,7 @@ TENON_INLINE int factor_symmetric_columns(const Store& s, double* scaled, double
       transpose_block<M>(U, L, ma, mc);
       product<M>(scaled, L, D, ma, mc);
       for (size_t i = 0; i < ma * mc; ++i) L[i] = scaled[i];
+      if constexpr (M == 3) transpose_block<M>(s.upper + p.offset[a], L, M, M);  // for solves
       for (uint32_t b = begin; b < a; ++b, ++target) {
         const size_t mb = M == 0 ? s.size[p.row[b]] : M;
         subtract_product<M>(s.lower + *target, scaled, transposed + (b - begin) * kMax * kMax, ma,
@@ -124,6 +139,42 @@ TENON_INLINE void solve_columns(const Store& s, double* x) {
   }
 }
 
+// Blocks of three rows of three: L^T and U^T are stored, in place of U where both are the same.
+template <bool kSymmetric>
+TENON_INLINE void solve_columns_of_three(const Store& s, double* x) {
+  const BlockPattern& p = s.p;
+  const double* columns = kSymmetric ? s.upper : s.lower;
+  const size_t n = p.size.size();
+  for (size_t c = 0; c < n; ++c) {
+    const double* xc = x + 3 * c;
+    const Four factor[3] = {Four{} + xc[0], Four{} + xc[1], Four{} + xc[2]};
+    for (uint32_t a = p.first[c]; a < p.first[c + 1]; ++a) {
+      subtract_columns(x + size_t{3} * p.row[a], columns + size_t{9} * a, factor);
+    }
+  }
+  for (size_t c = n; c-- > 0;) {
+    double* xc = x + 3 * c;
+    const double* D = s.diagonal + 9 * c;
+    // x = D^-1 x - L^T x, or D^-1 (x - U x)
+    Four y{xc[0], xc[1], xc[2], 0};
+    if constexpr (kSymmetric) {
+      double Dx[3];
+      square_mul<3>(Dx, D, xc, 3);
+      y = Four{Dx[0], Dx[1], Dx[2], 0};
+    }
+    const double* rows = kSymmetric ? s.lower : s.upper;
+    for (uint32_t a = p.first[c]; a < p.first[c + 1]; ++a) {
+      subtract_columns(y, rows + size_t{9} * a, x + size_t{3} * p.row[a]);
+    }
+    for (size_t i = 0; i < 3; ++i) xc[i] = y[i];
+    if constexpr (!kSymmetric) {
+      double Dx[3];
+      square_mul<3>(Dx, D, xc, 3);
+      for (size_t i = 0; i < 3; ++i) xc[i] = Dx[i];
+    }
+  }
+}
+
 // The size of all columns, 0 if they differ.
 TENON_INLINE uint8_t uniform_size(const Store& s) {
   return std::equal(s.p.size.begin(), s.p.size.end(), s.size) ? s.p.uniform : 0;
@@ -144,6 +195,10 @@ TENON_INLINE int factor(const Store& s, bool symmetric, double* scaled, double* 
 }
 
 // No lambdas here: they would not be compiled for AVX2.
+TENON_INLINE void solve_three(const Store& s, bool symmetric, double* x) {
+  symmetric ? solve_columns_of_three<true>(s, x) : solve_columns_of_three<false>(s, x);
+}
+
 template <size_t M>
 TENON_INLINE void solve_sized(const Store& s, bool symmetric, double* x) {
   symmetric ? solve_columns<M, true>(s, x) : solve_columns<M, false>(s, x);
@@ -152,7 +207,7 @@ TENON_INLINE void solve_sized(const Store& s, bool symmetric, double* x) {
 TENON_INLINE void solve(const Store& s, bool symmetric, double* x) {
   switch (uniform_size(s)) {
     case 3:
-      return solve_sized<3>(s, symmetric, x);
+      return solve_three(s, symmetric, x);
     case 5:
       return solve_sized<5>(s, symmetric, x);
     default:

@@ -210,6 +210,28 @@ TENON_INLINE void square_mul(double* y, const double* A, const double* x, size_t
   }
 }
 
+// The same on blocks of three rows of three, four numbers at once: B = A^T is stored, and a block
+// is summed up before it is taken off, so that the next one need not wait for three subtractions.
+//   y (3) -= A x;  what stands behind y stays
+TENON_INLINE void subtract_columns(double* y, const double* B, const Four* x) {
+  Four c0, c1, c2;
+  load(B, c0);
+  load(B + 3, c1);
+  load(B + 6, c2);
+  const Four sum = (c0 * x[0] + c1 * x[1]) + c2 * x[2];
+  y[0] -= sum[0];
+  y[1] -= sum[1];
+  y[2] -= sum[2];
+}
+//   y -= A x, the fourth number of y means nothing
+TENON_INLINE void subtract_columns(Four& y, const double* B, const double* x) {
+  Four c0, c1, c2;
+  load(B, c0);
+  load(B + 3, c1);
+  load(B + 6, c2);
+  y -= (c0 * x[0] + c1 * x[1]) + c2 * x[2];
+}
+
 // These three with sizes known at run time only: one loop for each width.
 template <size_t K>
 TENON_INLINE void subtract_mul_of_width(double* y, const double* A, const double* x, size_t m) {

@@ -193,8 +193,12 @@ bool has_heavy_pair(const Island& island) {
 // last one found; where nothing is known yet, and where it costs little, at once.
 int most_sweeps(const Island& island, const IslandSettings& settings, bool meshes) {
   const double fall = settings.gravity * settings.h;
-  // a visit moves all touched bodies of a mechanism
+  // a visit moves all touched bodies of a mechanism; where joints take turns with contacts, a sweep
+  // moves all bodies that they hold
   size_t moved = 0;
+  for (const IslandGroup& g : island.groups) {
+    if (g.columns == 0 && g.joints != nullptr) moved += g.count;
+  }
   for (const IslandPatch& c : island.patches) {
     moved += 1;
     for (const uint32_t b : {c.a, c.b}) {
