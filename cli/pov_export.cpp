@@ -56,7 +56,7 @@ Status check_no_other_frames(const std::string& folder, size_t frames) {
   return Ok{};
 }
 
-Status make_folder(const std::string& folder) {
+Status make_pov_folder(const std::string& folder) {
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_directory(folder, error))
     return Error{.message = "this is a file; POV-Ray's files need a folder", .file = folder};
@@ -93,7 +93,7 @@ Result<size_t> write_files(const PovArguments& args, RecordingReader& reader) {
     return Error{.message = "too many frames",
                  .value = std::to_string(wanted),
                  .accepted = "at most 100000: a shorter span or fewer frames per second"};
-  if (Status made = make_folder(args.folder); !made) return made.error();
+  if (Status made = make_pov_folder(args.folder); !made) return made.error();
   const auto frames = static_cast<size_t>(wanted);
   if (Status alone = check_no_other_frames(args.folder, frames); !alone) return alone.error();
   exports::PovWriter writer(args.options);

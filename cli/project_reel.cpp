@@ -78,7 +78,7 @@ Result<std::vector<std::byte>> record_piece(Timeline& timeline, const Piece& pie
   return sink.bytes();
 }
 
-std::vector<FilmSubject> refuse(const Error& error) {
+std::vector<FilmSubject> refuse_reel(const Error& error) {
   print_error(error);
   return {};
 }
@@ -94,31 +94,31 @@ bool is_project_file(const std::string& path) {
 
 std::vector<FilmSubject> record_project(const std::string& path, bool contacts) {
   const Result<std::string> text = read_text_file(path);
-  if (!text) return refuse(text.error());
+  if (!text) return refuse_reel(text.error());
   const scene::ParsedJson parsed = scene::parse_json(*text, path);
-  if (!parsed.errors.empty()) return refuse(parsed.errors.front());
+  if (!parsed.errors.empty()) return refuse_reel(parsed.errors.front());
   studio::SessionOptions options;
   options.timeline.threads = 0;
   options.timeline.clock = wall_clock;
   options.read = file_reader({path, ""});
   options.read_for_all = true;
   studio::Session session(options);
-  if (Status s = session.open_project(parsed.root); !s) return refuse(s.error());
+  if (Status s = session.open_project(parsed.root); !s) return refuse_reel(s.error());
   Timeline& timeline = session.timeline();
   if (!timeline.take(session.active_take()).errors.empty())
-    return refuse(timeline.take(session.active_take()).errors.front());
+    return refuse_reel(timeline.take(session.active_take()).errors.front());
   const std::vector<Piece> pieces = cut_into_pieces(timeline, session.active_take());
-  if (Status s = timeline.ensure_scene(session.active_take()); !s) return refuse(s.error());
+  if (Status s = timeline.ensure_scene(session.active_take()); !s) return refuse_reel(s.error());
   const double h = timeline.take(session.active_take()).flat->world.step;
   Progress progress("running " + path, 0, static_cast<double>(pieces.back().to) * h);
   std::vector<FilmSubject> reel;
   for (const Piece& piece : pieces) {
     Result<std::vector<std::byte>> bytes = record_piece(timeline, piece, contacts, progress);
-    if (!bytes) return refuse(bytes.error());
+    if (!bytes) return refuse_reel(bytes.error());
     FilmSubject& subject = reel.emplace_back();
     subject.name = path;
     subject.interrupted = interrupted();
-    if (Status s = subject.open(std::move(*bytes)); !s) return refuse(s.error());
+    if (Status s = subject.open(std::move(*bytes)); !s) return refuse_reel(s.error());
     if (subject.interrupted) break;
   }
   return reel;

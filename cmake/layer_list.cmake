@@ -50,9 +50,8 @@ endif()
 if(TENON_FILM)
   tenon_layer(server studio/server DEPENDS session LIBRARIES ${CIVETWEB_LIBRARY})
 endif()
-# files of these folders have names of their own in common; unity builds are for the engine
-foreach(folder xml model urdf mjcf gltf session plot exports report image trace server)
-  if(TARGET tenon_${folder})
-    set_target_properties(tenon_${folder} PROPERTIES UNITY_BUILD OFF)
-  endif()
-endforeach()
+# Files that cannot be compiled as one with others of their layer: they open the namespace of
+# documents, which has names of the engine, and g++ 12 is wrong about variants that it sees built.
+set_source_files_properties(studio/session/describe_scene.cpp studio/session/describe_view.cpp
+                            PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+set_target_properties(tenon_plot PROPERTIES UNITY_BUILD OFF)

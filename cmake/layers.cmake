@@ -55,17 +55,21 @@ function(tenon_link_layers target)
 endfunction()
 
 # tenon_test(NAME LAYERS layer... SOURCES file... [LIBRARIES lib...] [LABEL text] [THREADS filter]
-#            [HOT])
+#            [HOT] [APART])
 # THREADS names the cases that start threads (a filter of GoogleTest): all that the thread sanitizer
 # runs, by the label `threads` and the target threads_tests. HOT: what it compares with takes most of
-# its time (brute force, dense matrices), so that it is optimised under a sanitizer too.
+# its time (brute force, dense matrices), so that it is optimised under a sanitizer too. APART: its
+# files repeat each other's names, and are never compiled as one.
 function(tenon_test name)
-  cmake_parse_arguments(ARG "HOT" "LABEL;THREADS" "LAYERS;SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "HOT;APART" "LABEL;THREADS" "LAYERS;SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   tenon_link_layers(${name} ${ARG_LAYERS})
   target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} GTest::gtest GTest::gtest_main
                                         tenon_test_flags)
-  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF) # tests repeat each other's names
+  list(LENGTH ARG_SOURCES files)
+  if(ARG_APART OR files EQUAL 1)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
+  endif()
   if(ARG_HOT)
     set_source_files_properties(${ARG_SOURCES} PROPERTIES COMPILE_OPTIONS -O1)
   elseif(TARGET tenon_test_headers)

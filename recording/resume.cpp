@@ -15,7 +15,7 @@ using recording_detail::number;
 // as in RecordingReader::find_frame
 constexpr double kResumeSlack_s = 0.5e-9;
 
-bool same_bits(const RecordedBody& a, const RecordedBody& b) {
+bool is_same_state(const RecordedBody& a, const RecordedBody& b) {
   const auto words = [](const RecordedBody& r) {
     const Vec3 &p = r.X_WB.p, &v = r.v_WC, &w = r.w_WB;
     const Quat& q = r.X_WB.q;
@@ -126,7 +126,7 @@ Status Resumer::verify(const scene::BuiltScene& built) {
   gather_bodies(built.world, built.handles, bodies_);
   std::string body;
   for (size_t i = 0; i < bodies_.size() && body.empty(); ++i)
-    if (!same_bits(bodies_[i], recorded_.bodies[i])) body = built.names[i];
+    if (!is_same_state(bodies_[i], recorded_.bodies[i])) body = built.names[i];
   if (body.empty() && recorded_.state_hash == built.world.state_hash()) return Ok{};
   report_.first_divergent_step = step;
   report_.first_divergent_body = body;

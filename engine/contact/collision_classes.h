@@ -2,6 +2,7 @@
 // can state (groups, masks, lists) is compiled into classes, so that the question costs one look.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

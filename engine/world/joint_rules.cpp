@@ -87,15 +87,15 @@ Status check_zone(const WorldData& data, const RuleZone& zone) {
   return Ok{};
 }
 
-bool is_dynamic(const WorldData& data, BodyHandle body) {
+bool is_dynamic_body(const WorldData& data, BodyHandle body) {
   return data.body_slots.contains(body) && is_ever_dynamic(data, body.index);
 }
 
 // Some pair of anchors that a joint can join.
 Status check_pairs(const WorldData& data, const JointRuleDef& def) {
   bool dynamic_parent = false, dynamic_child = false;
-  for (const RuleAnchor& a : def.parents) dynamic_parent |= is_dynamic(data, a.body);
-  for (const RuleAnchor& a : def.children) dynamic_child |= is_dynamic(data, a.body);
+  for (const RuleAnchor& a : def.parents) dynamic_parent |= is_dynamic_body(data, a.body);
+  for (const RuleAnchor& a : def.children) dynamic_child |= is_dynamic_body(data, a.body);
   if (!dynamic_parent && !dynamic_child) {
     return Error{.message = "none of the bodies of a joint rule is moved by forces",
                  .accepted = "dynamic bodies among its parents or its children"};
@@ -132,7 +132,7 @@ Status check_kind(const WorldData& data, const JointRuleDef& def) {
 // Joints of rules on point masses must be possible wherever they come about.
 Status check_point_masses(const WorldData& data, const JointRuleDef& def) {
   const auto is_point = [&](const RuleAnchor& a) {
-    return is_dynamic(data, a.body) && ever_mass(data, a.body.index).inv_I_B == Mat3{};
+    return is_dynamic_body(data, a.body) && ever_mass(data, a.body.index).inv_I_B == Mat3{};
   };
   const auto check_pair = [&](uint32_t p, uint32_t c) -> Status {
     const RuleAnchor &parent = def.parents[p], &child = def.children[c];

@@ -33,11 +33,11 @@ bool is_moving(const StepContext& context, const WorldData& data, uint32_t slot)
          data.frozen[slot] == 0 && data.info[slot].collision && !is_idle(context, slot);
 }
 
-bool is_mesh(const Collider& c) { return kind(c.shape) == ShapeKind::kMesh; }
+bool of_mesh(const Collider& c) { return kind(c.shape) == ShapeKind::kMesh; }
 
 // Those that this search is for. Meshes have a bound of their own (phases_fast.cpp), and are looked
 // at where motors or springs drive them.
-bool is_solid(const Collider& c) { return !c.sensor && !is_mesh(c); }
+bool is_solid(const Collider& c) { return !c.sensor && !of_mesh(c); }
 
 // By body slot: bodies of mechanisms with motors or springs. Empty: there are none.
 std::vector<uint8_t> find_driven(const StepContext& context, const WorldData& data) {
@@ -58,7 +58,7 @@ double find_thinnest(const WorldData& data, bool meshes) {
   double thinnest = kInfinity;
   for (uint32_t id = 0; id < data.colliders.size(); ++id) {
     const Collider& c = data.colliders[id];
-    if (!data.collider_slots.live(id) || c.sensor || (!meshes && is_mesh(c))) continue;
+    if (!data.collider_slots.live(id) || c.sensor || (!meshes && of_mesh(c))) continue;
     thinnest = std::min(thinnest, c.size);
   }
   return thinnest;
@@ -106,7 +106,7 @@ class Paths {
   }
   bool is_driven_body(uint32_t slot) const { return !driven_.empty() && driven_[slot] != 0; }
   bool is_looked_at(const Collider& c) const {
-    return !c.sensor && (!is_mesh(c) || is_driven_body(c.body));
+    return !c.sensor && (!of_mesh(c) || is_driven_body(c.body));
   }
   // The search for contacts leaves those out that others move.
   bool is_unseen(const Collider& a, const Collider& b) const {
@@ -161,7 +161,7 @@ ShapeMotion Paths::motion_of(const Collider& c) const {
 bool Paths::may_pass(const Collider& a, const Collider& b) const {
   if (!is_unseen(a, b) && foreseen_[a.body] == 0 && foreseen_[b.body] == 0) return false;
   if (a.sensor || b.sensor || waits(a.body) || waits(b.body)) return false;
-  const bool meshes = is_mesh(a) || is_mesh(b);
+  const bool meshes = of_mesh(a) || of_mesh(b);
   if (meshes && !is_driven_body(a.body) && !is_driven_body(b.body)) return false;
   if (!may_touch(data_, a, b)) return false;
   if (!(data_.info[a.body].one_way == Vec3{}) || !(data_.info[b.body].one_way == Vec3{})) {
@@ -327,7 +327,7 @@ Paths::FastOnes Paths::find_fast() const {
     // where others have gone their way before, any may be in it; one of a pair of meshes must have
     // gone astray by half of what counts there
     const bool partly = !context_.left_out.empty();
-    const bool may = partly || (is_mesh(c) ? stray > 0.5 * kUnforeseen * thinnest_
+    const bool may = partly || (of_mesh(c) ? stray > 0.5 * kUnforeseen * thinnest_
                                            : stray > 0 || way > kFarOfThin * thinnest_);
     if (may) fast.paths.push_back({id, motion, box});
   }
@@ -350,7 +350,7 @@ void Paths::look(const FastOnes& fast, const Path& path, ProxyId other, Passing&
   const ShapeMotion &ma = a == other ? motion : path.motion,
                     &mb = b == other ? motion : path.motion;
   Contact met;
-  if (is_mesh(ca) || is_mesh(cb)) {
+  if (of_mesh(ca) || of_mesh(cb)) {
     met.collider_a = a;
     met.collider_b = b;
     met.body_a = ca.body;

@@ -28,9 +28,9 @@ Json numbers(const Vec3& v) { return numbers({v.x, v.y, v.z}); }
 // glTF writes x y z w. Rounded to float it is still of unit length to 1e-7.
 Json numbers(const Quat& q) { return numbers({q.x, q.y, q.z, q.w}); }
 
-class Writer {
+class GltfWriter {
  public:
-  explicit Writer(const Baked& baked) : baked_(baked) {}
+  explicit GltfWriter(const Baked& baked) : baked_(baked) {}
 
   Result<std::string> write() {
     write_materials();
@@ -340,6 +340,6 @@ class Writer {
 
 }  // namespace
 
-Result<std::string> to_glb(const Baked& baked) { return Writer(baked).write(); }
+Result<std::string> to_glb(const Baked& baked) { return GltfWriter(baked).write(); }
 
 }  // namespace tenon::exports

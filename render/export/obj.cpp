@@ -12,14 +12,14 @@
 namespace tenon::exports {
 namespace {
 
-std::string num(double value) {
+std::string num9(double value) {
   char buffer[32];
   const auto end =
       std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, 9).ptr;
   return {buffer, end};
 }
 std::string line(const char* word, const Vec3& v) {
-  return std::string(word) + " " + num(v.x) + " " + num(v.y) + " " + num(v.z) + "\n";
+  return std::string(word) + " " + num9(v.x) + " " + num9(v.y) + " " + num9(v.z) + "\n";
 }
 
 // Names end at the first blank.
@@ -29,7 +29,7 @@ std::string one_word(const std::string& name) {
   return word.empty() ? "unnamed" : word;
 }
 
-class Writer {
+class ObjWriter {
  public:
   void add(const std::string& name, const TriangleMesh& mesh, const Pose& X,
            const render::StageLook& look) {
@@ -58,10 +58,10 @@ class Writer {
     const Vec3 mirrored = look.metallic > 0.5 ? look.color : Vec3{1, 1, 1} * look.reflection;
     materials_text_ += "newmtl " + name + "\n" +
                        line("Kd", (1 - 0.7 * look.metallic) * look.color) + line("Ks", mirrored) +
-                       "Ns " + num(2 + 998 * shine * shine) + "\nd " + num(1 - look.transparency) +
-                       "\nNi " + num(look.refraction) + "\nPr " + num(look.roughness) + "\nPm " +
-                       num(look.metallic) + "\nillum " + (look.transparency > 0 ? "7" : "2") +
-                       "\n\n";
+                       "Ns " + num9(2 + 998 * shine * shine) + "\nd " +
+                       num9(1 - look.transparency) + "\nNi " + num9(look.refraction) + "\nPr " +
+                       num9(look.roughness) + "\nPm " + num9(look.metallic) + "\nillum " +
+                       (look.transparency > 0 ? "7" : "2") + "\n\n";
     return name;
   }
 
@@ -78,13 +78,13 @@ double size_of(const render::Stage& stage) {
 }  // namespace
 
 ObjFiles to_obj(const render::Stage& stage, const std::string& mtl_name) {
-  Writer writer;
+  ObjWriter writer;
   const MeshDetail detail{32, 2 * size_of(stage)};
   for (const render::StageSolid& solid : stage.solids)
     writer.add(solid.name, make_mesh(solid.shape, detail), solid.X_WS, solid.look);
   for (const render::StageTube& tube : stage.tubes)
     writer.add(tube.name, make_tube(tube.points_W, tube.radius), {}, tube.look);
-  return writer.take("# Tenon: " + one_word(stage.title) + ", t = " + num(stage.time) +
+  return writer.take("# Tenon: " + one_word(stage.title) + ", t = " + num9(stage.time) +
                      " s\nmtllib " + mtl_name + "\n");
 }
 

@@ -60,13 +60,15 @@ class Blob {
   std::string bytes_;
 };
 
-Json numbers(std::initializer_list<double> values) {
+Json float_list(std::initializer_list<double> values) {
   Json list = Json::array();
   for (const double v : values) list.push(static_cast<double>(static_cast<float>(v)));
   return list;
 }
-Json numbers(const Vec3& v) { return numbers({v.x, v.y, v.z}); }
-Json numbers(const Pose& X) { return numbers({X.p.x, X.p.y, X.p.z, X.q.w, X.q.x, X.q.y, X.q.z}); }
+Json float_list(const Vec3& v) { return float_list({v.x, v.y, v.z}); }
+Json float_list(const Pose& X) {
+  return float_list({X.p.x, X.p.y, X.p.z, X.q.w, X.q.x, X.q.y, X.q.z});
+}
 
 Json write_mesh(const TriangleMesh& mesh, Blob& blob) {
   for (const Vec3& p : mesh.points)
@@ -75,7 +77,7 @@ Json write_mesh(const TriangleMesh& mesh, Blob& blob) {
     for (int c = 0; c < 3; ++c) blob.add(n[c]);
   for (const auto& triangle : mesh.triangles)
     for (const uint32_t corner : triangle) blob.add(corner);
-  return numbers(
+  return float_list(
       {static_cast<double>(mesh.points.size()), static_cast<double>(mesh.triangles.size())});
 }
 
@@ -114,12 +116,12 @@ Json write_track(const Track& track, Blob& blob) {
   json.set("name", track.name);
   if (track.body != kNoBody) json.set("body", static_cast<double>(track.body));
   if (track.poses.size() == 1) {
-    json.set("pose", numbers(track.poses.front()));
+    json.set("pose", float_list(track.poses.front()));
   } else {
     Vec3 lo, step;
     write_positions(track, lo, step, blob);
     write_rotations(track, blob);
-    json.set("lo", numbers(lo)).set("step", numbers(step));
+    json.set("lo", float_list(lo)).set("step", float_list(step));
   }
   if (track.scales.empty()) return json;
   json.set("scaled", true);
@@ -130,7 +132,7 @@ Json write_track(const Track& track, Blob& blob) {
 
 Json write_look(const render::StageLook& look) {
   Json json = Json::object();
-  json.set("color", numbers(look.color))
+  json.set("color", float_list(look.color))
       .set("pattern", std::string(render::name(look.pattern)))
       .set("size", look.pattern_size)
       .set("roughness", look.roughness)
@@ -148,9 +150,9 @@ Json write_light(const render::StageLight& light, double scale) {
   json.set("type", light.type == scene::LightType::kSun     ? "sun"
                    : light.type == scene::LightType::kPoint ? "point"
                                                             : "ambient")
-      .set("direction", numbers(light.direction_W))
-      .set("position", numbers(light.p_W))
-      .set("rgb", numbers(scale * light.rgb));
+      .set("direction", float_list(light.direction_W))
+      .set("position", float_list(light.p_W))
+      .set("rgb", float_list(scale * light.rgb));
   return json;
 }
 
@@ -165,15 +167,15 @@ Json describe(const Baked& baked, Blob& blob) {
   for (const render::StageLook& look : baked.looks) looks.push(write_look(look));
   Json pieces = Json::array(), cameras = Json::array(), lights = Json::array();
   for (const Piece& piece : baked.pieces) {
-    Json entry = numbers({static_cast<double>(piece.track), static_cast<double>(piece.mesh),
-                          static_cast<double>(piece.look)});
-    entry.push(numbers(piece.X_TP));
+    Json entry = float_list({static_cast<double>(piece.track), static_cast<double>(piece.mesh),
+                             static_cast<double>(piece.look)});
+    entry.push(float_list(piece.X_TP));
     entry.push(kind(baked.shapes[piece.mesh]) == ShapeKind::kPlane);
     entry.push(grain_axis(baked.shapes[piece.mesh]));
     pieces.push(std::move(entry));
   }
   for (const CameraTrack& camera : baked.cameras)
-    cameras.push(numbers({static_cast<double>(camera.track), camera.fov_rad, camera.focus_m}));
+    cameras.push(float_list({static_cast<double>(camera.track), camera.fov_rad, camera.focus_m}));
   // the page shows the light of a scene that lists none as it is
   const double scale = kPlainDay * baked.exposure;
   for (const render::StageLight& light : baked.lights) lights.push(write_light(light, scale));
@@ -184,10 +186,10 @@ Json describe(const Baked& baked, Blob& blob) {
   Json shots = Json::array();
   for (size_t f = 0; f < baked.shots.size(); ++f)
     if (f == 0 || baked.shots[f] != baked.shots[f - 1])
-      shots.push(numbers({static_cast<double>(f), static_cast<double>(baked.shots[f])}));
+      shots.push(float_list({static_cast<double>(f), static_cast<double>(baked.shots[f])}));
   json.set("shots", std::move(shots));
   json.set("lights", std::move(lights));
-  json.set("lo", numbers(baked.bounds.lo)).set("hi", numbers(baked.bounds.hi));
+  json.set("lo", float_list(baked.bounds.lo)).set("hi", float_list(baked.bounds.hi));
   return json;
 }
 

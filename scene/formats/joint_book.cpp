@@ -9,7 +9,7 @@ namespace tenon::scene {
 namespace {
 
 // Like the reader: a quaternion that is unit to round-off stays as it is.
-Quat unit(const Quat& q) { return std::fabs(norm(q) - 1) < 1e-15 ? q : normalized(q); }
+Quat unit_quat(const Quat& q) { return std::fabs(norm(q) - 1) < 1e-15 ? q : normalized(q); }
 std::string quoted(const std::string& text) { return "'" + text + "'"; }
 
 // "a/b/" -> "a/" -> "".
@@ -27,7 +27,7 @@ void place_frame(JointFrame& f, const Pose& X) {
     f.axis = rotate(X.q, *f.axis);
     f.axis2 = rotate(X.q, y);
   } else {
-    f.orientation = unit(X.q * f.orientation.value_or(Quat{}));
+    f.orientation = unit_quat(X.q * f.orientation.value_or(Quat{}));
   }
 }
 
@@ -79,7 +79,7 @@ void place_anchor(RuleAnchor& a, const Pose& X) {
 void place_want(Want& w, const Pose& X) {
   if (X == Pose{}) return;
   if (w.reach) w.reach = X.p + rotate(X.q, *w.reach);
-  if (w.orient) w.orient = unit(X.q * *w.orient);
+  if (w.orient) w.orient = unit_quat(X.q * *w.orient);
   if (w.upright) w.upright = rotate(X.q, *w.upright);
 }
 

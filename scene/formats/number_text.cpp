@@ -117,7 +117,7 @@ struct Decimal {
   size_t length = 0;
 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 
 // Reads the digits before and after the point.
 Decimal scan_digits(std::string_view text) {
@@ -127,11 +127,11 @@ Decimal scan_digits(std::string_view text) {
   for (; at < text.size(); ++at) {
     const char c = text[at];
     if (c == '.' && !fraction) {
-      if (at + 1 >= text.size() || !is_digit(text[at + 1])) break;
+      if (at + 1 >= text.size() || !is_decimal(text[at + 1])) break;
       fraction = true;
       continue;
     }
-    if (!is_digit(c)) break;
+    if (!is_decimal(c)) break;
     any = true;
     if (d.digits.empty() && c == '0') {
       d.exponent10 -= fraction;
@@ -154,9 +154,9 @@ void scan_exponent(std::string_view text, Decimal& d) {
   ++at;
   const bool negative = at < text.size() && text[at] == '-';
   if (at < text.size() && (text[at] == '-' || text[at] == '+')) ++at;
-  if (at >= text.size() || !is_digit(text[at])) return;
+  if (at >= text.size() || !is_decimal(text[at])) return;
   int value = 0;
-  for (; at < text.size() && is_digit(text[at]); ++at) {
+  for (; at < text.size() && is_decimal(text[at]); ++at) {
     if (value < 100000000) value = 10 * value + (text[at] - '0');
   }
   d.exponent10 += negative ? -value : value;

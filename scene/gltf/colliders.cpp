@@ -14,8 +14,6 @@
 namespace tenon::scene::gltf {
 namespace {
 
-bool is_uniform(const Vec3& s) { return s.x == s.y && s.y == s.z; }
-
 // Points of a round solid about y: rings of a radius at a height.
 struct Ring {
   double radius, height;

@@ -7,6 +7,7 @@
 #include "tenon/engine/math/elementary.h"
 #include "tenon/scene/formats/json_text.h"
 #include "tenon/scene/formats/number_text.h"
+#include "tenon/scene/gltf/export_nodes.h"
 #include "tenon/scene/mesh/mesh_library.h"
 
 namespace tenon::scene::gltf {
@@ -78,12 +79,6 @@ std::string key_of(const PartShape& shape, const Color& color) {
   for (const Vec3& p : points_of(shape))
     for (int k = 0; k < 3; ++k) add(p[k]);
   return key;
-}
-
-Json list_of(const Vec3& v) {
-  Json list = Json::array();
-  for (int k = 0; k < 3; ++k) list.push(v[k]);
-  return list;
 }
 
 }  // namespace

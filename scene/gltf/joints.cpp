@@ -167,7 +167,7 @@ class Reader {
   int cone_ = -1;
 };
 
-Json list_of(std::vector<int> numbers) {
+Json list_of_axes(std::vector<int> numbers) {
   Json list = Json::array();
   for (const int n : numbers) list.push(n);
   return list;
@@ -175,7 +175,7 @@ Json list_of(std::vector<int> numbers) {
 
 Json make_limit(const char* kind, std::vector<int> axes, const JointLimits& range) {
   Json limit = Json::object();
-  limit.set(kind, list_of(std::move(axes)));
+  limit.set(kind, list_of_axes(std::move(axes)));
   if (range.min) limit.set("min", *range.min);
   if (range.max) limit.set("max", *range.max);
   return limit;

@@ -40,8 +40,6 @@ Local read_local(const Json& node) {
   return {{{t[0], t[1], t[2]}, to_unit({r[3], r[0], r[1], r[2]})}, {s[0], s[1], s[2]}};
 }
 
-bool is_uniform(const Vec3& s) { return s.x == s.y && s.y == s.z; }
-
 class Placer {
  public:
   Placer(const Json& root, const std::string& file) : file_(file) {

@@ -27,6 +27,8 @@ struct Node {
 // One for each entry of "nodes". Error: nodes that are not there, in circles, or too deep.
 Result<std::vector<Node>> place_nodes(const Json& root, const std::string& file);
 
+inline bool is_uniform(const Vec3& scale) { return scale.x == scale.y && scale.y == scale.z; }
+
 // Numbers of a list; false where it is none of that length.
 bool read_numbers(const Json* list, double* out, size_t count);
 double read_number(const Json& object, const char* key, double otherwise);

@@ -9,7 +9,7 @@
 namespace tenon::scene::mjcf {
 namespace {
 
-const Quat kYToZ = normalized(Quat{1, 1, 0, 0});  // as geoms.cpp has it
+const Quat kUpright = normalized(Quat{1, 1, 0, 0});  // as geoms.cpp has it
 constexpr size_t kMostInline = 5000;  // triangles that are written into the model itself
 
 bool is_known_to_mujoco(const std::string& file) {
@@ -161,9 +161,9 @@ std::optional<Tag> Geoms::make_part(const Body& body, const Part& part) {
   } else {
     return std::nullopt;
   }
-  Quat q = along_y ? part.orientation * conjugate(kYToZ) : part.orientation;
+  Quat q = along_y ? part.orientation * conjugate(kUpright) : part.orientation;
   const auto reads = [&](const Quat& c) {
-    return normalized(along_y ? normalized(c) * kYToZ : normalized(c)) == part.orientation;
+    return normalized(along_y ? normalized(c) * kUpright : normalized(c)) == part.orientation;
   };
   if (!find_quat(reads, q)) ++e_.out.inexact;
   geom.unless_zero("pos", part.position).unless_unit("quat", q);

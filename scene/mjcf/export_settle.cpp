@@ -11,7 +11,7 @@
 namespace tenon::scene::mjcf {
 namespace {
 
-constexpr int kMostDigits = 16;
+constexpr int kMostSettled = 16;
 constexpr double kPointRadius = 0.01;  // m, of the ball whose inertia a mass without extent gets
 
 using model::Dof;
@@ -32,7 +32,7 @@ std::optional<Pose> frame_of(const std::vector<Dof>& dofs, size_t first, size_t 
 // Directions of the freedoms of one joint that give its frame again.
 bool settle_axes(const Quat& q_BC, size_t first, size_t count, std::vector<Dof>& dofs) {
   const std::vector<Dof> as_they_are = dofs;
-  for (int digits = 0; digits <= kMostDigits; ++digits) {
+  for (int digits = 0; digits <= kMostSettled; ++digits) {
     bool good = true;
     for (size_t d = first; d < first + count; ++d) {
       const Vec3& a = as_they_are[d].axis;

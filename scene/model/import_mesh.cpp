@@ -18,22 +18,22 @@ std::string stem_of(const std::string& file) {
 }
 
 // The mildest repair that makes a solid of it.
-struct Found {
+struct FoundSolid {
   MeshShape shape;
   Mesh mesh;
   const char* repaired = nullptr;  // what was done, for people
 };
 
-Result<Found> find_solid(const std::string& file, const FileReader& read) {
+Result<FoundSolid> find_solid(const std::string& file, const FileReader& read) {
   using enum MeshRepair;
   const std::pair<std::vector<MeshRepair>, const char*> ways[] = {
       {{}, nullptr},
       {{kWeld, kDrop}, "corners that coincide were joined, triangles without area left out"},
       {{kWeld, kDrop, kFlip}, "triangles were turned to face outwards"}};
-  std::optional<Found> open;
+  std::optional<FoundSolid> open;
   std::optional<Error> error;
   for (const auto& [repair, words] : ways) {
-    Found found;
+    FoundSolid found;
     found.shape.file = file.substr(file.find_last_of('/') + 1);
     found.shape.repair = repair;
     found.repaired = words;
@@ -55,7 +55,7 @@ Result<Found> find_solid(const std::string& file, const FileReader& read) {
 }  // namespace
 
 Result<Imported> import_mesh(const std::string& file, const Files& files) {
-  Result<Found> found = find_solid(file, mesh_reader(files, file));
+  Result<FoundSolid> found = find_solid(file, mesh_reader(files, file));
   if (!found) return found.error();
   const MeshGeometry& mesh = *found->mesh.geometry;
   Imported out;

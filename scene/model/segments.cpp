@@ -20,9 +20,9 @@ Pose frame(const Vec3& x, const Vec3& y, const Vec3& at) {
 
 double sign_of(const Vec3& a, const Vec3& b) { return dot(a, b) < 0 ? -1 : 1; }
 
-using Found = std::optional<Segment>;
+using FoundSegment = std::optional<Segment>;
 
-Found find_three(std::span<const Dof> d) {
+FoundSegment find_three(std::span<const Dof> d) {
   if (d.size() < 3 || !slides(d[0]) || !slides(d[1]) || !at_right_angles(d[0], d[1]) ||
       !at_right_angles(d[0], d[2]) || !at_right_angles(d[1], d[2])) {
     return std::nullopt;
@@ -46,7 +46,7 @@ Found find_three(std::span<const Dof> d) {
   return s;
 }
 
-Found find_two(std::span<const Dof> d) {
+FoundSegment find_two(std::span<const Dof> d) {
   if (d.size() < 2) return std::nullopt;
   const Dof &a = d[0], &b = d[1];
   Segment s;
@@ -102,7 +102,7 @@ std::vector<Segment> find_segments(const std::vector<Dof>& dofs) {
       continue;
     }
     const std::span<const Dof> rest(dofs.data() + at, dofs.size() - at);
-    Found found = find_three(rest);
+    FoundSegment found = find_three(rest);
     if (!found) found = find_two(rest);
     if (!found) found = find_one(rest.front());
     found->begin = at;

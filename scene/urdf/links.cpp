@@ -14,7 +14,7 @@ using model::Report;
 using xml::Element;
 
 // y, along which cylinders and capsules of scenes stand, to z, where URDF has them.
-const Quat kYToZ = normalized(Quat{1, 1, 0, 0});
+const Quat kCylinderAxis = normalized(Quat{1, 1, 0, 0});
 
 Result<double> need_size(Element& e, std::string_view name) {
   const Result<double> n = xml::need_number(e, name);
@@ -88,8 +88,8 @@ Result<Geometry> read_geometry(Element& owner, const model::Files& files, Report
     const auto r = need_size(*e, "radius"), length = need_size(*e, "length");
     if (!r) return r.error();
     if (!length) return length.error();
-    if (tag[1] == 'y') return Geometry{CylinderShape{*r, *length}, kYToZ};
-    return Geometry{CapsuleShape{*r, *length}, kYToZ};
+    if (tag[1] == 'y') return Geometry{CylinderShape{*r, *length}, kCylinderAxis};
+    return Geometry{CapsuleShape{*r, *length}, kCylinderAxis};
   }
   if (Element* e = geometry->child("mesh")) {
     auto shape = read_mesh(*e, owner.tag == "collision", files, report);

@@ -6,16 +6,13 @@
 #include "tenon/scene/build/body_color.h"
 #include "tenon/scene/formats/scene_text.h"
 #include "tenon/scene/mesh/mesh_library.h"
+#include "tenon/studio/session/json_list.h"
 #include "tenon/studio/session/session.h"
 
 namespace tenon::studio {
 namespace {
 
 using namespace tenon::scene;
-
-Json list(const Vec3& v) { return Json::array({v.x, v.y, v.z}); }
-Json list(const Quat& q) { return Json::array({q.w, q.x, q.y, q.z}); }
-Json list(const Color& c) { return Json::array({c.r, c.g, c.b}); }
 
 // Triangles of the meshes of a scene, each once, for all bodies that have it.
 class MeshWriter {

@@ -1,13 +1,11 @@
 // What acts on a scene and how it is seen, as a page draws it: forces, cameras, shots, lights.
+#include "tenon/studio/session/json_list.h"
 #include "tenon/studio/session/session.h"
 
 namespace tenon::studio {
 namespace {
 
 using namespace tenon::scene;
-
-Json list(const Vec3& v) { return Json::array({v.x, v.y, v.z}); }
-Json list(const Color& c) { return Json::array({c.r, c.g, c.b}); }
 
 Json write_force(const Force& f, const Json& tree) {
   Json out = Json::object();

@@ -6,13 +6,11 @@
 #include "tenon/engine/collision/narrow/impact_time.h"
 #include "tenon/scene/build/body_parts.h"
 #include "tenon/scene/formats/json_text.h"
+#include "tenon/studio/session/json_list.h"
 #include "tenon/studio/session/timeline.h"
 
 namespace tenon::studio {
 namespace {
-
-Json list(const Vec3& v) { return Json::array({v.x, v.y, v.z}); }
-Json list(const Quat& q) { return Json::array({q.w, q.x, q.y, q.z}); }
 
 Json set_op(const std::string& section, const std::string& name, const char* key, Json value) {
   Json path = Json::array({section, name, key});

@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<const char*, 5> kSections{"bodies", "joints", "connections", "forces",
                                                "rules"};
 
-std::string text_of(const Json& entry, const char* key) {
+std::string text_at(const Json& entry, const char* key) {
   const Json* value = entry.find(key);
   return value != nullptr && value->is_string() ? value->string : "";
 }
@@ -32,7 +32,7 @@ std::set<std::string> all_names(const Json& flat) {
   for (const char* section : kSections) {
     const Json* entries = flat.find(section);
     for (size_t i = 0; entries != nullptr && i < entries->items.size(); ++i)
-      names.insert(text_of(entries->items[i], "name"));
+      names.insert(text_at(entries->items[i], "name"));
   }
   return names;
 }
@@ -51,7 +51,7 @@ void for_parts(const Json& flat, const Json& tree, const std::string& instance, 
   for (const char* section : kSections) {
     const Json* entries = flat.find(section);
     for (size_t i = 0; entries != nullptr && i < entries->items.size(); ++i) {
-      const std::string name = text_of(entries->items[i], "name");
+      const std::string name = text_at(entries->items[i], "name");
       if (is_inside(name, instance) && find_entry(tree, section, name) == nullptr)
         use(section, entries->items[i], name);
     }
@@ -75,7 +75,7 @@ Result<Json> expand_scene(const Json& tree) {
     Json* entries = out.find(section);
     if (entries == nullptr || !entries->is_array()) continue;
     for (Json& entry : entries->items)
-      if (const Json* written = find_entry(tree, section, text_of(entry, "name"))) entry = *written;
+      if (const Json* written = find_entry(tree, section, text_at(entry, "name"))) entry = *written;
   }
   return out;
 }
@@ -87,7 +87,7 @@ Result<Json> expand_instance(const Json& tree, const std::string& instance) {
                  .file = "instance",
                  .value = scene::quote(instance),
                  .accepted = "the name of an entry of instances"};
-  if (has_foreign_anchors(tree, text_of(*entry, "prefab")))
+  if (has_foreign_anchors(tree, text_at(*entry, "prefab")))
     return Error{.message = "the prefab has anchors, which only instances can have",
                  .file = "instance",
                  .value = instance,
@@ -102,7 +102,7 @@ Result<Json> expand_instance(const Json& tree, const std::string& instance) {
   const Json* assembly = flat->find("assembly");
   const Json* wants = assembly != nullptr ? assembly->find("wants") : nullptr;
   for (size_t i = 0; wants != nullptr && i < wants->items.size(); ++i) {
-    if (!is_inside(text_of(wants->items[i], "body"), instance)) continue;
+    if (!is_inside(text_at(wants->items[i], "body"), instance)) continue;
     ops.push(operation("add", Json::array({"assembly", "wants"})).set("value", wants->items[i]));
   }
   return apply_operations(tree, ops);

@@ -14,7 +14,8 @@ namespace {
 
 constexpr int kRounds = 12;       // until coordinate and wish agree
 constexpr double kClose = 1e-10;  // m or rad: below what the scene's text keeps of a pose
-constexpr double kStride = 0.2;   // m or rad at a time, so that a closed mechanism keeps its branch
+constexpr double kPoseStride =
+    0.2;  // m or rad at a time, so that a closed mechanism keeps its branch
 
 // What pulls or yields, but ties nothing.
 bool ties(const std::string& type) {
@@ -166,11 +167,11 @@ Result<double> Timeline::set_joint(double wanted) {
   const bool closed = posing.side.empty();
   const int rounds =
       kRounds +
-      (closed ? static_cast<int>(std::min(200.0, std::abs(value - posing.at) / kStride)) : 0);
+      (closed ? static_cast<int>(std::min(200.0, std::abs(value - posing.at) / kPoseStride)) : 0);
   for (int round = 0; round < rounds; ++round) {
     double delta = value - posing.at;
     if (std::abs(delta) < kClose) break;
-    if (closed) delta = std::clamp(delta, -kStride, kStride);
+    if (closed) delta = std::clamp(delta, -kPoseStride, kPoseStride);
     const Pose X_WP = pose_of(*world_, def.parent) * def.X_BP;
     const Pose X_WC = pose_of(*world_, def.child) * def.X_BC;
     const Pose J = change(def, inverse(X_WP) * X_WC, posing.axis, delta);

@@ -109,7 +109,7 @@ bool uses_any(Json& entry, const std::vector<const char*>& keys, const IsGone& g
   return used;
 }
 
-const std::string& name_of(const Json& entry) {
+const std::string& entry_name(const Json& entry) {
   static const std::string none;
   const Json* name = entry.find("name");
   return name != nullptr && name->is_string() ? name->string : none;
@@ -121,7 +121,7 @@ std::set<std::string> remove_from(Json& tree, const Use& use, const IsGone& gone
   if (list == nullptr || !list->is_array()) return names;
   std::erase_if(list->items, [&](Json& entry) {
     const bool used = uses_any(entry, use.keys, gone);
-    if (used) names.insert(name_of(entry));
+    if (used) names.insert(entry_name(entry));
     return used;
   });
   return names;

@@ -5,13 +5,11 @@
 #include "tenon/scene/formats/json_text.h"
 #include "tenon/scene/formats/scene_text.h"
 #include "tenon/studio/session/expand_edit.h"
+#include "tenon/studio/session/json_list.h"
 #include "tenon/studio/session/session.h"
 
 namespace tenon::studio {
 namespace {
-
-Json list(const Vec3& v) { return Json::array({v.x, v.y, v.z}); }
-Json list(const Quat& q) { return Json::array({q.w, q.x, q.y, q.z}); }
 
 std::string text_of(const Json& entry, const char* key) {
   const Json* value = entry.find(key);

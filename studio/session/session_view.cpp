@@ -4,13 +4,13 @@
 #include <cmath>
 
 #include "tenon/scene/formats/json_text.h"
+#include "tenon/studio/session/json_list.h"
 #include "tenon/studio/session/quantity.h"
 #include "tenon/studio/session/session.h"
 
 namespace tenon::studio {
 namespace {
 
-Json list(const Vec3& v) { return Json::array({v.x, v.y, v.z}); }
 constexpr size_t kMostTraces = 64;
 
 Result<std::vector<Quantity>> read_quantities(const Json& message) {

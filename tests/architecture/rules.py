@@ -83,26 +83,35 @@ def check_lengths(files):
             yield f"{file.path}: {lines} lines; split it below {MAX_LINES}"
 
 
-# folders whose files are compiled one by one in every build, as cmake/layer_list.cmake says
-_ONE_BY_ONE = {"xml", "model", "urdf", "mjcf", "gltf", "session", "plot", "export", "report", "image", "trace",
-               "server"}
 _HIDDEN = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.DOTALL | re.MULTILINE)
 _NAME = re.compile(r"^(?:(?:struct|class) (\w+)|(?:constexpr|const)\b[^=;(]*?\b(k\w+)(?:\[\w*\])? ?[={;])",
                    re.MULTILINE)
 
 
+_HIDDEN_FUNCTION = re.compile(r"^(?!return\b|using\b|struct\b|class\b|template\b)\w[\w:<>,&*\[\] ]*?[ &*](\w+)\(([^()]*)\)[ \w]*\{",
+                              re.MULTILINE)
+
+
+def _hidden_names(text):
+    """Types, constants, and functions with the types of their parameters."""
+    for found in _NAME.finditer(text):
+        yield found.group(1) or found.group(2)
+    for found in _HIDDEN_FUNCTION.finditer(text):
+        types = re.sub(r"\s*\b\w+(?: = [^,]*)?(?=,|$)", "", " ".join(found.group(2).split()))
+        yield f"{found.group(1)}({types})"
+
+
 def check_hidden_names(files):
-    """Sanitizer and WebAssembly builds compile several files of a layer as one: names must differ."""
+    """Builds compile several files of a layer as one: names must differ."""
     seen = {}
     for file in files.values():
         layer = re.sub(r"/(?:detail|kinds|black_boxes)$", "", file.folder)
         top = layer.partition("/")[0]
-        if (not file.path.endswith(".cpp") or layer.rpartition("/")[2] in _ONE_BY_ONE
+        if (not file.path.endswith(".cpp")
                 or top not in ("engine", "scene", "recording", "studio", "cli", "render")):
             continue
         for hidden in _HIDDEN.finditer(file.text):
-            for found in _NAME.finditer(hidden.group(1)):
-                name = found.group(1) or found.group(2)
+            for name in _hidden_names(hidden.group(1)):
                 other = seen.setdefault((layer, name), file.path)
                 if other != file.path:
                     yield f"{file.path}: {name} is also in {other}; files of a layer are compiled as one"

@@ -1,6 +1,7 @@
 """Plants one violation of every rule in a small tree and demands that it is found, alone."""
 import unittest
 
+from includes import check_included_names, check_standard_names
 from layers import check_layers, parse_layers
 from rules import (check_citations, check_deprecated, check_engine_headers, check_hidden_names, check_lengths, check_libm,
                    check_merges, check_paths)
@@ -36,7 +37,7 @@ CLEAN = {
     "tests/fixture.h": "",
 }
 RULES = (check_layers, check_engine_headers, check_libm, check_deprecated, check_lengths, check_hidden_names,
-         check_merges, check_paths, check_citations)
+         check_merges, check_paths, check_citations, check_included_names)
 
 
 def violations(planted):
@@ -58,12 +59,48 @@ class PlantedViolations(unittest.TestCase):
         self.assertEqual(violations({}), [])
 
     def test_names_that_clash_where_files_of_a_layer_are_compiled_as_one(self):
-        for line in ("struct Head {", "constexpr int kMost = 3;", "const char* const kWords[] = {"):
+        for line in ("struct Head {", "constexpr int kMost = 3;", "const char* const kWords[] = {",
+                     "bool is_far(const Vec3& a,\n            double b) {", "int count() { return 3; }"):
             text = "namespace {\n\n" + line + "\n\n}  // namespace\n"
             found = violations({"engine/math/a.cpp": text, "engine/math/detail/b.cpp": text})
             self.assertEqual(len(found), 1, found)
             self.assertIn("also in", found[0])
             self.assertEqual(violations({"engine/math/a.cpp": text, "engine/world/b.cpp": text}), [])
+
+    def test_functions_of_one_name_that_take_something_else(self):
+        one, other = "bool is_far(const Vec3& a) {", "bool is_far(const Quat& a) {"
+        texts = ["namespace {\n\n" + line + "\n\n}  // namespace\n" for line in (one, other)]
+        self.assertEqual(violations({"engine/math/a.cpp": texts[0], "engine/math/b.cpp": texts[1]}), [])
+
+    def test_names_of_headers_that_are_not_included(self):
+        header = ("struct Ball {};\nusing Balls = int;\ninline constexpr int kMost = 3;\nenum class Kind : char { kA };\n"
+                  "double calc_size(const Ball& ball);\nstruct alignas(64) Wide {\n};\n#define TENON_X 1\n")
+        uses = ("Ball b;", "int n = kMost;", "double d = calc_size({});", "return tenon::calc_size({});", "Kind k{};",
+                "Balls b;", "Wide* w;", "int x = TENON_X;")
+        for use in uses:
+            lone = {"engine/bodies/ball.h": header, "engine/world/use.cpp": f"void f() {{ {use} }}\n"}
+            found = violations(lone)
+            self.assertEqual(len(found), 1, (use, found))
+            self.assertIn("engine/world/use.cpp:1", found[0])
+            lone["engine/world/use.cpp"] = '#include "tenon/engine/bodies/ball.h"\n' + lone["engine/world/use.cpp"]
+            self.assertEqual(violations(lone), [])
+        # reached through another header
+        self.assertEqual(violations({"engine/bodies/ball.h": header, "engine/world/use.cpp": uses[0],
+                                     "engine/world/all.h": '#include "tenon/engine/bodies/ball.h"\n'})[0][:20],
+                         "engine/world/use.cpp")
+        # names of one's own, members, and types that are announced
+        for text in ("double calc_size = 3;", "void f(A a) { a.calc_size(1); }", "struct Ball;\nvoid f(const Ball& b);",
+                     "enum class E { kMost };", "void f() { auto calc_size = [] {}; calc_size(); }"):
+            self.assertEqual(violations({"engine/bodies/ball.h": header, "engine/world/use.cpp": text + "\n"}), [], text)
+
+    def test_names_of_the_standard_library_without_their_header(self):
+        def found(text):
+            path = "engine/math/lone.cpp"
+            return list(check_standard_names({path: make_source_file(path, text)}, "g++"))
+        self.assertEqual(found("#include <vector>\nstd::vector<int> v;\n"), [])
+        self.assertIn("std::map", found("#include <vector>\nstd::vector<int> v;\nstd::map<int, int> m;\n")[0])
+        self.assertIn("std::sort", found("#include <cstdint>\nvoid f(int* a) { std::sort(a, a); }\nuint8_t b;\n")[0])
+        self.assertIn("does not say", found("std::string text;\n")[0])
 
     def test_a_merge_that_was_not_finished(self):
         self.expect_found("docs/a.md", "<" * 7 + " HEAD\n", "merge")

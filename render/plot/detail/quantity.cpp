@@ -27,7 +27,7 @@ constexpr StepColumn kWork[] = {{"work", [](const D& d) { return d.work_J; }},
                                 {"of contacts", [](const D& d) { return d.contact_work_J; }}};
 constexpr StepColumn kContactWork[] = {
     {"work of contacts", [](const D& d) { return d.contact_work_J; }}};
-constexpr StepColumn kGap[] = {{"largest gap", [](const D& d) { return d.joint_gap_m; }}};
+constexpr StepColumn kJointGap[] = {{"largest gap", [](const D& d) { return d.joint_gap_m; }}};
 constexpr StepColumn kGapRelative[] = {
     {"largest gap / body size", [](const D& d) { return d.joint_gap_rel; }}};
 constexpr StepColumn kAngle[] = {
@@ -55,7 +55,7 @@ constexpr StepTable kTables[] = {
     {"energy-balance", "Energy balance, change since the start", "J", false, kBalance},
     {"work", "Work since the start", "J", false, kWork},
     {"contact-work", "Work of contacts since the start", "J", false, kContactWork},
-    {"joint-gap", "Joint gap", "m", true, kGap},
+    {"joint-gap", "Joint gap", "m", true, kJointGap},
     {"joint-gap-relative", "Joint gap, relative to the smaller body", "", true, kGapRelative},
     {"joint-angle", "Angular error of joints", "rad", true, kAngle},
     {"penetration", "Penetration", "m", false, kPenetration},

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
+#include <ios>
 #include <limits>
 
 #include "tenon/tests/effort.h"

@@ -1,6 +1,8 @@
 // Masses, forward kinematics, gravity load and mass matrix of robots, against numbers that a direct
 // reading of the files gave without any physics engine (kuka and cartpole agree with MuJoCo 2.2.2):
 // G2_urdf_reference.json beside the models.
+#include <algorithm>
+
 #include "tenon/scene/formats/json_text.h"
 #include "tenon/tests/unit/model/model_test_help.h"
 

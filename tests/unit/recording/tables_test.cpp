@@ -1,6 +1,7 @@
 // The tables of events, diagnostics and bodies.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 

@@ -1,6 +1,7 @@
 // Tessellation and the order of painting.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tenon/engine/geometry/hull.h"

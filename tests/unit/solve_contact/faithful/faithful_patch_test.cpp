@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 #include "tenon/engine/base/rng.h"
 #include "tenon/engine/math/quat.h"
