@@ -2,6 +2,7 @@
 #include "tenon/engine/collision/broad/broad_phase.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -180,9 +181,15 @@ void BroadPhase::walk_ray(const Vec3& origin, const Vec3& direction, double max_
   const Vec3 local_origin = origin - origin_;
   const double slack =
       1e-14 * (max_component(cwise_abs(origin)) + max_component(cwise_abs(origin_)));
+  // what the box around a short ray does not meet need not be divided by its direction
+  const Vec3 end = origin + max_t * direction;
+  const Aabb around{cwise_min(origin, end), cwise_max(origin, end)};
+  const bool is_short = is_finite(end) && accepts(around);
+  const broad::FloatBox local_around = is_short ? local(around) : broad::FloatBox{};
   const auto test = [&](const broad::Node& node) {
-    uint32_t mask = 0;
-    for (int i = 0; i < 8; ++i) {
+    uint32_t mask = 0, met = is_short ? broad::overlap_mask(node, local_around) : 0xffu;
+    for (; met != 0; met &= met - 1) {
+      const int i = std::countr_zero(met);
       const broad::FloatBox child = node.child(i);
       if (!(child.lo[0] <= child.hi[0])) continue;
       const RaySpan span = clip_ray(local_origin, direction, max_t, broad::unclamped(child), slack);
