@@ -1,6 +1,7 @@
 #include "tenon/engine/world/overlap_sides.h"
 
 #include <algorithm>
+#include <span>
 
 namespace tenon {
 namespace {
@@ -44,13 +45,13 @@ struct Sides {
   double deepest = 0;  // of the smaller shape
 };
 
-Sides find_sides(const WorldData& data, const Island& island, uint32_t a, uint32_t b,
-                 const Vec3& line) {
+// Patches of one pair of bodies, by their place in the island.
+using PairPatches = std::span<const uint32_t>;
+
+Sides find_sides(const WorldData& data, const Island& island, PairPatches pair, const Vec3& line) {
   Sides s;
   const auto each = [&](auto&& visit) {
-    for (const IslandPatch& c : island.patches) {
-      if (c.a == a && c.b == b) visit(c, depth_of(data, c));
-    }
+    for (const uint32_t i : pair) visit(island.patches[i], depth_of(data, island.patches[i]));
   };
   each([&](const IslandPatch&, double depth) { s.deepest = std::max(s.deepest, depth); });
   each([&](const IslandPatch& c, double depth) {
@@ -67,12 +68,12 @@ Sides find_sides(const WorldData& data, const Island& island, uint32_t a, uint32
 
 // Whether two of the patches, overlaps or gaps that taking these away would close, push to opposite
 // sides. Patches of a mesh fan out: that some look away from the other body says nothing.
-bool are_opposed(const WorldData& data, const Island& island, uint32_t a, uint32_t b,
-                 double deepest) {
+bool are_opposed(const WorldData& data, const Island& island, PairPatches pair, double deepest) {
   constexpr double kOpposed = -0.5;  // cosine
   std::vector<Vec3> normals;
-  for (const IslandPatch& c : island.patches) {
-    if (c.a != a || c.b != b || !(depth_of(data, c) > -deepest)) continue;
+  for (const uint32_t i : pair) {
+    const IslandPatch& c = island.patches[i];
+    if (!(depth_of(data, c) > -deepest)) continue;
     if (!is_of_mesh(data, c)) return true;
     normals.push_back(c.n);
   }
@@ -84,15 +85,15 @@ bool are_opposed(const WorldData& data, const Island& island, uint32_t a, uint32
   return false;
 }
 
-// Among the patches of bodies a and b.
-void choose_side(const WorldData& data, IslandWork& w, uint32_t a, uint32_t b) {
+void choose_side(const WorldData& data, IslandWork& w, PairPatches pair) {
   Island& island = w.island;
-  const Vec3 line = w.begin[b].x_WC - w.begin[a].x_WC;
-  const Sides s = find_sides(data, island, a, b, line);
+  const IslandPatch& any = island.patches[pair[0]];
+  const Vec3 line = w.begin[any.b].x_WC - w.begin[any.a].x_WC;
+  const Sides s = find_sides(data, island, pair, line);
   if (!s.against || !(s.pushes_along || (s.along && s.half_through))) return;
-  if (!are_opposed(data, island, a, b, s.deepest)) return;
-  for (IslandPatch& c : island.patches) {
-    if (c.a != a || c.b != b) continue;
+  if (!are_opposed(data, island, pair, s.deepest)) return;
+  for (const uint32_t patch : pair) {
+    IslandPatch& c = island.patches[patch];
     const double depth = depth_of(data, c);
     if (dot(c.n, line) > 0) {
       // one wall overlaps and the other would: on, until neither does
@@ -111,14 +112,21 @@ void choose_side(const WorldData& data, IslandWork& w, uint32_t a, uint32_t b) {
 
 }  // namespace
 
+// One pair after the other: where a thousand bodies are in one spot, there are half a million.
 void choose_sides(const WorldData& data, IslandWork& w) {
-  std::vector<std::pair<uint32_t, uint32_t>> pairs;
-  for (const IslandPatch& c : w.island.patches) {
-    if (depth_of(data, c) > kDeepOverlap) pairs.push_back({c.a, c.b});
+  const std::vector<IslandPatch>& patches = w.island.patches;
+  const auto key = [&](uint32_t i) { return uint64_t{patches[i].a} << 32 | patches[i].b; };
+  std::vector<uint32_t> order(patches.size());
+  for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(),
+            [&](uint32_t i, uint32_t k) { return key(i) != key(k) ? key(i) < key(k) : i < k; });
+  for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    bool deep = false;
+    for (end = begin; end < order.size() && key(order[end]) == key(order[begin]); ++end) {
+      deep = deep || depth_of(data, patches[order[end]]) > kDeepOverlap;
+    }
+    if (deep) choose_side(data, w, PairPatches(order).subspan(begin, end - begin));
   }
-  std::sort(pairs.begin(), pairs.end());
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  for (const auto& [a, b] : pairs) choose_side(data, w, a, b);
 }
 
 }  // namespace tenon

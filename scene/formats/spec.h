@@ -61,7 +61,7 @@ constexpr Spec size() { return quantity(kLength, 1e6).from(1e-6).required(); }
 constexpr Spec mass() { return quantity(kMass, 1e15).from(1e-12); }
 constexpr Spec density() { return quantity(kDensity, 1e9).from(1e-6); }
 constexpr Spec share() { return number().from(0).up_to(1); }
-constexpr Spec friction() { return number().from(0).up_to(10); }
+constexpr Spec friction() { return number().from(0).up_to(100); }
 constexpr Spec arm() { return quantity(kLength).from(0).up_to(10); }
 constexpr Spec velocity() { return quantity(kVelocity, 1e8); }
 constexpr Spec angular_velocity() { return quantity(kAngularVelocity, 1e6); }

@@ -36,7 +36,7 @@ Surface mix(const Surface& a, const Surface& b) {
   return m;
 }
 
-constexpr double kMostFriction = 10;  // what scenes accept
+constexpr double kMostFriction = 100, kLongestLever = 10;  // what scenes accept; m
 
 Material to_material(const std::string& name, const Surface& s) {
   const std::array<double, 3> f = effective(s);
@@ -45,8 +45,8 @@ Material to_material(const std::string& name, const Surface& s) {
   m.density = 1000;
   m.restitution = s.restitution;
   m.static_friction = m.sliding_friction = std::min(f[0], kMostFriction);
-  m.spinning_friction = std::min(f[1], kMostFriction);
-  m.rolling_friction = std::min(f[2], kMostFriction);
+  m.spinning_friction = std::min(f[1], kLongestLever);
+  m.rolling_friction = std::min(f[2], kLongestLever);
   m.look.roughness = 0.6;
   return m;
 }

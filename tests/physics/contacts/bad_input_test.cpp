@@ -123,5 +123,31 @@ TEST(Crowd, OfFifteenHundredInOneSpotDoesNotExplode) {
   EXPECT_LT(fastest, 20);
 }
 
+// All mass centres in one point: every pair overlaps by the same, in a direction of nobody's
+// choice.
+TEST(Crowd, InOnePointComesApart) {
+  World world = make_world(kFrame);
+  const MaterialId m = add_surface(world, {.friction = 0.5});
+  add_floor(world, m);
+  std::vector<BodyHandle> all;
+  for (int i = 0; i < effort(300, 40); ++i) {
+    all.push_back(add_solid(world, Sphere{0.1}, 1, {0, 1, 0}, m));
+  }
+  double fastest = 0, farthest = 0;
+  for (int i = 0; i < 40; ++i) {
+    world.step();
+    fastest = std::max(fastest, top_speed(world));
+  }
+  for (const BodyHandle b : all) {
+    const Vec3 p = world.center_of_mass(b);
+    farthest = std::max(farthest, norm(Vec3{p.x, 0, p.z}));
+  }
+  report("bodies in one point: fastest, m/s", fastest, "20");
+  report("how far aside they are after 40 steps, m", farthest, "at least 0.1");
+  EXPECT_TRUE(all_finite(world));
+  EXPECT_LT(fastest, 20);
+  EXPECT_GT(farthest, 0.1);
+}
+
 }  // namespace
 }  // namespace tenon::test
