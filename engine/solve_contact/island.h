@@ -57,13 +57,14 @@ struct IslandBody {
 
 // A point of a contact patch: one normal impulse.
 struct IslandPoint {
-  Vec3 aA, aB;       // r x n: levers from the mass centres
-  double gap = 0;    // m, signed
-  double least = 0;  // m/s or m: the least normal rate that the running solve asks for
-  double p = 0;      // impulse of the running solve
-  double hit = 0;    // that of the collision phase
-  double late = 0;   // s into the step at which it was hit
-  double arm = 0;    // m, from the patch's middle: what its impulse holds against spinning
+  Vec3 aA, aB;        // r x n: levers from the mass centres
+  double gap = 0;     // m, signed
+  double least = 0;   // m/s or m: the least normal rate that the running solve asks for
+  double p = 0;       // impulse of the running solve
+  double hit = 0;     // that of the collision phase
+  double late = 0;    // s into the step at which it was hit
+  double arm = 0;     // m, from the patch's middle: what its impulse holds against spinning
+  bool vain = false;  // the running solve asked for a rate that others do not allow, and gave up
 };
 
 // Points that share a normal, and the friction between them: a force at their middle and a moment
@@ -134,6 +135,7 @@ struct IslandSettings {
   double tolerance = 1e-6;  // of size
   int max_sweeps = 30;
   bool thorough = false;  // at rest: ends where nothing is left to change, or by max_sweeps
+  bool wedged = false;    // at rest: what cannot come apart is given up; see give_up()
   // Of overlaps: how far pushes give way, of what their own bodies answer. What cannot come apart
   // then stays in the middle, and simple overlaps go but for this part.
   double softness = 0;
@@ -256,6 +258,8 @@ class Island {
   double sweep_contacts(bool backwards, double still, double fine);
   double visit(SweptPatch& p, double still, double fine);
   bool let_slip();
+  void go_back_to_calmest();
+  bool give_up(bool all);
   double sum_of_impulses() const;
   double fastest_touch() const;
   double mass() const;

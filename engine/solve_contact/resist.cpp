@@ -42,6 +42,7 @@ constexpr double kWorthIt = 1e-3;  // of what gravity does in a step
 constexpr int kMostTimesAtOnce = 3;
 constexpr double kUnequal = 20;  // ratio of masses beyond which sweeps creep
 constexpr int kPlainSweeps = 4;  // before what came before is used to go faster
+constexpr int kPatience = 6;     // sweeps without progress, after which what cannot be is given up
 
 double sum_of(std::span<const double> z) {
   double sum = 0;
@@ -313,8 +314,8 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
   best_g_.clear();
   bool backwards = false, accelerates = false;
   const bool unequal = heavy_on_light();
-  int at_once = 0;
-  double calmest = kNever, halved = kNever, residual_before = kNever;
+  int at_once = 0, given_up = 0;
+  double calmest = kNever, halved = kNever, residual_before = kNever, calmest_before = kNever;
   const double scale = fall + settings.speed, outside = fastest_outside();
   const double fastest = std::max(scale, fall + fastest_touch());
   const double most = kMostImpulse * (fastest * mass() + impulse_of_forces(settings.h));
@@ -358,6 +359,17 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
       }
     }
     if (diverges) break;
+    if (settings.wedged && rests && result.sweeps % kPatience == 0 &&
+        result.sweeps < settings.max_sweeps) {
+      const bool stuck = calmest > limit && !(calmest < kProgress * calmest_before);
+      calmest_before = calmest;
+      if (stuck && give_up(given_up++ > 0)) {
+        best_ = calmest = kNever;
+        best_g_.clear();
+        backwards = false;
+        continue;
+      }
+    }
     backwards = !backwards;
     const bool enough =
         result.sweeps == 1 ? rests && result.residual <= loose : result.residual <= limit;
@@ -369,11 +381,11 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
     }
     if (accelerates && !backwards) accelerate(result.sweeps >= settings.max_sweeps);
   }
-  if (!(result.residual <= std::max(kAstray * calmest, kWild * scale))) {
-    // friction of large coefficients may lead ever farther away: back to where it was best
-    scatter(calmest_z_);
-    for (size_t i = 0; i < calmest_roll_.size(); ++i) patches[i].roll = calmest_roll_[i];
-    apply_all();
+  // friction of large coefficients may lead ever farther away: back to where it was best. What is
+  // wedged and rests would be thrown by any last combination that went astray
+  if (!(result.residual <=
+        std::max(kAstray * calmest, settings.wedged && rests ? 0 : kWild * scale))) {
+    go_back_to_calmest();
     result.residual = calmest;
   }
   const double size = sum_of_impulses();
@@ -503,6 +515,34 @@ void Island::drop_if_not_finite() {
   for (IslandRow& r : bounds) {
     if (!std::isfinite(r.p)) r.p = 0;
   }
+}
+
+// To the impulses of the sweep that changed least.
+void Island::go_back_to_calmest() {
+  scatter(calmest_z_);
+  for (size_t i = 0; i < calmest_roll_.size(); ++i) patches[i].roll = calmest_roll_[i];
+  apply_all();
+}
+
+// Points that press and do not come apart as they are asked to are asked to stay. Where bodies are
+// wedged between many, rates that contradict each other let impulses drift along one another, by
+// the same in every sweep; what all are asked for then, they can do. `all`: those as well that do
+// as they are asked to, which may be what the others cannot follow. Returns whether there are any.
+bool Island::give_up(bool all) {  // (5f)
+  constexpr double kDone = 0.5;   // of what it was asked for
+  go_back_to_calmest();
+  store_records();
+  bool any = false;
+  for (const IslandPatch& c : patches) {
+    for (uint32_t i = c.first; i < c.first + c.count; ++i) {
+      IslandPoint& x = points[i];
+      if (!(x.p > 0 && x.least > 0) || !(all || rate_of(c, x) < kDone * x.least)) continue;
+      x.least = 0;
+      x.vain = any = true;
+    }
+  }
+  if (any) load_records();
+  return any;
 }
 
 // Patches that have come to the bound of static friction slip from now on. Returns whether any

@@ -123,8 +123,17 @@ bool get_touches(Decoder& r, size_t slots, std::vector<Touch>& out) {
 
 }  // namespace
 
+// How often steps are halved: so often for all bodies, as in older states, or for each its own.
+constexpr int kHalvingsFollow = kMostHalvings + 1;
+
 void put_contacts(Encoder& w, const WorldData& data) {
-  w.u8(static_cast<uint8_t>((data.contacts_stale ? 1 : 0) | data.halvings << 1));
+  const std::vector<uint8_t>& halvings = data.halvings;
+  const bool halved =
+      std::any_of(halvings.begin(), halvings.end(), [](uint8_t n) { return n > 0; });
+  w.u8(static_cast<uint8_t>((data.contacts_stale ? 1 : 0) | (halved ? kHalvingsFollow << 1 : 0)));
+  for (size_t i = 0; halved && i < data.state.size(); ++i) {
+    w.u8(i < halvings.size() ? halvings[i] : uint8_t{0});
+  }
   put_list(w, data.contacts);
   put_list(w, data.ended);
   w.u32(static_cast<uint32_t>(data.pushes.size()));
@@ -144,11 +153,16 @@ void put_contacts(Encoder& w, const WorldData& data) {
 }
 
 bool get_contacts(Decoder& r, const WorldData& data, SavedContacts& out) {
-  const uint8_t stale = r.u8();
-  out.stale = (stale & 1) != 0;
-  out.halvings = stale >> 1;
-  if (out.halvings > kMostHalvings) return false;
   const size_t slots = data.state.size();
+  const uint8_t flags = r.u8();
+  out.stale = (flags & 1) != 0;
+  const int halvings = flags >> 1;
+  if (halvings > kHalvingsFollow) return false;
+  if (halvings > 0) out.halvings.assign(slots, static_cast<uint8_t>(halvings));
+  for (size_t i = 0; halvings == kHalvingsFollow && i < slots && r.ok(); ++i) {
+    out.halvings[i] = r.u8();
+    if (out.halvings[i] > kMostHalvings) return false;
+  }
   return get_list(r, data, out.contacts) && get_list(r, data, out.ended) &&
          get_pushes(r, slots, out.pushes) && get_touches(r, slots, out.touches);
 }

@@ -14,7 +14,7 @@ struct SavedContacts {
   std::vector<Push> pushes;
   std::vector<Touch> touches;
   bool stale = true;
-  uint8_t halvings = 0;
+  std::vector<uint8_t> halvings;  // by body slot; empty: none
 };
 
 void put_contacts(Encoder& w, const WorldData& data);

@@ -54,7 +54,7 @@ double calc_drive_reach(const WorldData& data, std::span<const Drive> drives, co
   constexpr double kMostOfSize = 0.5;
   // meshes find their patches within what they see, and have steps in parts of their own
   if (drives.empty() || kind(c.shape) == ShapeKind::kMesh) return 0;
-  const double h = data.coming_step(), lever = norm(c.X_CS.p) + bounding_radius(c.shape);
+  const double h = data.coming_step(c.body), lever = norm(c.X_CS.p) + bounding_radius(c.shape);
   const Drive& d = drives[c.body];
   const double reach = h * h * (d.linear + d.angular * lever);
   return std::isfinite(reach) ? std::min(reach, kMostOfSize * c.size) : 0;

@@ -68,8 +68,9 @@ struct StepContext {
   std::span<const ProxyPair> pairs;  // from kBroadPhase to kNarrowPhase
   bool ends_step = true;             // false: a part of a step, others follow
   uint8_t halvings = 0;              // of the step: this is so short a part of it
-  // Contacts for the next part, or step, are looked for as if it were halved so often.
-  uint8_t next_halvings = 0;
+  // By body slot: contacts for the next part, or step, are looked for as if it were halved so
+  // often; empty: not at all.
+  std::vector<uint8_t> next_halvings;
   std::vector<uint8_t> asleep;   // by body slot, from kIslands on; empty: none is
   std::vector<BodyState> begin;  // by body slot, before anything moved
   // By body slot; empty: none is left out.
@@ -130,9 +131,9 @@ void resist_contacts(StepContext& context, WorldData& data);
 bool contacts_settled(const StepContext& context);
 bool contacts_may_not_settle(const StepContext& context);
 // Steps are cut into parts where a mesh would go far beyond what stops it; see phases_fast.cpp.
-// After kIslands: by how many thicknesses something would, over the bound up to which the step
-// does not care; 0 where no meshes are near each other.
-double calc_mesh_overrun(const StepContext& context, const WorldData& data);
+// After kIslands, by body slot: by how many thicknesses something in its island would, over the
+// bound up to which the step does not care; 0 where no meshes are near each other.
+std::vector<double> calc_mesh_overruns(const StepContext& context, const WorldData& data);
 // Steps are made again as well where bodies with joints have passed through something; see
 // phases_passing.cpp. After kIslands: whether any might.
 bool jointed_bodies_may_pass(const StepContext& context, const WorldData& data);

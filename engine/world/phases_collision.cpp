@@ -11,6 +11,7 @@
 #include "tenon/engine/world/drives.h"
 #include "tenon/engine/world/foresight.h"
 #include "tenon/engine/world/phases.h"
+#include "tenon/engine/world/reach.h"
 
 namespace tenon {
 
@@ -77,41 +78,6 @@ class KeyFinder {
   size_t at_ = 0;  // no key before it is above the last one looked up
 };
 
-// How far a collider goes in the coming step if its body moves on as now and forces pull: straight
-// on, and by turning. Round shapes turn in themselves.
-void find_reach(const WorldData& data, const Aabb& box, Collider& c) {
-  c.shift = {};
-  c.turn = 0;
-  const double h = data.coming_step();
-  const BodyInfo& info = data.info[c.body];
-  if (info.motion == MotionKind::kStatic || data.frozen[c.body] != 0) return;
-  const BodyState& s = data.state[c.body];
-  c.shift = h * s.v_WC;
-  if (info.motion == MotionKind::kDynamic && info.gravity) {
-    c.shift += (h * h) * data.settings.gravity;
-  }
-  if (!data.coming.empty()) c.shift += (h * h) * data.coming[c.body];
-  const Vec3 w = h * s.w_WB;
-  constexpr double kLargestTurn = 2;  // rad: farther apart than a diameter nothing gets by turning
-  if (w == Vec3{}) return;
-  const Vec3 middle = c.X_WS.p - s.x_WC;
-  double half = -1;
-  if (std::holds_alternative<Sphere>(c.shape)) half = 0;
-  if (const auto* capsule = std::get_if<Capsule>(&c.shape)) half = capsule->half_length;
-  if (half >= 0) {
-    const Vec3 along = half * c.X_WS.R.column(1);
-    const double far = std::max(norm(cross(w, middle + along)), norm(cross(w, middle - along)));
-    c.turn = std::min(far, kLargestTurn * (norm(middle) + half));
-    return;
-  }
-  const Vec3 lever = cwise_max(cwise_abs(box.lo - s.x_WC), cwise_abs(box.hi - s.x_WC));
-  c.turn = std::min(norm(w), kLargestTurn) * norm(lever);
-}
-
-Aabb sweep(const Aabb& box, const Vec3& d) {
-  return {cwise_min(box.lo, box.lo + d), cwise_max(box.hi, box.hi + d)};
-}
-
 // The contacts of a pair in a sorted list.
 std::span<const Contact> find_pair(const std::vector<Contact>& sorted, const ProxyPair& pair) {
   const auto found = std::lower_bound(
@@ -177,13 +143,14 @@ ShapeMotion motion_of(const WorldData& data, const Collider& c, bool stops) {
   const BodyState& s = data.state[c.body];
   if (stops) return {c.X_WS, s.x_WC, {}, {}};
   const bool moves = data.info[c.body].motion != MotionKind::kStatic && data.frozen[c.body] == 0;
-  const Vec3 turn = moves ? visible_turn(c, data.coming_step() * s.w_WB) : Vec3{};
+  const Vec3 turn = moves ? visible_turn(c, data.coming_step(c.body) * s.w_WB) : Vec3{};
   return {c.X_WS, s.x_WC, c.shift, turn};
 }
 
 // Which of a pair something else stops in the coming step.
 struct Stops {
   bool a = false, b = false;
+  bool jointed = false;  // joints hold one of them: it is hit by what is seen now, or not at all
 };
 
 // The contact of two shapes as it will be when they meet in the coming step, seen from now. None if
@@ -237,16 +204,21 @@ bool finds_times(const WorldData& data) {
 // How far, m, thin bodies may come nearer though they do not now: where one falls and the other
 // does not, or turns about the edge on which it lies.
 double lone_fall(const WorldData& data, const Collider& a, const Collider& b) {
-  const double fall = data.coming_step() * data.coming_step() * norm(data.settings.gravity);
+  const double h = std::max(data.coming_step(a.body), data.coming_step(b.body));
+  const double fall = h * h * norm(data.settings.gravity);
   return finds_times(data) && fall > kOfThin * std::min(a.size, b.size) ? fall : 0;
+}
+
+// How far points of two colliders go beside each other in the coming step, m.
+double calc_way(const Collider& a, const Collider& b, Stops stops) {
+  const Vec3 way = (stops.a ? Vec3{} : a.shift) - (stops.b ? Vec3{} : b.shift);
+  return norm(way) + (stops.a ? 0 : a.turn) + (stops.b ? 0 : b.turn);
 }
 
 // How near two colliders are looked at for the coming step, m.
 double margin_of(const WorldData& data, const Collider& a, const Collider& b, Stops stops) {
-  const Vec3 way = (stops.a ? Vec3{} : a.shift) - (stops.b ? Vec3{} : b.shift);
-  const double turn = (stops.a ? 0 : a.turn) + (stops.b ? 0 : b.turn);
-  return 2 * std::min(a.margin, b.margin) + norm(way) + turn + lone_fall(data, a, b) + a.drive +
-         b.drive;
+  return 2 * std::min(a.margin, b.margin) + calc_way(a, b, stops) + lone_fall(data, a, b) +
+         a.drive + b.drive;
 }
 
 Manifold collide_pair(const WorldData& data, uint32_t id_a, uint32_t id_b, Stops stops) {
@@ -293,22 +265,23 @@ PairMotion pair_motion(const WorldData& data, const Collider& a, const Collider&
 }
 
 // The patches of a pair with meshes that are near enough. Where they overlap, what pushes them
-// apart takes them as far the other way: whatever stands there is looked for as well.
-void look_at_meshes(const WorldData& data, const Collider& a, const Collider& b, Stops stops,
+// apart takes them as far the other way: whatever stands there is looked for as well. Returns
+// whether any of their points may come near, be it in one of these or not.
+bool look_at_meshes(const WorldData& data, const Collider& a, const Collider& b, Stops stops,
                     std::span<const uint32_t> known, std::vector<Manifold>& patches,
                     PairMemory* memory = nullptr) {
   constexpr double kShallow = 0.02;  // of the thinner of the two
   const double margin = margin_of(data, a, b, stops);
   const size_t first = patches.size();
   PairMotion motion = pair_motion(data, a, b, stops, known, memory);
-  collide_mesh(a.shape, a.X_WS, b.shape, b.X_WS, margin, patches, motion);
+  const bool near = collide_mesh(a.shape, a.X_WS, b.shape, b.X_WS, margin, patches, motion);
   double deepest = 0;
   for (size_t i = first; i < patches.size(); ++i) deepest = std::max(deepest, -patches[i].distance);
-  if (!(deepest > margin) || !(deepest > kShallow * std::min(a.size, b.size))) return;
+  if (!(deepest > margin) || !(deepest > kShallow * std::min(a.size, b.size))) return near;
   patches.resize(first);
   motion.near = std::max(motion.near, deepest);
   motion.memory = nullptr;
-  collide_mesh(a.shape, a.X_WS, b.shape, b.X_WS, deepest, patches, motion);
+  return collide_mesh(a.shape, a.X_WS, b.shape, b.X_WS, deepest, patches, motion);
 }
 
 // The patches of a pair with meshes: those near enough now or, where all are far, those at the
@@ -319,10 +292,13 @@ void find_patches(const WorldData& data, const ProxyPair& pair, Stops stops,
   const Collider &a = data.colliders[pair.a], &b = data.colliders[pair.b];
   patches.clear();
   const std::vector<uint32_t> known = features_of(before);
-  look_at_meshes(data, a, b, stops, known, patches, memory);
+  const bool near = look_at_meshes(data, a, b, stops, known, patches, memory);
   slips.assign(patches.size(), {});
+  // where they are nearest now says nothing of where ways that are long will lead
+  const double far = kFarApart * std::min(a.size, b.size);
   const double least = least_distance(patches);
-  if (patches.empty() || !(least > kFarApart * std::min(a.size, b.size))) return;
+  const bool may_meet_later = near && stops.jointed && calc_way(a, b, stops) > far;
+  if (!(least > far) || (patches.empty() && !may_meet_later)) return;
   const ShapeMotion ma = motion_of(data, a, stops.a), mb = motion_of(data, b, stops.b);
   const ImpactTime impact = calc_time_of_impact(a.shape, ma, b.shape, mb, 0);
   if (impact.status == ImpactTime::Status::kNone) {
@@ -337,7 +313,7 @@ void find_patches(const WorldData& data, const ProxyPair& pair, Stops stops,
   slips.clear();
   for (Manifold& m : there) {
     slips.push_back(see_from_now({a.X_WS, Xa}, {b.X_WS, Xb}, m));
-    m.distance = least;
+    m.distance = std::min(least, margin_of(data, a, b, stops));
   }
   patches.swap(there);
 }
@@ -465,10 +441,12 @@ bool Pileup::look_again() {
 void keep_left_out(const StepContext& context, const std::vector<Contact>& last,
                    std::vector<Contact>& now) {
   if (context.left_out.empty()) return;
-  std::copy_if(last.begin(), last.end(), std::back_inserter(now), [&](const Contact& c) {
+  std::vector<Contact> kept, all;
+  std::copy_if(last.begin(), last.end(), std::back_inserter(kept), [&](const Contact& c) {
     return is_left_out(context, c.body_a) || is_left_out(context, c.body_b);
   });
-  std::sort(now.begin(), now.end(), is_before);
+  std::merge(now.begin(), now.end(), kept.begin(), kept.end(), std::back_inserter(all), is_before);
+  now.swap(all);
 }
 
 }  // namespace
@@ -492,26 +470,12 @@ void find_candidate_pairs(StepContext& context, WorldData& data) {
     c.X_WS = collider_transform(data.state[c.body], c);
     if (data.info[c.body].motion == MotionKind::kStatic) continue;
     const Aabb box = calc_bounds(c.shape, c.X_WS);
-    find_reach(data, box, c);
+    find_reach(data, box, data.coming_step(c.body), c);
     c.drive = calc_drive_reach(data, drives, c);
     data.broad_phase.move(id, inflate(sweep(box, c.shift), c.margin + c.turn + c.drive));
   }
   context.pairs = data.broad_phase.update_pairs();
-}
-
-// Every box as if the last step had just ended, in addition to what it is: whether a state was
-// reached or loaded, pairs that come of hits are found.
-void refresh_boxes(WorldData& data) {
-  for (uint32_t id = 0; id < data.colliders.size(); ++id) {
-    if (!data.collider_slots.live(id)) continue;
-    Collider c = data.colliders[id];
-    if (data.info[c.body].motion == MotionKind::kStatic) continue;
-    const Aabb box = calc_bounds(c.shape, collider_transform(data.state[c.body], c));
-    find_reach(data, box, c);
-    const Aabb now = inflate(sweep(box, c.shift), c.margin + c.turn);
-    const Aabb& old = data.broad_phase.box(id);
-    data.broad_phase.move(id, {cwise_min(now.lo, old.lo), cwise_max(now.hi, old.hi)});
-  }
+  share_halvings(context, data);
 }
 
 void find_contacts(StepContext& context, WorldData& data) {
@@ -537,7 +501,9 @@ void find_contacts(StepContext& context, WorldData& data) {
       const uint64_t pair = pair_key(a.body, b.body);
       if (joined.contains(pair) || contains(data.separated, pair)) continue;
       PairMemory* memory = find_memory(data, i);
-      if (!find_contacts_of(data, pairs[i], {}, last, list, memory) &&
+      const Mechanisms& m = *context.mechanisms;
+      const Stops stops{false, false, m.jointed[a.body] != 0 || m.jointed[b.body] != 0};
+      if (!find_contacts_of(data, pairs[i], stops, last, list, memory) &&
           may_pile_up(context, data, a, b)) {
         apart[begin / kPairGrain].push_back(pairs[i]);
       }

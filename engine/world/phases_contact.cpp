@@ -122,6 +122,7 @@ void warm_start(const StepContext& context, const WorldData& data, IslandWork& w
     for (uint32_t k = 0; k < c.count; ++k) {
       IslandPoint& x = island.points[c.first + k];
       x.p = contact.holding[k];
+      x.vain = false;
       const double free = x.p > 0 ? near_enough : c.slack;
       const double overlap = -x.gap - (x.p > 0 ? std::max(play, free) : free);
       const double rate = island.rate_of(c, x);
@@ -226,6 +227,7 @@ void resist_island(const StepContext& context, WorldData& data, IslandWork& w) {
   settings.speed = island.mean_speed();
   warm_start(context, data, w);
   settings.max_sweeps = most_sweeps(island, settings, has_mesh_contacts(data, w));
+  settings.wedged = !w.mechanisms.empty() && touches_in_patches(data, w);
   settings.thorough = w.drowsy = is_drowsy(data, w, settings.gravity * context.h);
   island.guess_by_weight(context.h);
   island.begin_springs();
@@ -266,6 +268,7 @@ uint8_t count_vain(const Island& island, const IslandPatch& c, uint8_t vain) {
   for (uint32_t i = c.first; i < c.first + c.count; ++i) {
     const IslandPoint& x = island.points[i];
     presses = presses || x.p > 0;
+    if (x.p > 0 && x.vain) return more;
     if (!(x.p > 0) || x.least == 0) continue;
     const double rate = island.rate_of(c, x);
     if (x.least > 0 ? rate < kDone * x.least : rate > kDone * x.least) return more;

@@ -29,29 +29,37 @@ bool hits_are_exact(const IslandWork& w) {
   return w.mechanisms.empty() && std::all_of(patches.begin(), patches.end(), is_first);
 }
 
-}  // namespace
-
-double calc_mesh_overrun(const StepContext& context, const WorldData& data) {
+double calc_island_overrun(const WorldData& data, const IslandWork& w, double h) {
   constexpr double kFar = 0.25;       // of the thinner of the two
   constexpr double kFarOfWall = 0.4;  // the same, of their walls
   constexpr double kNothing = 1e-9;   // meshes are near, and all is well
-  const ContactWork& work = *context.contacts;
   double most = 0;
+  for (const IslandPatch& c : w.island.patches) {
+    const Contact& contact = data.contacts[c.contact];
+    const Collider &a = data.colliders[contact.collider_a], &b = data.colliders[contact.collider_b];
+    if (!is_mesh(a) && !is_mesh(b)) continue;
+    const double far = calc_overrun(w.island, c, h);
+    const double allowed =
+        std::min(kFar * std::min(a.size, b.size), kFarOfWall * std::min(a.wall, b.wall));
+    most = std::max({most, kNothing, far / allowed});
+  }
+  return most;
+}
+
+}  // namespace
+
+std::vector<double> calc_mesh_overruns(const StepContext& context, const WorldData& data) {
+  std::vector<double> overruns(data.info.size(), 0);
+  const ContactWork& work = *context.contacts;
   for (size_t i = 0; i < work.count; ++i) {
     const IslandWork& w = work.islands[i];
     if (w.asleep || hits_are_exact(w)) continue;
-    for (const IslandPatch& c : w.island.patches) {
-      const Contact& contact = data.contacts[c.contact];
-      const Collider &a = data.colliders[contact.collider_a],
-                     &b = data.colliders[contact.collider_b];
-      if (!is_mesh(a) && !is_mesh(b)) continue;
-      const double far = calc_overrun(w.island, c, context.h);
-      const double allowed =
-          std::min(kFar * std::min(a.size, b.size), kFarOfWall * std::min(a.wall, b.wall));
-      most = std::max({most, kNothing, far / allowed});
+    const double overrun = calc_island_overrun(data, w, context.h);
+    for (const IslandBody& b : w.island.bodies) {
+      if (b.inv_mass > 0) overruns[b.slot] = overrun;
     }
   }
-  return most;
+  return overruns;
 }
 
 }  // namespace tenon

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <optional>
 #include <span>
 
 #include "tenon/engine/world/phases.h"
+#include "tenon/engine/world/reach.h"
 #include "tenon/engine/world/step_part.h"
 
 namespace tenon {
@@ -75,6 +77,10 @@ constexpr ScheduledPhase kMotion[] = {
 constexpr ScheduledPhase kAgain[] = {
     // with the same forces, and more contacts
     {Phase::kKinematics, move_kinematic_bodies},
+    {Phase::kIslands, find_islands},
+};
+constexpr ScheduledPhase kFewer[] = {
+    // without those that go on in halves
     {Phase::kIslands, find_islands},
 };
 constexpr ScheduledPhase kRest[] = {
@@ -206,29 +212,86 @@ bool move_by_halves(StepContext& whole, WorldData& data, const Beginning& beginn
   return true;
 }
 
-// How far the next contacts are looked for: as far as parts have to be short now, or twice as far
-// where nothing in this one was near its bound.
-void choose_next_part(StepContext& context, double overrun) {
+// How far the next contacts of those that are not left out are looked for: as far as parts have to
+// be short now, or twice as far where nothing in this one was near its bound.
+void choose_next_part(StepContext& context, std::span<const double> overruns) {
   constexpr double kCalm = 0.35;
-  context.next_halvings = 0;
-  if (overrun > 0 && context.halvings > 0) {
-    context.next_halvings = static_cast<uint8_t>(context.halvings - (overrun < kCalm ? 1 : 0));
+  const bool near = std::any_of(overruns.begin(), overruns.end(), [](double x) { return x > 0; });
+  if ((context.halvings == 0 || !near) && context.next_halvings.empty()) return;
+  context.next_halvings.resize(overruns.size(), 0);
+  for (uint32_t slot = 0; slot < overruns.size(); ++slot) {
+    if (is_left_out(context, slot)) continue;
+    const bool longer = overruns[slot] < kCalm;
+    const bool whole = !(overruns[slot] > 0) || context.halvings == 0;
+    context.next_halvings[slot] =
+        whole ? uint8_t{0} : static_cast<uint8_t>(context.halvings - (longer ? 1 : 0));
   }
+}
+
+// Who goes on in halves while all others take a part as a whole: those whose contacts are not known
+// for so long a time, those that would go far beyond what stops them, and all that they may meet.
+class Halved {
+ public:
+  Halved(const StepContext& context, const WorldData& data)
+      : outer_(context.left_out), active_(find_active(context, data)), who_(active_.size(), 0) {}
+  // Adds bodies; leaves them out. Returns whether there were any.
+  template <class IsTooFast>
+  bool add(StepContext& context, WorldData& data, const IsTooFast& is_too_fast);
+  bool is_everyone() const { return who_ == active_; }
+  bool any() const { return any_; }
+  const BodyMask& who() const { return who_; }
+  const std::vector<LeftOut>& outer() const { return outer_; }
+  Crowds* crowds() { return crowds_ ? &*crowds_ : nullptr; }
+
+ private:
+  std::vector<LeftOut> outer_;  // left out anyway
+  BodyMask active_, who_;
+  std::optional<Crowds> crowds_;
+  bool any_ = false;
+};
+
+template <class IsTooFast>
+bool Halved::add(StepContext& context, WorldData& data, const IsTooFast& is_too_fast) {
+  BodyMask more(active_.size(), 0);
+  bool any = false;
+  for (uint32_t slot = 0; slot < active_.size(); ++slot) {
+    if (active_[slot] == 0 || who_[slot] != 0 || !is_too_fast(slot)) continue;
+    more[slot] = 1;
+    any = any_ = true;
+  }
+  if (!any) return false;
+  if (!data.coming.empty()) {  // forces between bodies in halves of a step concern all
+    who_ = active_;
+  } else {
+    if (!crowds_) crowds_ = find_crowds(context, data);
+    crowds_->spread(more);
+    for (uint32_t slot = 0; slot < active_.size(); ++slot) {
+      if (more[slot] != 0 && active_[slot] != 0) who_[slot] = 1;
+    }
+  }
+  context.left_out.resize(active_.size(), LeftOut::kNo);
+  context.next_halvings.resize(active_.size(), 0);
+  for (uint32_t slot = 0; slot < active_.size(); ++slot) {
+    if (who_[slot] != 0) context.left_out[slot] = LeftOut::kWaits;
+  }
+  return true;
 }
 
 // A part of a step that may have to be taken back, for some of its bodies or for all.
 class Trial {
  public:
   // After kPrepare.
-  Trial(StepContext& context, WorldData& data, int halvings, bool fast)
+  Trial(StepContext& context, WorldData& data, int halvings, bool fast, Halved& halved)
       : context_(context),
         data_(data),
         halvings_(halvings),
         fast_(fast),
-        outer_(context.left_out),
+        outer_(halved.outer()),
         beginning_(context, with_accounts(data)),
         companies_(data.info.size()),
-        waiting_(data.info.size(), 0) {}
+        halved_(halved),
+        waiting_(halved.who()),
+        any_waits_(halved.any()) {}
   bool run();
 
  private:
@@ -259,15 +322,16 @@ class Trial {
   const std::vector<LeftOut> outer_;
   Beginning beginning_;
   Companies companies_;
+  Halved& halved_;
   BodyMask waiting_;  // for halves
-  bool any_waits_ = false;
+  bool any_waits_;
   StepDiagnostics counters_;
 };
 
 // Returns whether contacts and joints agree about where it leads.
 bool Trial::attempt() {
   run_schedule(kForces, context_, data_);
-  if (!contacts_settled(context_)) return false;
+  if (halvings_ > 0 && !contacts_settled(context_)) return false;
   run_schedule(kMotion, context_, data_);
   return true;
 }
@@ -275,6 +339,10 @@ bool Trial::attempt() {
 // Whether bodies that were moved before this part began have been met.
 bool Trial::meets_others(const Passing& passing) {
   context_.met.clear();
+  // meshes go their ways one crowd after the other, by boxes that hits lead out of
+  if (!outer_.empty() && !context_.next_halvings.empty()) {
+    context_.met = find_met(context_, data_, beginning_.state());
+  }
   const auto look = [&](uint32_t slot) {
     if (is_outside(slot)) context_.met.push_back(slot);
   };
@@ -301,8 +369,14 @@ Companies::Division Trial::divide(const Passing& passing, bool contacts) {
   const bool forces = d.any_halves && !data_.coming.empty();
   if (!forces && !beginning_.has_events(data_)) return d;
   const BodyMask everyone = find_everyone(), nobody(everyone.size(), 0);
-  return {d.any_again ? everyone : nobody, d.any_again ? nobody : everyone, d.any_again,
-          !d.any_again};
+  d = {d.any_again ? everyone : nobody, d.any_again ? nobody : everyone, d.any_again, !d.any_again};
+  for (uint32_t slot = 0; slot < everyone.size(); ++slot) {
+    if (halved_.who()[slot] == 0) continue;
+    d.again[slot] = 0;
+    d.halves[slot] = 1;
+    d.any_halves = true;
+  }
+  return d;
 }
 
 // Takes back what has passed. Returns whether any of it is to be moved again as a whole.
@@ -358,8 +432,11 @@ bool Trial::take_along() {
                   [&](uint32_t slot) { return is_outside(slot); })) {
     return false;
   }
-  const BodyMask more = companies_.find_members(context_.met);
-  for (uint32_t slot = 0; slot < more.size(); ++slot) waiting_[slot] |= more[slot];
+  BodyMask more = companies_.find_members(context_.met);
+  if (halved_.crowds() != nullptr) halved_.crowds()->spread(more);
+  for (uint32_t slot = 0; slot < more.size(); ++slot) {
+    if (more[slot] != 0 && moves_by_itself(slot) && !is_outside(slot)) waiting_[slot] = 1;
+  }
   return true;
 }
 
@@ -384,16 +461,16 @@ bool Trial::run() {
     companies_.note(context_, data_);
     const Passing passing =
         fast_ ? find_passing_bodies(context_, data_, beginning_.state()) : Passing{};
+    if (meets_others(passing)) {
+      context_.left_out = outer_;
+      return false;
+    }
     if (passing.unforeseen.empty() && passing.foreseen.empty()) {
       // what broke in one of several attempts concerns all
       if (any_waits_ && beginning_.has_events(data_)) waiting_ = find_everyone();
       run_schedule(kRest, context_, data_);
       if (any_waits_) add_followers(context_, data_);
       break;
-    }
-    if (meets_others(passing)) {
-      context_.left_out = outer_;
-      return false;
     }
     if (!take_back(passing, repeats < kMostRepeats)) break;
     context_.kinematic_begin.clear();
@@ -414,22 +491,32 @@ bool Trial::run() {
 
 bool move_part(StepContext& context, WorldData& data, int halvings) {
   context.last_h = context.h;
-  // contacts are not known for so long a time
-  if (halvings > 0 && context.halvings < data.halvings) {
+  Halved halved(context, data);
+  const auto all_by_halves = [&] {
+    context.left_out = halved.outer();
     return move_by_halves(context, data, Beginning(context, data), halvings - 1);
+  };
+  if (halvings > 0 && !data.halvings.empty()) {
+    halved.add(context, data, [&](uint32_t slot) {
+      return slot < data.halvings.size() && data.halvings[slot] > context.halvings;
+    });
+    if (halved.any() && halved.is_everyone()) return all_by_halves();
   }
   run_schedule(kPrepare, context, data);
-  for (uint32_t slot = 0; slot < context.left_out.size(); ++slot) {
-    if (context.left_out[slot] != LeftOut::kNo) data.applied[slot] = {};
+  for (uint32_t slot = 0; slot < halved.outer().size(); ++slot) {
+    if (halved.outer()[slot] != LeftOut::kNo) data.applied[slot] = {};
   }
-  const double overrun = calc_mesh_overrun(context, data);
-  if (halvings > 0 && overrun > 1) {
-    return move_by_halves(context, data, Beginning(context, data), halvings - 1);
+  const std::vector<double> overruns = calc_mesh_overruns(context, data);
+  if (halvings > 0 &&
+      halved.add(context, data, [&](uint32_t slot) { return overruns[slot] > 1; })) {
+    if (halved.is_everyone()) return all_by_halves();
+    run_schedule(kFewer, context, data);
   }
-  choose_next_part(context, overrun);
+  choose_next_part(context, overruns);
   const bool fast = halvings > 0 && jointed_bodies_may_pass(context, data);
-  if (fast || (halvings > 0 && contacts_may_not_settle(context))) {
-    return Trial(context, data, halvings, fast).run();
+  const bool partly = !context.left_out.empty() && !context.next_halvings.empty();
+  if (fast || partly || (halvings > 0 && contacts_may_not_settle(context))) {
+    return Trial(context, data, halvings, fast, halved).run();
   }
   run_schedule(kForces, context, data);
   run_schedule(kMotion, context, data);

@@ -313,7 +313,7 @@ void accept(Decoded&& in, WorldData& data) {
   ++data.topology;
   data.contacts = std::move(in.contacts.contacts);
   data.contacts_stale = in.contacts.stale;
-  data.halvings = in.contacts.halvings;
+  data.halvings = std::move(in.contacts.halvings);
   data.pushes = std::move(in.contacts.pushes);
   data.ended = std::move(in.contacts.ended);
   data.touches = std::move(in.contacts.touches);

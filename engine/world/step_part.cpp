@@ -77,10 +77,15 @@ void Beginning::restore_all(WorldData& d) const {
 }
 
 void Beginning::restore_contacts(WorldData& data, const BodyMask& who) const {
-  std::erase_if(data.contacts, [&](const Contact& c) { return concerns(who, c); });
-  std::copy_if(contacts_.begin(), contacts_.end(), std::back_inserter(data.contacts),
+  std::vector<Contact> others, all;
+  std::copy_if(data.contacts.begin(), data.contacts.end(), std::back_inserter(others),
+               [&](const Contact& c) { return !concerns(who, c); });
+  std::vector<Contact> again;
+  std::copy_if(contacts_.begin(), contacts_.end(), std::back_inserter(again),
                [&](const Contact& c) { return concerns(who, c); });
-  std::sort(data.contacts.begin(), data.contacts.end(), is_before);
+  std::merge(others.begin(), others.end(), again.begin(), again.end(), std::back_inserter(all),
+             is_before);
+  data.contacts.swap(all);
 }
 
 void Beginning::restore_joints(WorldData& data, const BodyMask& who) const {

@@ -41,7 +41,7 @@ class Beginning {
   StepDiagnostics diagnostics_;
   std::vector<uint8_t> frozen_;
   std::vector<uint16_t> still_;
-  uint8_t halvings_;
+  std::vector<uint8_t> halvings_;
   uint64_t topology_;
   size_t events_;
 };

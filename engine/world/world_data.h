@@ -110,9 +110,12 @@ struct WorldData {
   // bodies: written by kAppliedForces and kBroadPhase: accelerations by forces on a timeline,
   // random gravity and wind in the coming step; empty: none
   std::vector<Vec3> coming;
-  // Contacts have been looked for as far as a step halved so many times goes; part of snapshots.
-  uint8_t halvings = 0;
-  double coming_step() const { return settings.step / (1 << halvings); }
+  // bodies: written by kBroadPhase: contacts have been looked for as far as a step halved so many
+  // times goes; part of snapshots. Empty: whole steps
+  std::vector<uint8_t> halvings;
+  double coming_step(uint32_t slot) const {
+    return slot < halvings.size() ? settings.step / (1 << halvings[slot]) : settings.step;
+  }
   // bodies: written by kMechanisms, which starts its next search there
   std::vector<Acceleration> acceleration;
 

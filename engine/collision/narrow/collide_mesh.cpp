@@ -72,22 +72,24 @@ bool has_patches(const Shape& a, const Shape& b) {
   return kind(counts_as(a)) == ShapeKind::kMesh || kind(counts_as(b)) == ShapeKind::kMesh;
 }
 
-void collide_mesh(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
+bool collide_mesh(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
                   double margin, std::vector<Manifold>& out, const PairMotion& motion) {
   const Shape &as = counts_as(a), &bs = counts_as(b);
   if (kind(as) != ShapeKind::kMesh && kind(bs) != ShapeKind::kMesh) {
     const Manifold m = collide(as, X_WA, bs, X_WB, margin);
     if (m.count > 0) out.push_back(m);
-    return;
+    return m.count > 0;
   }
   const MeshPair pair = make_pair(as, X_WA, bs, X_WB, margin, motion);
   std::vector<Candidate> list;
   find_candidates(pair, list);
+  if (list.empty()) return false;
   const size_t first = out.size();
   narrow::build_patches(pair, list, out);
   for (size_t i = first; i < out.size(); ++i) {
     for (int k = 0; k < out[i].count; ++k) out[i].points[k].p_W += X_WA.p;
   }
+  return true;
 }
 
 Manifold collide_deepest(const Shape& a, const Transform& X_WA, const Shape& b,

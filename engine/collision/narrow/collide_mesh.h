@@ -37,8 +37,11 @@ struct PairMotion {
 // thin the mesh is there. An open one has a front and a back: it pushes towards its front, what is
 // behind it no farther than the other shape is thick.
 //
+// Returns false where no point of either comes near the other on the way that `motion` says, and
+// there is no contact; true says less: on long ways they may meet where none is seen now.
+//
 // Promise: the same input gives the same bits everywhere; never NaN for finite input.
-void collide_mesh(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
+bool collide_mesh(const Shape& a, const Transform& X_WA, const Shape& b, const Transform& X_WB,
                   double margin, std::vector<Manifold>& out, const PairMotion& motion = {});
 
 // The deepest of them; count 0 and a distance above the margin where there is none.

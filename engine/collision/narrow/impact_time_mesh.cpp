@@ -56,11 +56,24 @@ class ImpactSearch {
 
  private:
   double speed(const Vec3& p_S) const { return straight_ + turning_ * norm(p_S); }
-  Vec3 place(const Vec3& p_S, double f) const {
-    return inverse_mul(calc_pose_at(*target_side_.motion, f),
-                       calc_pose_at(*prober_.motion, f) * p_S);
+  struct Poses {
+    Transform target, prober;
+    double fraction = -1;
+    Vec3 place(const Vec3& p_S) const { return inverse_mul(target, prober * p_S); }
+  };
+  Poses poses_at(double f) const {
+    return {calc_pose_at(*target_side_.motion, f), calc_pose_at(*prober_.motion, f), f};
   }
-  bool is_left_out(const Vec3& centre_S, double radius) const;
+  // Where all begin, and where they are at the first impact so far.
+  const Poses& begin() {
+    if (begin_.fraction < 0) begin_ = poses_at(0);
+    return begin_;
+  }
+  const Poses& end() {
+    if (end_.fraction != first_->fraction) end_ = poses_at(first_->fraction);
+    return end_;
+  }
+  bool is_left_out(const Vec3& centre_S, double radius);
   void visit_nodes(const MeshSamples& samples);
   void visit_convex();
   void trace(const Vec3& p_S, double radius);
@@ -70,16 +83,17 @@ class ImpactSearch {
   double tolerance_, lever_ = 0, turning_ = 0, straight_ = 0;
   ImpactTime* first_ = nullptr;
   double sign_ = 1;
+  Poses begin_, end_;
 };
 
 // (2)
-bool ImpactSearch::is_left_out(const Vec3& centre, double radius) const {
+bool ImpactSearch::is_left_out(const Vec3& centre, double radius) {
   const double way = first_->fraction * (speed(centre) + turning_ * radius);
   const double near = radius + tolerance_, within = near + way;
-  const double begin = target_.calc_bound(place(centre, 0), within);
-  if (begin - way > near) return true;
-  const double end = target_.calc_bound(place(centre, first_->fraction), 2 * near + way);
-  return 0.5 * (begin + end - way) > near;
+  const double now = target_.calc_bound(begin().place(centre), within);
+  if (now - way > near) return true;
+  const double later = target_.calc_bound(end().place(centre), 2 * near + way);
+  return 0.5 * (now + later - way) > near;
 }
 
 void ImpactSearch::visit_nodes(const MeshSamples& samples) {
@@ -120,7 +134,8 @@ void ImpactSearch::trace(const Vec3& p, double radius) {
   double f = 0;
   for (int i = 0; i < kMostTraces && f <= first_->fraction; ++i) {
     ++first_->queries;
-    const Vec3 q = place(p, f);
+    const Poses at = f > 0 ? poses_at(f) : begin();
+    const Vec3 q = at.place(p);
     const double rest = (1 - f) * m;
     const DistanceField::Sample d = target_.find(q, rest + radius + 2 * tolerance_);
     const double gap = d.distance - radius;
@@ -128,8 +143,7 @@ void ImpactSearch::trace(const Vec3& p, double radius) {
       first_->status = ImpactTime::Status::kImpact;
       first_->fraction = f;
       first_->distance = gap;
-      first_->normal_W =
-          normalized(calc_pose_at(*target_side_.motion, f).R * (sign_ * d.gradient), Vec3{0, 1, 0});
+      first_->normal_W = normalized(at.target.R * (sign_ * d.gradient), Vec3{0, 1, 0});
       return;
     }
     if (!(m > 0)) return;
