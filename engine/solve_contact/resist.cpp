@@ -13,8 +13,6 @@ namespace {
 // shows that the impulses of the last step still hold.
 constexpr double kStill = 1e-7, kFairRest = 1e-6, kLoose = 2e-6;
 constexpr double kAtRest = 0.1;  // of that speed: slower islands are at rest
-// Of what the last sweep has changed: no patch by itself need be solved better than that.
-constexpr double kOfResidual = 0.03;
 constexpr int kCareful = 16;
 // Where bodies are in motion: the same, and this part of their speed.
 constexpr double kMovingStill = 1e-5, kMoving = 1e-4;
@@ -328,8 +326,7 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
       if (accelerates) gather(z_);
     }
     released_ = false;
-    const double rough = std::max(fine, kOfResidual * result.residual);
-    result.residual = sweep_contacts(backwards, limit, rough);
+    result.residual = sweep_contacts(backwards, limit, fine);
     ++result.sweeps;
     if (result.sweeps % kBeforeAtOnce == kBeforeAtOnce / 2) residual_before = result.residual;
     if (result.residual < calmest) {
