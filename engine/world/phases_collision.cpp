@@ -437,6 +437,11 @@ bool Pileup::look_again() {
   return true;
 }
 
+bool is_jointed(const StepContext& context, const Collider& c) {
+  const std::vector<uint8_t>& jointed = context.mechanisms->jointed;
+  return c.body < jointed.size() && jointed[c.body] != 0;
+}
+
 // Contacts of bodies that are left out are as they were.
 void keep_left_out(const StepContext& context, const std::vector<Contact>& last,
                    std::vector<Contact>& now) {
@@ -501,8 +506,7 @@ void find_contacts(StepContext& context, WorldData& data) {
       const uint64_t pair = pair_key(a.body, b.body);
       if (joined.contains(pair) || contains(data.separated, pair)) continue;
       PairMemory* memory = find_memory(data, i);
-      const Mechanisms& m = *context.mechanisms;
-      const Stops stops{false, false, m.jointed[a.body] != 0 || m.jointed[b.body] != 0};
+      const Stops stops{false, false, is_jointed(context, a) || is_jointed(context, b)};
       if (!find_contacts_of(data, pairs[i], stops, last, list, memory) &&
           may_pile_up(context, data, a, b)) {
         apart[begin / kPairGrain].push_back(pairs[i]);
