@@ -1,88 +1,33 @@
 #include "tenon/engine/mechanism/block_pattern.h"
 
+#include <Eigen/OrderingMethods>
+#include <Eigen/SparseCore>
 #include <algorithm>
-#include <iterator>
-#include <set>
 
 #include "tenon/engine/base/assert.h"
 
 namespace tenon {
 namespace {
 
-// Greedy elimination. Next is the node whose elimination makes the fewest new neighbours, of those
-// the one with the fewest neighbours, of those the first. What is new between neighbours of others
-// is not looked at again: counts of nodes two edges away may be too high, which costs no fill worth
-// the time. Nor are those of nodes with very many neighbours counted: there, fewest neighbours win.
-class MinimumFill {
- public:
-  explicit MinimumFill(const BlockGraph& graph) : neighbours_(graph.size.size()) {
-    for (const auto& [a, b] : graph.edges) {
-      neighbours_[a].push_back(b);
-      neighbours_[b].push_back(a);
-    }
-    for (std::vector<uint32_t>& list : neighbours_) {
-      std::sort(list.begin(), list.end());
-      list.erase(std::unique(list.begin(), list.end()), list.end());
-    }
-    keys_.resize(neighbours_.size());
-    for (uint32_t i = 0; i < neighbours_.size(); ++i) {
-      keys_[i] = calc_key(i);
-      queue_.insert({keys_[i], i});
-    }
+std::vector<uint32_t> order_by_minimum_degree(const BlockGraph& graph) {
+  const auto n = static_cast<int>(graph.size.size());
+  std::vector<Eigen::Triplet<double, int>> entries;
+  entries.reserve(2 * graph.edges.size() + graph.size.size());
+  for (int i = 0; i < n; ++i) entries.emplace_back(i, i, 1.0);
+  for (const auto& [a, b] : graph.edges) {
+    entries.emplace_back(static_cast<int>(a), static_cast<int>(b), 1.0);
+    entries.emplace_back(static_cast<int>(b), static_cast<int>(a), 1.0);
   }
-
-  std::vector<uint32_t> find_order() {
-    std::vector<uint32_t> order;
-    while (!queue_.empty()) {
-      const uint32_t node = queue_.begin()->second;
-      queue_.erase(queue_.begin());
-      order.push_back(node);
-      eliminate(node);
-    }
-    return order;
+  Eigen::SparseMatrix<double, Eigen::ColMajor, int> matrix(n, n);
+  matrix.setFromTriplets(entries.begin(), entries.end());
+  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> permutation;
+  Eigen::AMDOrdering<int>()(matrix, permutation);
+  std::vector<uint32_t> order(graph.size.size());
+  for (int i = 0; i < n; ++i) {
+    order[static_cast<size_t>(i)] = static_cast<uint32_t>(permutation.indices()[i]);
   }
-
- private:
-  static constexpr size_t kMostCounted = 64;
-  using Key = std::pair<uint64_t, size_t>;         // new edges, neighbours
-  std::vector<std::vector<uint32_t>> neighbours_;  // ascending
-  std::vector<Key> keys_;
-  std::set<std::pair<Key, uint32_t>> queue_;
-  std::vector<uint32_t> merged_;
-
-  Key calc_key(uint32_t node) const {
-    const std::vector<uint32_t>& own = neighbours_[node];
-    if (own.size() > kMostCounted) return {own.size() * own.size(), own.size()};
-    uint64_t missing = 0;
-    for (size_t i = 0; i < own.size(); ++i) {
-      // those of `own` behind own[i] that it does not know
-      const std::vector<uint32_t>& other = neighbours_[own[i]];
-      auto at = std::upper_bound(other.begin(), other.end(), own[i]);
-      for (size_t k = i + 1; k < own.size(); ++k) {
-        while (at != other.end() && *at < own[k]) ++at;
-        missing += at == other.end() || *at != own[k] ? 1 : 0;
-      }
-    }
-    return {missing, own.size()};
-  }
-
-  // Its neighbours become neighbours of each other.
-  void eliminate(uint32_t node) {
-    const std::vector<uint32_t> own = std::move(neighbours_[node]);
-    for (const uint32_t u : own) {
-      merged_.clear();
-      std::set_union(neighbours_[u].begin(), neighbours_[u].end(), own.begin(), own.end(),
-                     std::back_inserter(merged_));
-      std::erase_if(merged_, [&](uint32_t v) { return v == u || v == node; });
-      neighbours_[u].swap(merged_);
-    }
-    for (const uint32_t u : own) {
-      queue_.erase({keys_[u], u});
-      keys_[u] = calc_key(u);
-      queue_.insert({keys_[u], u});
-    }
-  }
-};
+  return order;
+}
 
 // Nodes that would be eliminated before any node that gives them a pivot wait for the first such.
 std::vector<uint32_t> respect_pivots(const BlockGraph& graph, const std::vector<uint32_t>& order) {
@@ -179,7 +124,7 @@ BlockPattern::Place BlockPattern::find(uint32_t node_a, uint32_t node_b) const {
 
 BlockPattern make_block_pattern(const BlockGraph& graph) {
   BlockPattern p;
-  p.node = respect_pivots(graph, MinimumFill(graph).find_order());
+  p.node = respect_pivots(graph, order_by_minimum_degree(graph));
   p.column.resize(p.node.size());
   for (uint32_t c = 0; c < p.node.size(); ++c) p.column[p.node[c]] = c;
   for (const uint32_t node : p.node) p.size.push_back(graph.size[node]);

@@ -41,9 +41,8 @@ struct BlockPattern {
   Place find(uint32_t node_a, uint32_t node_b) const;
 };
 
-// Order: least fill, one node after the other [Rothberg1998], which leaves trees without fill and
-// planar nets with about n log n blocks. A net of 16 x 16 knots has 6.8 blocks per joint; with
-// approximate minimum degree (Eigen's) it had 8 % more of them and 28 % more products.
+// Order: approximate minimum degree (Amestoy, Davis, Duff 1996, as in Eigen), which leaves trees
+// without fill and planar nets with about n log n blocks.
 BlockPattern make_block_pattern(const BlockGraph& graph);
 
 }  // namespace tenon

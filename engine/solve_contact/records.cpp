@@ -28,7 +28,7 @@ void set_lever(PatchRecord<R>& r, uint32_t row, const Vec3& A, const Vec3& B) {
 // How friction answers: the inverse of its 2 x 2 block, and how far a step may go while it slides.
 template <int R>
 void set_rubbing(PatchRecord<R>& r, uint32_t m) {
-  const double a = r.own[m], b = r.K[m][m + 1], d = r.own[m + 1], det = a * d - b * b;
+  const double a = r.K[m][m], b = r.K[m][m + 1], d = r.K[m + 1][m + 1], det = a * d - b * b;
   if (det > kSingular * a * d) {
     r.inv11 = d / det;
     r.inv12 = -b / det;
@@ -50,15 +50,9 @@ void fill_record(PatchRecord<R>& r, const IslandPatch& c, const IslandPoint* poi
     r.arm[k] = x.arm;
   }
   for (uint32_t j = 0; j < c.rows; ++j) {
-    r.own[j] = K[size_t{j} * (c.rows + 1)];
-    if (j < m) r.soft[j] = softness * r.own[j];
-    if (r.own[j] > 0) r.inv[j] = 1 / (r.own[j] + r.soft[j]);
-    r.scale[j] = j < m ? r.inv[j] : 1;
-  }
-  for (uint32_t j = 0; j < c.rows; ++j) {
-    for (uint32_t i = 0; i < c.rows; ++i) {
-      r.K[j][i] = (K[size_t{j} * c.rows + i] + (i == j ? r.soft[j] : 0)) * r.scale[i];
-    }
+    for (uint32_t i = 0; i < c.rows; ++i) r.K[j][i] = K[size_t{j} * c.rows + i];
+    if (j < m) r.soft[j] = softness * r.K[j][j];
+    if (r.K[j][j] > 0) r.inv[j] = 1 / (r.K[j][j] + r.soft[j]);
   }
   r.n = c.n;
   r.t1 = c.t1;

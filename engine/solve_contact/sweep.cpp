@@ -71,7 +71,6 @@ TENON_INLINE Vec3 slide(const PatchRecord<R>& c, const Vec3& now, const Vec3& u,
   return next;
 }
 
-// `u`: what is missing of the rates that are asked for.
 template <int R>
 TENON_INLINE Vec3 rub(const PatchRecord<R>& c, uint32_t m, bool spins, const double* z,
                       const double* u) {
@@ -82,7 +81,7 @@ TENON_INLINE Vec3 rub(const PatchRecord<R>& c, uint32_t m, bool spins, const dou
     arm += z[k] * c.arm[k];
   }
   if (!(normal > 0) && now == Vec3{}) return now;
-  const Vec3 rate{-u[m], -u[m + 1], spins ? -u[m + 2] : 0};
+  const Vec3 rate{u[m] - c.least[m], u[m + 1] - c.least[m + 1], spins ? u[m + 2] : 0};
   const double most = c.friction * normal;
   const double moment = spins ? c.friction * arm + c.spinning * normal : 0;
   const Vec3 next{now.x - (c.inv11 * rate.x + c.inv12 * rate.y),
@@ -94,7 +93,7 @@ TENON_INLINE Vec3 rub(const PatchRecord<R>& c, uint32_t m, bool spins, const dou
   const bool within = moment > 0 ? force2 * moment2 + next.z * next.z * most2 <= most2 * moment2
                                  : next.z == 0 && force2 <= most2;
   if (c.inv11 > 0 && within) return next;
-  return slide(c, now, rate, most, moment, spins ? c.own[m + 2] : 0);
+  return slide(c, now, rate, most, moment, spins ? c.K[m + 2][m + 2] : 0);
 }
 
 // Normal impulses and friction of one patch, in turns, with everything else as it stands. Returns
@@ -107,38 +106,37 @@ TENON_INLINE double solve_patch(const SweptPatch& p, PatchRecord<R>& c, SweptBod
   const Vec3 dv = MB.v - MA.v, wA = MA.w, wB = MB.w;
   const double un = dot(c.n, dv), u1 = dot(c.t1, dv), u2 = dot(c.t2, dv);
   const auto& along = kDirections.along[m];
-  // What is missing of the rates that are asked for, of points as the impulse that makes up for it:
-  // then an impulse follows from one comparison, and the next one soon after.
   double u[R], z[R];
   for (int r = 0; r < R; ++r) {
-    const double rate = along[0][r] * un + along[1][r] * u1 + along[2][r] * u2 + c.B[0][r] * wB.x +
-                        c.B[1][r] * wB.y + c.B[2][r] * wB.z - c.A[0][r] * wA.x - c.A[1][r] * wA.y -
-                        c.A[2][r] * wA.z;
+    u[r] = along[0][r] * un + along[1][r] * u1 + along[2][r] * u2 + c.B[0][r] * wB.x +
+           c.B[1][r] * wB.y + c.B[2][r] * wB.z - c.A[0][r] * wA.x - c.A[1][r] * wA.y -
+           c.A[2][r] * wA.z;
     z[r] = c.z[r];
-    u[r] = (c.least[r] - rate - c.soft[r] * z[r]) * c.scale[r];
   }
   const bool spins = rows > m + 2;
   double largest = 0;
   for (int round = 0; round < kRounds; ++round) {
     double change = 0;
     for (uint32_t k = 0; k < m; ++k) {
-      const double dp = std::max(-z[k], u[k]);
-      z[k] += dp;
-      for (int i = 0; i < R; ++i) u[i] -= dp * c.K[k][i];
-      change = std::max(change, std::fabs(dp) * c.own[k]);
+      const double next = std::max(0.0, z[k] - (u[k] - c.least[k] + c.soft[k] * z[k]) * c.inv[k]);
+      const double dp = next - z[k];
+      z[k] = next;
+      for (int i = 0; i < R; ++i) u[i] += dp * c.K[k][i];
+      change = std::max(change, std::fabs(dp) * c.K[k][k]);
     }
     if (rows > m) {
       const Vec3 next = rub(c, m, spins, z, u);
       const Vec3 d{next.x - z[m], next.y - z[m + 1], spins ? next.z - z[m + 2] : 0};
       z[m] = next.x;
       z[m + 1] = next.y;
-      for (int i = 0; i < R; ++i) u[i] -= d.x * c.K[m][i] + d.y * c.K[m + 1][i];
+      for (int i = 0; i < R; ++i) u[i] += d.x * c.K[m][i] + d.y * c.K[m + 1][i];
       if (spins) {
         z[m + 2] = next.z;
-        for (int i = 0; i < R; ++i) u[i] -= d.z * c.K[m + 2][i];
-        change = std::max(change, std::fabs(d.z) * c.own[m + 2] * c.reach);
+        for (int i = 0; i < R; ++i) u[i] += d.z * c.K[m + 2][i];
+        change = std::max(change, std::fabs(d.z) * c.K[m + 2][m + 2] * c.reach);
       }
-      change = std::max(change, std::max(std::fabs(d.x) * c.own[m], std::fabs(d.y) * c.own[m + 1]));
+      change = std::max(change,
+                        std::max(std::fabs(d.x) * c.K[m][m], std::fabs(d.y) * c.K[m + 1][m + 1]));
     }
     largest = std::max(largest, change);
     rest = change;

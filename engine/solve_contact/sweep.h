@@ -14,16 +14,12 @@ namespace tenon {
 template <int R>
 struct PatchRecord {
   double A[3][R], B[3][R];  // levers of the rows, by axis: about the mass centres of a and b
-  // Rates of all rows per impulse of one. Rates of points are impulses here, those that would undo
-  // them: times inv, softness included.
-  double K[R][R];
-  double own[R];    // the rate of a row per impulse of its own, m/s
-  double soft[R];   // rate that an impulse of one gives up
-  double inv[R];    // 1 / (own + soft); zero: nothing moves
-  double scale[R];  // of rates in K: inv for points, one for friction
-  double least[R];  // rates that are asked for
-  double z[R];      // impulses
-  double arm[R];    // m, of points
+  double K[R][R];           // rates of all rows per impulse of one
+  double soft[R];           // rate that an impulse of one gives up
+  double inv[R];            // 1 / (K + soft) of a row with itself; zero: nothing moves
+  double least[R];          // rates that are asked for
+  double z[R];              // impulses
+  double arm[R];            // m, of points
   Vec3 n, t1, t2;
   double inv11, inv12, inv22;  // inverse of the answer of t1, t2; zero: singular
   double slide;                // one over its largest eigenvalue
