@@ -30,6 +30,8 @@ std::vector<uint32_t> order_by_minimum_degree(const BlockGraph& graph) {
 }
 
 // Nodes that would be eliminated before any node that gives them a pivot wait for the first such.
+// What waits is a joint between hubs, which makes no fill by waiting; a hub that came forward to it
+// would make one clique of all its joints.
 std::vector<uint32_t> respect_pivots(const BlockGraph& graph, const std::vector<uint32_t>& order) {
   if (graph.after.empty()) return order;
   std::vector<uint32_t> rank(order.size());
@@ -38,16 +40,22 @@ std::vector<uint32_t> respect_pivots(const BlockGraph& graph, const std::vector<
   for (const auto& [node, before] : graph.after) {
     if (giver[node] == UINT32_MAX || rank[before] < rank[giver[node]]) giver[node] = before;
   }
-  std::vector<uint32_t> result;
+  std::vector<std::vector<uint32_t>> waiting(order.size());
+  std::vector<uint32_t> result, next;
   std::vector<uint8_t> placed(order.size(), 0);
   for (const uint32_t node : order) {
-    if (placed[node]) continue;
-    if (giver[node] != UINT32_MAX && !placed[giver[node]]) {
-      result.push_back(giver[node]);
-      placed[giver[node]] = 1;
+    if (giver[node] != UINT32_MAX && placed[giver[node]] == 0) {
+      waiting[giver[node]].push_back(node);
+      continue;
     }
-    result.push_back(node);
-    placed[node] = 1;
+    next.assign(1, node);
+    while (!next.empty()) {
+      const uint32_t now = next.back();
+      next.pop_back();
+      result.push_back(now);
+      placed[now] = 1;
+      next.insert(next.end(), waiting[now].rbegin(), waiting[now].rend());
+    }
   }
   return result;
 }

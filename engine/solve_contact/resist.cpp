@@ -360,8 +360,10 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
         result.sweeps < settings.max_sweeps) {
       const bool stuck = calmest > limit && !(calmest < kProgress * calmest_before);
       calmest_before = calmest;
-      if (stuck && give_up(given_up++ > 0)) {
-        best_ = calmest = kNever;
+      if (stuck) {
+        // from the calmest on in any case: what came before does not lead there
+        if (give_up(given_up++ > 0)) calmest = kNever;
+        best_ = kNever;
         best_g_.clear();
         backwards = false;
         continue;

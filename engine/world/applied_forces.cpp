@@ -115,11 +115,6 @@ class ForcesOfStep {
   }
 };
 
-bool has_forces(const WorldData& data) {
-  return data.force_slots.count() > 0 || data.settings.gravity_noise.share > 0 ||
-         !(data.settings.wind == Vec3{});
-}
-
 // From the mass centres, as they are now.
 TimedForce attach_force(const WorldData& data, const TimedForceDef& def) {
   const bool to_body = def.frame == ForceFrame::kToward && def.target.valid();
@@ -128,6 +123,11 @@ TimedForce attach_force(const WorldData& data, const TimedForceDef& def) {
 }
 
 }  // namespace
+
+bool has_forces(const WorldData& data) {
+  return data.force_slots.count() > 0 || data.settings.gravity_noise.share > 0 ||
+         !(data.settings.wind == Vec3{});
+}
 
 void attach_forces(WorldData& data, uint32_t body_slot) {
   for (uint32_t i = 0; i < data.forces.size(); ++i) {

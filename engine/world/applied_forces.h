@@ -17,6 +17,9 @@ void remove_forces_of(WorldData& data, uint32_t body_slot);
 // After the mass centre of a body has moved in it: where its forces act, from there.
 void attach_forces(WorldData& data, uint32_t body_slot);
 
+// Whether any act, now or later: on a timeline, of wind, or the random part of gravity.
+bool has_forces(const WorldData& data);
+
 // For methods that ask for forces at an instant: forces on a timeline and the random part of
 // gravity at time t, for bodies in `states`, are added to `wrenches`; both by body slot. `inside`
 // lies between two breaks, t too or at one of them: there the forces are those of this side. Frozen

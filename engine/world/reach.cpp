@@ -5,6 +5,7 @@
 
 #include "tenon/engine/geometry/bounds.h"
 #include "tenon/engine/geometry/support.h"
+#include "tenon/engine/world/applied_forces.h"
 
 namespace tenon {
 namespace {
@@ -128,9 +129,18 @@ Crowds find_crowds(const StepContext& context, WorldData& data) {
   return crowds;
 }
 
+bool halves_concern_all(const WorldData& data) {
+  if (has_forces(data)) return true;
+  for (uint32_t slot = 0; slot < data.info.size(); ++slot) {
+    if (data.body_slots.live(slot) && data.info[slot].motion == MotionKind::kKinematic) return true;
+  }
+  return false;
+}
+
 void share_halvings(const StepContext& context, WorldData& data) {
   const std::vector<uint8_t> own = data.halvings;
   if (std::all_of(own.begin(), own.end(), [](uint8_t n) { return n == 0; })) return;
+  const bool all = halves_concern_all(data);
   Crowds crowds(context, data);
   crowds.join(context, data, context.pairs);
   std::vector<uint8_t> most(own.size(), 0);
@@ -138,8 +148,9 @@ void share_halvings(const StepContext& context, WorldData& data) {
     uint8_t& m = most[crowds.find(slot)];
     m = std::max(m, own[slot]);
   }
+  const uint8_t most_of_all = *std::max_element(own.begin(), own.end());
   for (uint32_t slot = 0; slot < own.size(); ++slot) {
-    data.halvings[slot] = most[crowds.find(slot)];
+    data.halvings[slot] = all ? most_of_all : most[crowds.find(slot)];
     if (data.halvings[slot] == own[slot]) continue;
     for (const uint32_t id : data.info[slot].colliders) {
       Collider& c = data.colliders[id];

@@ -32,6 +32,10 @@ class Crowds {
 // Those of a part of a step: boxes of the broad phase then cover the ways of that part.
 Crowds find_crowds(const StepContext& context, WorldData& data);
 
+// Whether steps are halved for all or for nobody: forces on a timeline may be between any two, and
+// what scripts move is looked at for one time only, together with whatever it meets.
+bool halves_concern_all(const WorldData& data);
+
 // After kBroadPhase: what may meet in the coming part is looked at for as short a one, the shortest
 // of any of them. Reads: the context's pairs. Writes: halvings, reach of colliders.
 void share_halvings(const StepContext& context, WorldData& data);

@@ -2,6 +2,7 @@
 #include <optional>
 #include <span>
 
+#include "tenon/engine/world/applied_forces.h"
 #include "tenon/engine/world/phases.h"
 #include "tenon/engine/world/reach.h"
 #include "tenon/engine/world/step_part.h"
@@ -131,6 +132,8 @@ void scale_impulses(WorldData& data, const BodyMask& who, double factor) {
 }
 
 constexpr int kMostRepeats = 8;  // of a part of a step with more contacts
+// Of halves that met somebody who had gone on: after so many, nobody goes on before them.
+constexpr int kMostFailures = 3;
 
 // Contacts of the bodies where they are now; those of the first halves are added to them.
 void arrive(StepContext& context, WorldData& data) {
@@ -260,7 +263,7 @@ bool Halved::add(StepContext& context, WorldData& data, const IsTooFast& is_too_
     any = any_ = true;
   }
   if (!any) return false;
-  if (!data.coming.empty()) {  // forces between bodies in halves of a step concern all
+  if (halves_concern_all(data)) {
     who_ = active_;
   } else {
     if (!crowds_) crowds_ = find_crowds(context, data);
@@ -312,7 +315,7 @@ class Trial {
     return data_.info[slot].motion == MotionKind::kDynamic && data_.frozen[slot] == 0;
   }
   bool meets_others(const Passing& passing);
-  bool take_along();
+  bool take_along(bool all);
   void count();
 
   StepContext& context_;
@@ -366,7 +369,7 @@ BodyMask Trial::find_everyone() const {
 Companies::Division Trial::divide(const Passing& passing, bool contacts) {
   Companies::Division d = companies_.divide(data_, passing, contacts);
   // what broke, and forces between bodies in halves of a step, concern all
-  const bool forces = d.any_halves && !data_.coming.empty();
+  const bool forces = d.any_halves && has_forces(data_);
   if (!forces && !beginning_.has_events(data_)) return d;
   const BodyMask everyone = find_everyone(), nobody(everyone.size(), 0);
   d = {d.any_again ? everyone : nobody, d.any_again ? nobody : everyone, d.any_again, !d.any_again};
@@ -426,14 +429,15 @@ bool Trial::move_waiting() {
   return good;
 }
 
-// What has been met while others moved in halves goes the same way. Returns whether it can.
-bool Trial::take_along() {
+// What has been met while others moved in halves goes the same way, or all that may. Returns
+// whether it can.
+bool Trial::take_along(bool all) {
   if (std::any_of(context_.met.begin(), context_.met.end(),
                   [&](uint32_t slot) { return is_outside(slot); })) {
     return false;
   }
-  BodyMask more = companies_.find_members(context_.met);
-  if (halved_.crowds() != nullptr) halved_.crowds()->spread(more);
+  BodyMask more = all ? find_everyone() : companies_.find_members(context_.met);
+  if (!all && halved_.crowds() != nullptr) halved_.crowds()->spread(more);
   for (uint32_t slot = 0; slot < more.size(); ++slot) {
     if (more[slot] != 0 && moves_by_itself(slot) && !is_outside(slot)) waiting_[slot] = 1;
   }
@@ -452,7 +456,7 @@ bool Trial::run() {
   for (int repeats = 0;; ++repeats) {
     if (!attempt()) {
       // forces between bodies concern all
-      const BodyMask who = data_.coming.empty() ? find_active(context_, data_) : find_everyone();
+      const BodyMask who = has_forces(data_) ? find_everyone() : find_active(context_, data_);
       for (uint32_t slot = 0; slot < who.size(); ++slot) waiting_[slot] |= who[slot];
       any_waits_ = true;
       break;
@@ -477,10 +481,10 @@ bool Trial::run() {
     run_schedule(kAgain, context_, data_);
   }
   if (any_waits_) {
-    while (!move_waiting()) {
+    for (int failures = 0; !move_waiting(); ++failures) {
       context_.earlier.clear();
       context_.left_out = outer_;
-      if (!take_along()) return false;
+      if (!take_along(failures >= kMostFailures)) return false;
     }
     add_counters(data_.diagnostics, counters_);
   }
@@ -497,6 +501,7 @@ bool move_part(StepContext& context, WorldData& data, int halvings) {
     return move_by_halves(context, data, Beginning(context, data), halvings - 1);
   };
   if (halvings > 0 && !data.halvings.empty()) {
+    update_mechanisms(data, *context.mechanisms);  // crowds are joined by joints
     halved.add(context, data, [&](uint32_t slot) {
       return slot < data.halvings.size() && data.halvings[slot] > context.halvings;
     });
