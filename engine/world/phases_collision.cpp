@@ -1,11 +1,14 @@
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
+#include "tenon/engine/base/rng.h"
 #include "tenon/engine/collision/narrow/collide.h"
 #include "tenon/engine/collision/narrow/collide_mesh.h"
 #include "tenon/engine/collision/narrow/impact_time.h"
 #include "tenon/engine/geometry/bounds.h"
+#include "tenon/engine/math/elementary.h"
 #include "tenon/engine/world/carry_contacts.h"
 #include "tenon/engine/world/contact_work.h"
 #include "tenon/engine/world/drives.h"
@@ -333,12 +336,26 @@ bool find_mesh_contacts(const WorldData& data, const ProxyPair& pair, Stops stop
   return !patches.empty();
 }
 
+// Balls about one point may leave each other any way, and each pair has its own: with one for all,
+// a thousand of them in one spot would become a tower.
+void choose_way_out(const Collider& a, const Collider& b, const ProxyPair& pair, Manifold& m) {
+  constexpr double kSame = 1e-9;  // of the smaller one
+  const auto *A = std::get_if<Sphere>(&a.shape), *B = std::get_if<Sphere>(&b.shape);
+  if (A == nullptr || B == nullptr || m.count == 0) return;
+  if (norm(b.X_WS.p - a.X_WS.p) > kSame * std::min(A->radius, B->radius)) return;
+  Rng rng(uint64_t{pair.a} << 32 | pair.b);
+  const double y = rng.uniform(-1, 1), turn = rng.uniform(0, 2 * kPi), r = std::sqrt(1 - y * y);
+  m.normal_W = {r * tenon::cos(turn), y, r * tenon::sin(turn)};
+  m.points[0].p_W = a.X_WS.p + (0.5 * (A->radius - B->radius)) * m.normal_W;
+}
+
 // The same for convex ones, which have one contact.
 bool find_contact(const WorldData& data, const ProxyPair& pair, Stops stops, Contact& contact) {
   const Collider &a = data.colliders[pair.a], &b = data.colliders[pair.b];
   contact = {};
   contact.manifold = collide_pair(data, pair.a, pair.b, stops);
   if (contact.manifold.count == 0) return false;
+  choose_way_out(a, b, pair, contact.manifold);
   contact.collider_a = pair.a;
   contact.collider_b = pair.b;
   contact.body_a = a.body;
