@@ -116,15 +116,18 @@ class Paths {
     return is_left_out(context_, slot) && context_.left_out[slot] == LeftOut::kWaits;
   }
   struct Path {
-    ProxyId collider;
     ShapeMotion motion;
     Aabb box;
+    double turn = 0;   // m, that its farthest point goes by turning
+    double stray = 0;  // m, how far it went astray, if more than the margin
+    bool fast = false;
   };
   Aabb path_box(const Collider& c, const ShapeMotion& motion) const;
+  Path make_path(uint32_t id) const;
   struct FastOnes {
-    std::vector<Path> paths;
-    std::vector<double> stray;   // by collider: m, how far it went astray, if more than the margin
-    std::vector<uint32_t> rank;  // by collider: which of the paths; their number for all others
+    std::vector<Path> paths;     // by collider
+    std::vector<ProxyId> fast;   // those that go far or astray
+    std::vector<uint32_t> rank;  // by collider: which of these; their number for all others
   };
   FastOnes find_fast() const;
   ShapeMotion motion_of(const Collider& c) const;
@@ -133,7 +136,8 @@ class Paths {
   bool passes(ProxyId id_a, const ShapeMotion& ma, ProxyId id_b, const ShapeMotion& mb, bool known,
               Contact& met) const;
   void find_of(const FastOnes& fast, size_t which, Passing& passing) const;
-  void look(const FastOnes& fast, const Path& path, ProxyId other, Passing& passing) const;
+  bool may_matter(const Path& a, const Path& b, double thin, bool unseen) const;
+  void look(const FastOnes& fast, ProxyId a, ProxyId b, Passing& passing) const;
   void look_at_meshes(const ShapeMotion& ma, const ShapeMotion& mb, const Contact& pair,
                       Passing& passing) const;
 
@@ -309,46 +313,64 @@ Aabb Paths::path_box(const Collider& c, const ShapeMotion& motion) const {
                  std::min(bulge, lever_of(c)));
 }
 
+Paths::Path Paths::make_path(uint32_t id) const {
+  const Collider& c = data_.colliders[id];
+  Path p;
+  p.motion = motion_of(c);
+  if (data_.info[c.body].motion == MotionKind::kStatic) return p;
+  p.box = path_box(c, p.motion);
+  p.turn = norm(p.motion.rotation_W) * lever_of(c);
+  if (!is_looked_at(c) || !is_moving(context_, data_, c.body)) return p;
+  const double way = norm(p.motion.displacement_W) + p.turn;
+  p.stray = calc_stray(c, p.motion);
+  // where others have gone their way before, any may be in it; one of a pair of meshes must have
+  // gone astray by half of what counts there
+  const bool partly = !context_.left_out.empty();
+  p.fast = partly || (of_mesh(c) ? p.stray > 0.5 * kUnforeseen * thinnest_
+                                 : p.stray > 0 || way > kFarOfThin * thinnest_);
+  return p;
+}
+
 // What goes far or astray. Boxes of the broad phase then cover the paths of all, and nothing else:
 // a run that is resumed finds the same.
 Paths::FastOnes Paths::find_fast() const {
-  FastOnes fast;
-  fast.stray.resize(data_.colliders.size(), 0);
-  for (uint32_t id = 0; id < data_.colliders.size(); ++id) {
-    const Collider& c = data_.colliders[id];
+  constexpr size_t kGrain = 64;
+  FastOnes all;
+  const size_t count = data_.colliders.size();
+  all.paths.resize(count);
+  parallel_for(context_.pool, count, kGrain, [&](size_t begin, size_t end) {
+    for (size_t id = begin; id < end; ++id) {
+      const auto slot = static_cast<uint32_t>(id);
+      if (data_.collider_slots.live(slot)) all.paths[id] = make_path(slot);
+    }
+  });
+  for (uint32_t id = 0; id < count; ++id) {
     if (!data_.collider_slots.live(id)) continue;
-    if (data_.info[c.body].motion == MotionKind::kStatic) continue;
-    const ShapeMotion motion = motion_of(c);
-    const Aabb box = path_box(c, motion);
-    data_.broad_phase.move(id, box);
-    if (!is_looked_at(c) || !is_moving(context_, data_, c.body)) continue;
-    const double way = norm(motion.displacement_W) + norm(motion.rotation_W) * lever_of(c);
-    const double stray = fast.stray[id] = calc_stray(c, motion);
-    // where others have gone their way before, any may be in it; one of a pair of meshes must have
-    // gone astray by half of what counts there
-    const bool partly = !context_.left_out.empty();
-    const bool may = partly || (of_mesh(c) ? stray > 0.5 * kUnforeseen * thinnest_
-                                           : stray > 0 || way > kFarOfThin * thinnest_);
-    if (may) fast.paths.push_back({id, motion, box});
+    if (data_.info[data_.colliders[id].body].motion == MotionKind::kStatic) continue;
+    data_.broad_phase.move(id, all.paths[id].box);
+    if (all.paths[id].fast) all.fast.push_back(id);
   }
-  fast.rank.assign(data_.colliders.size(), static_cast<uint32_t>(fast.paths.size()));
-  for (uint32_t i = 0; i < fast.paths.size(); ++i) fast.rank[fast.paths[i].collider] = i;
-  return fast;
+  all.rank.assign(count, static_cast<uint32_t>(all.fast.size()));
+  for (uint32_t i = 0; i < all.fast.size(); ++i) all.rank[all.fast[i]] = i;
+  return all;
 }
 
-void Paths::look(const FastOnes& fast, const Path& path, ProxyId other, Passing& passing) const {
-  const ProxyId a = std::min(path.collider, other), b = std::max(path.collider, other);
+// What passes() and look() would say without looking at shapes: nothing passes that goes less far
+// past the other than counts, and where both went as expected only contacts are looked at.
+bool Paths::may_matter(const Path& a, const Path& b, double thin, bool unseen) const {
+  const double way = norm(a.motion.displacement_W - b.motion.displacement_W) + a.turn + b.turn;
+  const bool as_expected = !unseen && !(a.stray + b.stray > 0);
+  return way > (as_expected ? kFarOfThin : kUnforeseenBounce) * thin;
+}
+
+void Paths::look(const FastOnes& all, ProxyId a, ProxyId b, Passing& passing) const {
   const Collider &ca = data_.colliders[a], &cb = data_.colliders[b];
   const bool known = is_contact(data_, a, b);
   // where both went as expected, the search for contacts has seen whether they meet
   const bool unseen = is_unseen(ca, cb);
-  const double stray = fast.stray[a] + fast.stray[b];
+  const double stray = all.paths[a].stray + all.paths[b].stray;
   if (!known && !unseen && !(stray > 0)) return;
-  const uint32_t rank = fast.rank[other];
-  const ShapeMotion motion =
-      rank < fast.paths.size() ? fast.paths[rank].motion : motion_of(data_.colliders[other]);
-  const ShapeMotion &ma = a == other ? motion : path.motion,
-                    &mb = b == other ? motion : path.motion;
+  const ShapeMotion &ma = all.paths[a].motion, &mb = all.paths[b].motion;
   Contact met;
   if (of_mesh(ca) || of_mesh(cb)) {
     met.collider_a = a;
@@ -368,26 +390,29 @@ void Paths::look(const FastOnes& fast, const Path& path, ProxyId other, Passing&
   }
 }
 
-// Of one that is fast against all others; against those of `fast` that come before it, they have
-// looked already.
-void Paths::find_of(const FastOnes& fast, size_t which, Passing& passing) const {
-  const Path& path = fast.paths[which];
+// Of one that is fast against all others; against those that are fast and come before it, they
+// have looked already.
+void Paths::find_of(const FastOnes& all, size_t which, Passing& passing) const {
+  const ProxyId id = all.fast[which];
+  const Path& path = all.paths[id];
+  const Collider& c = data_.colliders[id];
   std::vector<ProxyId> near;
   data_.broad_phase.find_overlaps(path.box, near);
   for (const ProxyId other : near) {
-    if (other == path.collider || fast.rank[other] < which) continue;
-    if (!may_pass(data_.colliders[path.collider], data_.colliders[other])) continue;
-    look(fast, path, other, passing);
+    const Collider& o = data_.colliders[other];
+    if (other == id || all.rank[other] < which) continue;
+    if (!may_matter(path, all.paths[other], std::min(c.size, o.size), is_unseen(c, o))) continue;
+    if (may_pass(c, o)) look(all, std::min(id, other), std::max(id, other), passing);
   }
 }
 
 Passing Paths::find() const {
   constexpr size_t kGrain = 8;
-  const FastOnes fast = find_fast();
-  const size_t count = fast.paths.size();
+  const FastOnes all_paths = find_fast();
+  const size_t count = all_paths.fast.size();
   std::vector<Passing> parts(chunk_count(count, kGrain));
   parallel_for(context_.pool, count, kGrain, [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) find_of(fast, i, parts[begin / kGrain]);
+    for (size_t i = begin; i < end; ++i) find_of(all_paths, i, parts[begin / kGrain]);
   });
   Passing all;
   for (const Passing& part : parts) {
