@@ -202,6 +202,10 @@ void find_candidate_pairs(StepContext& context, WorldData& data);
 void find_contacts(StepContext& context, WorldData& data);
 // Both, before anything moves, where bodies have been changed since the last step found contacts.
 void find_stale_contacts(StepContext& context, WorldData& data);
+// kMechanisms, before contacts are found where bodies have been changed: velocities that joints do
+// not allow become the nearest ones that they do. Reads: joints, mass. Writes: state of jointed
+// dynamic bodies, the running work and impulses of the diagnostics.
+void answer_kicks(StepContext& context, WorldData& data);
 // For what arrives later: pairs that met only by hits in this step become contacts.
 void add_followers(StepContext& context, WorldData& data);
 // The part for one-way bodies: which contacts act. Reads: contacts, state, touches of the last

@@ -56,7 +56,8 @@ struct ScheduledPhase {
 // after edits also at its begin, before kinematic bodies go on.
 constexpr ScheduledPhase kBegin[] = {
     {Phase::kKinematics, release_bodies},
-    {Phase::kNarrowPhase, find_stale_contacts},  // after edits and releases
+    {Phase::kMechanisms, answer_kicks},          // after edits and releases
+    {Phase::kNarrowPhase, find_stale_contacts},  // the same
     {Phase::kJointRules, apply_joint_rules},
 };
 constexpr ScheduledPhase kPrepare[] = {

@@ -61,6 +61,37 @@ TEST(WorldEdits, ForcesActForOneStepAtTheirPoint) {
   EXPECT_EQ(world.velocity(body), v);
 }
 
+// A ball that is kicked against a third one while it is joined to another of its mass: the joint
+// makes v/2 of v, and a blow of two masses against one with the restitution e = 1/2 of the default
+// material sends the third on at (1 + e) 2/3 v/2.
+TEST(WorldEdits, JointsAnswerToAKickBeforeContactsDo) {
+  World world = test::make_world({.gravity = {}, .step = 1.0 / 60});
+  BodyDef ball;
+  ball.colliders = {{Sphere{0.5}, {}, 0, 1000}};
+  BodyHandle balls[3];
+  for (int i = 0; i < 3; ++i) {
+    ball.X_WB.p = {1.0 * i, 0, 0};
+    balls[i] = *world.create_body(ball);
+  }
+  JointDef joint;
+  joint.kind = JointKind::kRigid;
+  joint.parent = balls[0];
+  joint.child = balls[1];
+  joint.X_BP.p = {0.5, 0, 0};
+  joint.X_BC.p = {-0.5, 0, 0};
+  ASSERT_TRUE(world.create_joint(joint).ok());
+  world.step();
+  ASSERT_TRUE(world.set_velocity(balls[1], {3, 0, 0}).ok());
+  const double given = world.diagnostics().mechanics.kinetic_J;
+  world.step();
+  // to the tolerance of the joint
+  EXPECT_NEAR(world.velocity(balls[0]).x, 0.75, 1e-6);
+  EXPECT_NEAR(world.velocity(balls[1]).x, 0.75, 1e-6);
+  EXPECT_NEAR(world.velocity(balls[2]).x, 1.5, 1e-6);
+  EXPECT_NEAR(world.diagnostics().mechanics.kinetic_J, 0.375 * given, 1e-6 * given);
+  EXPECT_NEAR(world.diagnostics().contact_work_J, -0.125 * given, 1e-6 * given);
+}
+
 TEST(WorldEdits, BadNumbersAreRefused) {
   World world = test::make_world();
   const BodyHandle body = *world.create_body(test::make_box({}));
