@@ -1,5 +1,6 @@
 // How a mechanism answers to impulses, as a matrix.
 #include <algorithm>
+#include <memory>
 
 #include "tenon/engine/solve_articulated/detail/newton.h"
 
@@ -55,7 +56,7 @@ void each_number(const BoundedRow& r, std::span<const uint32_t> place, uint32_t 
 // their own momentum, [A G; G^T -M]: for them Phi has no M^-1, and unit rows in place of G M^-1.
 void Rows::calc_body_answer(std::span<const StepBody> bodies, std::span<const BodyWork> work,
                             BlockLu& lu, const Mechanism& m, std::span<const uint32_t> which,
-                            std::vector<double>& answer) {
+                            double* answer) {
   const size_t n = 6 * which.size();
   const BlockPattern& pattern = lu.pattern();
   answer_index_.assign(bodies.size(), kAbsent);
@@ -77,14 +78,15 @@ void Rows::calc_body_answer(std::span<const StepBody> bodies, std::span<const Bo
       first_node_[i] = j;
     }
   });
-  block_answer_.reset(lu, first_node_);
+  BlockAnswer block_answer;
+  block_answer.reset(lu, first_node_);
   each_entry([&](uint32_t j, size_t e, uint32_t b, uint32_t i) {
     if (m.hub_node[b] != kNoNode) return;
     const size_t rows = lu.rows_of(j);
     for (size_t k = 0; k < rows; ++k) {
       const Motion u = row_answer(j, e, k);
       const double values[6] = {u.v.x, u.v.y, u.v.z, u.w.x, u.w.y, u.w.z};
-      double* to = block_answer_.at(j, k, i);
+      double* to = block_answer.at(j, k, i);
       for (size_t l = 0; l < 6; ++l) to[l] += values[l];
     }
   });
@@ -92,23 +94,22 @@ void Rows::calc_body_answer(std::span<const StepBody> bodies, std::span<const Bo
     const uint32_t b = which[i];
     if (m.hub_node[b] == kNoNode) continue;
     for (size_t k = 0; k < (work[b].turns ? 6 : 3); ++k) {
-      block_answer_.at(m.hub_node[b], k, i)[k] = 1;
+      block_answer.at(m.hub_node[b], k, i)[k] = 1;
     }
   }
-  block_answer_.solve();
+  block_answer.solve();
   // six rows at a time, half of them; the other half is their mirror image
-  answer.resize(n * n);
   const size_t stride = n + 2;
   answer_work_.resize(6 * stride);
   for (uint32_t place = 0; place < which.size(); ++place) {
-    const uint32_t i = block_answer_.body_at(place), b = which[i];
+    const uint32_t i = block_answer.body_at(place), b = which[i];
     double* rows = answer_work_.data();
     for (size_t k = 0; k < 6; ++k) std::fill_n(rows + k * stride, 6 * (place + 1), 0.0);
     if (m.hub_node[b] == kNoNode)
       set_inverse_mass(bodies[b], work[b].turns, rows + 6 * place, stride);
-    block_answer_.subtract(place, rows, stride);
+    block_answer.subtract(place, rows, stride);
     for (uint32_t other = 0; other <= place; ++other) {
-      const uint32_t j = block_answer_.body_at(other);
+      const uint32_t j = block_answer.body_at(other);
       store_block(rows + 6 * other, stride, n, &answer[6 * (i * n + j)], &answer[6 * (j * n + i)]);
     }
   }
@@ -120,7 +121,10 @@ void Rows::calc_answer(std::span<const StepBody> bodies, std::span<const BodyWor
                        BlockLu& lu, const Mechanism& m, std::span<const uint32_t> which,
                        std::vector<double>& answer) {
   const std::span<const BoundedRow> bounded = bounded_rows();
-  if (bounded.empty()) return calc_body_answer(bodies, work, lu, m, which, answer);
+  if (bounded.empty()) {
+    answer.resize(36 * which.size() * which.size());
+    return calc_body_answer(bodies, work, lu, m, which, answer.data());
+  }
   // bodies of bounded rows behind the others
   std::vector<uint32_t>& all = answer_bodies_;
   all.assign(which.begin(), which.end());
@@ -133,11 +137,13 @@ void Rows::calc_answer(std::span<const StepBody> bodies, std::span<const BodyWor
       all.push_back(b);
     }
   }
-  calc_body_answer(bodies, work, lu, m, all, body_answer_);
   const size_t units = 6 * which.size(), n = units + bounded.size(), from = 6 * all.size();
+  // for this mechanism alone: what is given back at once is still in the cache for the next one
+  const auto of_bodies = std::make_unique_for_overwrite<double[]>(from * from);
+  calc_body_answer(bodies, work, lu, m, all, of_bodies.get());
   answer.resize(n * n);
   for (size_t j = 0; j < units; ++j) {
-    std::copy_n(&body_answer_[j * from], units, &answer[j * n]);
+    std::copy_n(&of_bodies[j * from], units, &answer[j * n]);
   }
   // velocities of all bodies per impulse of a row
   std::vector<double>& u = answer_work_;
@@ -146,7 +152,7 @@ void Rows::calc_answer(std::span<const StepBody> bodies, std::span<const BodyWor
     std::fill(u.begin(), u.end(), 0.0);
     for (int e = 0; e < 2; ++e) {
       if (bounded[r].body[e] >= m.moving) continue;
-      const double* columns = &body_answer_[6u * place[bounded[r].body[e]] * from];
+      const double* columns = &of_bodies[6u * place[bounded[r].body[e]] * from];
       const Vec3 &f = bounded[r].f[e], &t = bounded[r].t[e];
       if (!(f == Vec3{})) add_three(u.data(), &f.x, columns, from);
       if (!(t == Vec3{})) add_three(u.data(), &t.x, columns + 3 * from, from);

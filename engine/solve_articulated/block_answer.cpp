@@ -242,9 +242,9 @@ void BlockAnswer::reset(const BlockLu& lu, std::span<const uint32_t> first_node)
     body_[place_[b]] = b;
     column_[place_[b]] = c;
   }
-  store_.resize(2 * store + 2);  // two to spare: see subtract_square
-  std::fill_n(store_.begin(), store, 0.0);
-  double* data = store_.data();
+  store_ = std::make_unique_for_overwrite<double[]>(2 * store + 2);  // two: see subtract_square
+  std::fill_n(store_.get(), store, 0.0);
+  double* data = store_.get();
   for (Panel& Z : panels_) {
     Z.data = data;
     Z.scaled = data + store;

@@ -8,6 +8,8 @@
 // dense products of just these.
 #pragma once
 
+#include <memory>
+
 #include "tenon/engine/mechanism/block_lu.h"
 
 namespace tenon {
@@ -56,7 +58,7 @@ class BlockAnswer {
   std::vector<uint32_t> place_, body_;  // of bodies, of places
   std::vector<uint32_t> column_;        // of places: where they begin
   std::vector<uint32_t> next_, own_;    // of columns
-  std::vector<double> store_;
+  std::unique_ptr<double[]> store_;
 };
 
 }  // namespace tenon

@@ -188,12 +188,11 @@ class Rows {
  private:
   void calc_body_answer(std::span<const StepBody> bodies, std::span<const BodyWork> work,
                         BlockLu& lu, const Mechanism& mechanism, std::span<const uint32_t> which,
-                        std::vector<double>& answer);
+                        double* answer);
 
   // of calc_answer
-  BlockAnswer block_answer_;
   std::vector<uint32_t> answer_index_, first_node_, answer_bodies_;
-  std::vector<double> answer_work_, body_answer_;
+  std::vector<double> answer_work_;
 };
 
 // PinRows for mechanisms of which Mechanism::pins_only holds, GeneralRows for everything.
