@@ -246,8 +246,10 @@ void Island::project_groups(bool rates) {
 
 void Island::prepare_group(uint32_t group) {
   IslandGroup& g = groups[group];
-  g.answer.clear();
-  if (g.columns == 0) return;
+  if (g.columns == 0) {
+    g.answer.clear();
+    return;
+  }
   std::vector<uint32_t> local(g.columns);
   for (uint32_t i = 0; i < g.order.size(); ++i) {
     if (g.order[i] - g.first < g.columns) local[g.order[i] - g.first] = i;
