@@ -164,6 +164,14 @@ double Island::overrun(const IslandPatch& c, double h) const {
   return most;
 }
 
+bool Island::nears(const IslandPatch& c, double h) const {
+  const double from = clock_of(c);
+  for (uint32_t i = c.first; i < c.first + c.count; ++i) {
+    if (!(gap_of(c, points[i]) + from * rate_of(c, points[i]) > c.slack)) return false;
+  }
+  return overrun(c, h) > 0;
+}
+
 // Undoes the impulses of the running solve.
 void Island::take_back(const IslandPatch& c) {
   Rows back{};

@@ -226,6 +226,24 @@ double Course::arrival(const Pair& pair, const BodyState& A, const BodyState& B,
   return std::max(impact.fraction * interval - back, 0.0);
 }
 
+bool Course::misses(uint32_t collider_a, uint32_t collider_b, double from) const {
+  const Collider &a = data_.colliders[collider_a], &b = data_.colliders[collider_b];
+  const double rest = context_.h - from;
+  const BodyState A = state_at(a.body, from), B = state_at(b.body, from);
+  const auto motion = [&](const Collider& c, const BodyState& s, const Vec3& pull) {
+    return ShapeMotion{collider_transform(s, c), s.x_WC, rest * (s.v_WC + (0.5 * rest) * pull),
+                       is_round(c) ? Vec3{} : rest * s.w_WB};
+  };
+  const Vec3 aa = acceleration(a.body), ab = acceleration(b.body);
+  const auto apart = [&](const Vec3& pull_a, const Vec3& pull_b) {
+    // a falling body leaves the chord of its way by so much
+    const double bend = 0.125 * rest * rest * norm(pull_b - pull_a);
+    return calc_time_of_impact(a.shape, motion(a, A, pull_a), b.shape, motion(b, B, pull_b), bend)
+               .status == ImpactTime::Status::kNone;
+  };
+  return apart(aa, ab) && ((aa == Vec3{} && ab == Vec3{}) || apart({}, {}));
+}
+
 Meeting Course::find_meeting(uint32_t collider_a, uint32_t collider_b, double from) const {
   const Collider &a = data_.colliders[collider_a], &b = data_.colliders[collider_b];
   Pair pair{a, b};

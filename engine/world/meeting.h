@@ -42,6 +42,9 @@ class Course {
   // By how much turning takes points of others off straight lines in the step, at most, m.
   double bend_of(const Collider& c) const;
 
+  // Whether it is proved that the two do not meet from `from` on to the end of the step, neither
+  // falling by their own forces nor carried by something.
+  bool misses(uint32_t collider_a, uint32_t collider_b, double from) const;
   // The first time from `from` on at which the pair closes faster than its own forces explain.
   Meeting find_meeting(uint32_t collider_a, uint32_t collider_b, double from) const;
 

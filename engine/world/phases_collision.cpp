@@ -15,6 +15,7 @@
 #include "tenon/engine/world/foresight.h"
 #include "tenon/engine/world/phases.h"
 #include "tenon/engine/world/reach.h"
+#include "tenon/engine/world/seams.h"
 
 namespace tenon {
 
@@ -541,6 +542,7 @@ void find_contacts(StepContext& context, WorldData& data) {
   carry_impulses(context, data, last, data.contacts);
   data.ended = find_ended(last, data.contacts);
   decide_one_way_contacts(context, data);
+  leave_out_seams(data);
   data.contacts_stale = false;
   data.shifted.assign(data.info.size(), 0);
 }

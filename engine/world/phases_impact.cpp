@@ -60,6 +60,7 @@ class IslandImpacts {
   uint8_t most_strikes(const IslandPatch& c) const {
     return is_patchy(c) ? kMostMeshStrikes : kMostStrikes;
   }
+  bool goes_past(const IslandPatch& c, double from) const;
   uint32_t leader_of(uint32_t k) const;
   uint32_t end_of_pair(uint32_t leader) const;
   uint32_t patch_along(uint32_t leader, const Manifold& manifold) const;
@@ -122,6 +123,15 @@ uint32_t IslandImpacts::patch_along(uint32_t leader, const Manifold& manifold) c
   return best;
 }
 
+// Whether straight lines lead through the other what goes past it in truth: round things beside
+// each other, edges and corners. The plane between them as they are now must not turn it aside.
+// (3i)
+bool IslandImpacts::goes_past(const IslandPatch& c, double from) const {
+  const Contact& contact = data_.contacts[c.contact];
+  return !is_patchy(c) && island_.nears(c, context_.h) &&
+         course_.misses(contact.collider_a, contact.collider_b, from);
+}
+
 // When a patch is hit next.
 double IslandImpacts::time_of(uint32_t k) {
   IslandPatch& c = island_.patches[k];
@@ -140,13 +150,17 @@ double IslandImpacts::time_of(uint32_t k) {
   for (uint32_t i = k; i < end && !asked && !closes; ++i) {
     closes = island_.closes(island_.patches[i], context_.h, bend, time);
   }
-  if (!asked && !closes) return kInfinity;
-  if (meetings_.empty()) meetings_.resize(island_.patches.size());
   const double from = std::max(course_.clock(contact.body_a), course_.clock(contact.body_b));
+  c.passes = false;
+  if (!asked && !closes) {
+    c.passes = goes_past(c, from);
+    return kInfinity;
+  }
+  if (meetings_.empty()) meetings_.resize(island_.patches.size());
   meetings_[k] = course_.find_meeting(contact.collider_a, contact.collider_b, from);
   // what was struck has no distance now, and goes
-  const bool passes =
-      fast && (meetings_[k].apart || c.strikes > 0) && !(meetings_[k].time < kInfinity);
+  const bool passes = !(meetings_[k].time < kInfinity) &&
+                      (fast ? meetings_[k].apart || c.strikes > 0 : goes_past(c, from));
   for (uint32_t i = k; i < end; ++i) island_.patches[i].passes = passes;
   return meetings_[k].time;
 }
