@@ -38,8 +38,8 @@ class SeamFinder {
     for (uint32_t i = 0; i < data.contacts.size(); ++i) {
       const Contact& c = data.contacts[i];
       if (!c.acts) continue;
-      if (may_lie(c.body_a)) sides_.push_back({c.collider_a, c.collider_b, i});
-      if (may_lie(c.body_b)) sides_.push_back({c.collider_b, c.collider_a, i});
+      if (may_lie(c.body_a, c.body_b)) sides_.push_back({c.collider_a, c.collider_b, i});
+      if (may_lie(c.body_b, c.body_a)) sides_.push_back({c.collider_b, c.collider_a, i});
     }
     // those with the most to stand on first, and of these the nearest
     std::sort(sides_.begin(), sides_.end(), [&](const Side& x, const Side& y) {
@@ -65,7 +65,12 @@ class SeamFinder {
   }
 
  private:
-  bool may_lie(uint32_t slot) const { return data_.info[slot].motion == MotionKind::kDynamic; }
+  // A dynamic body on what may be one of several that make one; see make_one().
+  bool may_lie(uint32_t slot, uint32_t on) const {
+    const bool dynamic = data_.info[on].motion == MotionKind::kDynamic;
+    return data_.info[slot].motion == MotionKind::kDynamic &&
+           (!dynamic || data_.info[on].colliders.size() > 1);
+  }
   // from the other collider to this one
   Vec3 normal_of(const Side& s) const {
     const Contact& c = data_.contacts[s.contact];
