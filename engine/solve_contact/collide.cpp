@@ -164,12 +164,22 @@ double Island::overrun(const IslandPatch& c, double h) const {
   return most;
 }
 
-bool Island::nears(const IslandPatch& c, double h) const {
+bool Island::nears(const IslandPatch& c, double h, double speed) const {
   const double from = clock_of(c);
   for (uint32_t i = c.first; i < c.first + c.count; ++i) {
     if (!(gap_of(c, points[i]) + from * rate_of(c, points[i]) > c.slack)) return false;
   }
-  return overrun(c, h) > 0;
+  const Motion &A = motion[c.a], &B = motion[c.b];
+  const Vec3 past = B.v + cross(B.w, c.rB) - A.v - cross(A.w, c.rA);
+  return norm2(past) > speed * speed && overrun(c, h) > 0;
+}
+
+bool Island::is_driven(uint32_t body) const {
+  const uint32_t g = bodies[body].group;
+  if (g == kNoGroup) return false;
+  const auto first = bounds.begin() + groups[g].first_bound;
+  return std::any_of(first, first + groups[g].bounds,
+                     [](const IslandRow& r) { return !(r.gap < kThick); });  // limits have gaps
 }
 
 // Undoes the impulses of the running solve.
@@ -329,6 +339,8 @@ bool Island::collide(const IslandSettings& settings) {
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     order.clear();
     for (uint32_t k = 0; k < patches.size(); ++k) {
+      // what goes past the other does so unless something is hit
+      if (patches[k].passes && !any) continue;
       if (closes(patches[k], settings.h, 0, time)) order.push_back({time, k});
     }
     if (order.empty()) break;
@@ -341,8 +353,10 @@ bool Island::collide(const IslandSettings& settings) {
     project_groups(true);
     any = true;
   }
-  if (any) move_gaps();
-  return any;
+  if (!any) return false;
+  for (IslandPatch& c : patches) c.passes = false;
+  move_gaps();
+  return true;
 }
 
 }  // namespace tenon

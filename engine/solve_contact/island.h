@@ -174,9 +174,11 @@ class Island {
   // How much farther the present velocities take its points through each other until the end of the
   // step as far as straight lines tell, m; none where it is negative.
   double overrun(const IslandPatch& c, double h) const;
-  // Whether all its points are apart, and straight lines lead some through each other before the
-  // end of the step.
-  bool nears(const IslandPatch& c, double h) const;
+  // Whether all its points are apart, its bodies go past each other faster than `speed`, and
+  // straight lines lead some points through each other before the end of the step.
+  bool nears(const IslandPatch& c, double h, double speed) const;
+  // Whether springs, motors or friction of joints act on a body.
+  bool is_driven(uint32_t body) const;
   // Hits it: motion, and `hit` and `late` of its points. `still`: what rates may change in the last
   // round over the rows of the patch, relative to the first.
   static constexpr double kExactHit = 1e-13;

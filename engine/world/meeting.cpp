@@ -230,18 +230,29 @@ bool Course::misses(uint32_t collider_a, uint32_t collider_b, double from) const
   const Collider &a = data_.colliders[collider_a], &b = data_.colliders[collider_b];
   const double rest = context_.h - from;
   const BodyState A = state_at(a.body, from), B = state_at(b.body, from);
-  const auto motion = [&](const Collider& c, const BodyState& s, const Vec3& pull) {
-    return ShapeMotion{collider_transform(s, c), s.x_WC, rest * (s.v_WC + (0.5 * rest) * pull),
-                       is_round(c) ? Vec3{} : rest * s.w_WB};
+  const auto is_jointed = [&](const Collider& c) {
+    return context_.mechanisms->jointed[c.body] != 0;
   };
-  const Vec3 aa = acceleration(a.body), ab = acceleration(b.body);
-  const auto apart = [&](const Vec3& pull_a, const Vec3& pull_b) {
-    // a falling body leaves the chord of its way by so much
-    const double bend = 0.125 * rest * rest * norm(pull_b - pull_a);
+  // joints go on to bend its way as they did
+  const auto pull_of = [&](const Collider& c, bool falls) {
+    if (is_jointed(c)) return data_.acceleration[c.body];
+    return Acceleration{falls ? acceleration(c.body) : Vec3{}, {}};
+  };
+  const auto motion = [&](const Collider& c, const BodyState& s, const Acceleration& pull) {
+    const Vec3 turn = is_round(c) ? Vec3{} : rest * (s.w_WB + (0.5 * rest) * pull.angular);
+    return ShapeMotion{collider_transform(s, c), s.x_WC,
+                       rest * (s.v_WC + (0.5 * rest) * pull.linear), turn};
+  };
+  const auto apart = [&](bool falls) {
+    const Acceleration pull_a = pull_of(a, falls), pull_b = pull_of(b, falls);
+    // how far ways leave their chords
+    const double bend = 0.125 * rest * rest *
+                        (norm(pull_b.linear - pull_a.linear) + norm(pull_a.angular) * reach_of(a) +
+                         norm(pull_b.angular) * reach_of(b));
     return calc_time_of_impact(a.shape, motion(a, A, pull_a), b.shape, motion(b, B, pull_b), bend)
                .status == ImpactTime::Status::kNone;
   };
-  return apart(aa, ab) && ((aa == Vec3{} && ab == Vec3{}) || apart({}, {}));
+  return apart(true) && apart(false);
 }
 
 Meeting Course::find_meeting(uint32_t collider_a, uint32_t collider_b, double from) const {

@@ -33,6 +33,7 @@ class Course {
   Vec3 acceleration(uint32_t slot) const {
     return impacts_.held_since(slot) < kInfinity ? Vec3{} : own_acceleration(slot);
   }
+  double step() const { return context_.h; }
   // Time of its last hit, 0 if there was none.
   double clock(uint32_t slot) const;
   // Whether a body turns so fast that where its points go is no straight line.

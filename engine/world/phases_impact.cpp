@@ -5,6 +5,7 @@
 
 #include "tenon/engine/world/followers.h"
 #include "tenon/engine/world/island_balance.h"
+#include "tenon/engine/world/misses.h"
 #include "tenon/engine/world/phases.h"
 #include "tenon/engine/world/strike.h"
 
@@ -60,7 +61,6 @@ class IslandImpacts {
   uint8_t most_strikes(const IslandPatch& c) const {
     return is_patchy(c) ? kMostMeshStrikes : kMostStrikes;
   }
-  bool goes_past(const IslandPatch& c, double from) const;
   uint32_t leader_of(uint32_t k) const;
   uint32_t end_of_pair(uint32_t leader) const;
   uint32_t patch_along(uint32_t leader, const Manifold& manifold) const;
@@ -123,15 +123,6 @@ uint32_t IslandImpacts::patch_along(uint32_t leader, const Manifold& manifold) c
   return best;
 }
 
-// Whether straight lines lead through the other what goes past it in truth: round things beside
-// each other, edges and corners. The plane between them as they are now must not turn it aside.
-// (3i)
-bool IslandImpacts::goes_past(const IslandPatch& c, double from) const {
-  const Contact& contact = data_.contacts[c.contact];
-  return !is_patchy(c) && island_.nears(c, context_.h) &&
-         course_.misses(contact.collider_a, contact.collider_b, from);
-}
-
 // When a patch is hit next.
 double IslandImpacts::time_of(uint32_t k) {
   IslandPatch& c = island_.patches[k];
@@ -153,14 +144,15 @@ double IslandImpacts::time_of(uint32_t k) {
   const double from = std::max(course_.clock(contact.body_a), course_.clock(contact.body_b));
   c.passes = false;
   if (!asked && !closes) {
-    c.passes = goes_past(c, from);
+    c.passes = goes_past(course_, data_, island_, c, 0);
     return kInfinity;
   }
   if (meetings_.empty()) meetings_.resize(island_.patches.size());
   meetings_[k] = course_.find_meeting(contact.collider_a, contact.collider_b, from);
   // what was struck has no distance now, and goes
-  const bool passes = !(meetings_[k].time < kInfinity) &&
-                      (fast ? meetings_[k].apart || c.strikes > 0 : goes_past(c, from));
+  const bool passes =
+      !(meetings_[k].time < kInfinity) &&
+      (fast ? meetings_[k].apart || c.strikes > 0 : goes_past(course_, data_, island_, c, 0));
   for (uint32_t i = k; i < end; ++i) island_.patches[i].passes = passes;
   return meetings_[k].time;
 }
@@ -486,6 +478,7 @@ void collide_bodies(StepContext& context, WorldData& data) {
           if (round == 0 && !impacts.held.empty()) collisions.hold_resting();
           collisions.run();
         } else {
+          find_misses(context, data, impacts, w);
           w.hit = w.hit_joints = w.island.collide(strike_settings(context));
         }
       }
