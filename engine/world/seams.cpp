@@ -3,7 +3,10 @@
 // is as well:
 //
 //   n (s - q) <= e,   s = the farthest point of B along n, q on A's surface,
-//   |p - A| <= e for all points p of B at which C and B would touch.                         (5g)
+//   |p - A| <= d for all points p of B at which C and B would touch.                         (5g)
+//
+// Between the two may be a gap: C does not fall into one that is narrow beside it, and with so
+// little beyond A it needs nothing to stand on there.
 //
 // Without it, C would be stopped by the side of B as soon as it has sunk by the last digit, and
 // balls by the plane across B's edge, which is aslant while they are not above it. Once C is above
@@ -20,7 +23,8 @@
 namespace tenon {
 namespace {
 
-constexpr double kFlush = 1e-4;  // e: of the size of what lies on it
+// e and d, of the size of what lies on it
+constexpr double kFlush = 1e-4, kNarrow = 0.05;
 
 bool is_convex(const Collider& c) {
   return kind(c.shape) != ShapeKind::kMesh && kind(c.shape) != ShapeKind::kPlane;
@@ -89,13 +93,13 @@ class SeamFinder {
     const BodyState& s = data_.state[slot];
     return s.v_WC + cross(s.w_WB, p_W - s.x_WC);
   }
-  double flush(const Side& s) const { return kFlush * data_.colliders[s.self].size; }
+  double size_of(const Side& s) const { return data_.colliders[s.self].size; }
 
   // Touches, and neither comes nor goes faster than what weight does in a step.
   bool lies_on(const Side& s) const {
     const Contact& c = data_.contacts[s.contact];
     if (kind(data_.colliders[s.other].shape) == ShapeKind::kMesh) return false;
-    if (!(c.manifold.distance <= flush(s))) return false;
+    if (!(c.manifold.distance <= kFlush * size_of(s))) return false;
     const Vec3 p = point_of(s, 0);
     const double rate = dot(normal_of(s), velocity_at(s.self, p) - velocity_at(s.other, p));
     return std::fabs(rate) <= norm(data_.settings.gravity) * data_.settings.step;
@@ -113,7 +117,7 @@ class SeamFinder {
   bool is_seam(const Side& on, const Side& next) const {
     const Contact &c = data_.contacts[on.contact], &d = data_.contacts[next.contact];
     const Collider &A = data_.colliders[on.other], &B = data_.colliders[next.other];
-    const double e = flush(on);
+    const double e = kFlush * size_of(on), narrow = kNarrow * size_of(on);
     if (!make_one(A, B) || !is_convex(B)) return false;
     if (!(c.manifold.distance <= d.manifold.distance + e)) return false;
     const Vec3 n = normal_of(on), q = point_of(on, 0);
@@ -123,7 +127,7 @@ class SeamFinder {
     if (dot(n, s - q) + std::max(rise, 0.0) * data_.settings.step > e) return false;
     for (int k = 0; k < d.manifold.count; ++k) {
       const Vec3 p = inverse(A.X_WS) * point_of(next, k);
-      if (find_closest_point(A.shape, p).distance > e) return false;
+      if (find_closest_point(A.shape, p).distance > narrow) return false;
     }
     return true;
   }
