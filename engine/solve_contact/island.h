@@ -78,6 +78,7 @@ struct IslandPatch {
   double restitution = 0, static_friction = 0, sliding_friction = 0;
   double rolling = 0, spinning = 0;  // m
   Vec3 drift;                        // of b against a, n t1 t2: where running surfaces do not rub
+  Vec3 turning;                      // the same, by what levers turn in the step; contacts only
   Vec3 rub;                          // friction of the running solve: along t1, t2; about n
   Vec3 rub_hit;                      // that of the collision phase
   Vec3 roll;                         // N m s on b, about n (none), t1, t2
@@ -93,6 +94,9 @@ struct IslandPatch {
   bool passes = false;       // known not to touch in this step, though straight lines say so
   double slack = 0;          // m: gaps and overlaps up to here are none
   double thin = kThick;      // m: of the thinner of the two; see slow_approach()
+
+  // Rates of b against a, n t1 t2, at which nothing rubs.
+  Vec3 aim() const { return drift + turning; }
 };
 
 // A bounded row of a group's joints (BoundedRow), bodies by island.
