@@ -182,6 +182,9 @@ class Island {
   // round over the rows of the patch, relative to the first.
   static constexpr double kExactHit = 1e-13;
   void strike(IslandPatch& c, const IslandSettings& settings, double still = kExactHit);
+  // Hits all patches at once, with restitution: motion holds the velocities at that moment, gaps
+  // are those of it. Changes motion, and `hit` of the points. Not for bodies with joints. (3i)
+  void strike_together(const IslandSettings& settings);
   // All collisions of the step along straight lines, for islands with joints. Returns whether
   // anything was hit.
   bool collide(const IslandSettings& settings);
@@ -238,6 +241,11 @@ class Island {
     Vec3 f, tA, tB;
   };
 
+  void aim_hits(std::span<const Rows> before, double part, double h);
+  void sweep_hits(double still);
+  void solve_hits(double still);
+  bool let_hits_slip(double fastest);
+  double work_of_hits(std::span<const Rows> before) const;
   Motion answer_of(uint32_t row, uint32_t column, const Vec3& f, const Vec3& t) const;
   void push(uint32_t body, const Vec3& f, const Vec3& t);
   RowWrench make_row_wrench(const IslandPatch& c, uint32_t row) const;
