@@ -81,7 +81,7 @@ bool Island::begin_at_once(AtOnce& s) {
       if (row < c.count) {
         s.least[s.first[k] + row] = points[c.first + row].least;
       } else if (row < c.count + 2) {
-        s.least[s.first[k] + row] = row == c.count ? c.drift.y : c.drift.z;
+        s.least[s.first[k] + row] = row == c.count ? c.aim().y : c.aim().z;
       }
     }
   }

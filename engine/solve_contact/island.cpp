@@ -80,7 +80,8 @@ double Island::slip_speed(const IslandPatch& c) const {
   if (c.rows == c.count) return 0;
   Rows u{};
   rates_of(c, u);
-  const double x = u[c.count] - c.drift.y, y = u[c.count + 1] - c.drift.z;
+  const Vec3 aim = c.aim();
+  const double x = u[c.count] - aim.y, y = u[c.count + 1] - aim.z;
   return std::sqrt(x * x + y * y);
 }
 

@@ -78,6 +78,7 @@ struct IslandPatch {
   double restitution = 0, static_friction = 0, sliding_friction = 0;
   double rolling = 0, spinning = 0;  // m
   Vec3 drift;                        // of b against a, n t1 t2: where running surfaces do not rub
+  Vec3 turning;                      // the same, by what levers turn in the step; contacts only
   Vec3 rub;                          // friction of the running solve: along t1, t2; about n
   Vec3 rub_hit;                      // that of the collision phase
   Vec3 roll;                         // N m s on b, about n (none), t1, t2
@@ -93,6 +94,9 @@ struct IslandPatch {
   bool passes = false;       // known not to touch in this step, though straight lines say so
   double slack = 0;          // m: gaps and overlaps up to here are none
   double thin = kThick;      // m: of the thinner of the two; see slow_approach()
+
+  // Rates of b against a, n t1 t2, at which nothing rubs.
+  Vec3 aim() const { return drift + turning; }
 };
 
 // A bounded row of a group's joints (BoundedRow), bodies by island.
@@ -183,6 +187,9 @@ class Island {
   // round over the rows of the patch, relative to the first.
   static constexpr double kExactHit = 1e-13;
   void strike(IslandPatch& c, const IslandSettings& settings, double still = kExactHit);
+  // Hits all patches at once, with restitution: motion holds the velocities at that moment, gaps
+  // are those of it. Changes motion, and `hit` of the points. Not for bodies with joints. (3i)
+  void strike_together(const IslandSettings& settings);
   // All collisions of the step along straight lines, for islands with joints. Returns whether
   // anything was hit.
   bool collide(const IslandSettings& settings);
@@ -239,6 +246,11 @@ class Island {
     Vec3 f, tA, tB;
   };
 
+  void aim_hits(std::span<const Rows> before, double part, double h);
+  void sweep_hits(double still);
+  void solve_hits(double still);
+  bool let_hits_slip(double fastest);
+  double work_of_hits(std::span<const Rows> before) const;
   Motion answer_of(uint32_t row, uint32_t column, const Vec3& f, const Vec3& t) const;
   void push(uint32_t body, const Vec3& f, const Vec3& t);
   RowWrench make_row_wrench(const IslandPatch& c, uint32_t row) const;

@@ -62,8 +62,8 @@ void fill_record(PatchRecord<R>& r, const IslandPatch& c, const IslandPoint* poi
   set_lever(r, m + 1, cross(c.rA, c.t2), cross(c.rB, c.t2));
   if (c.rows > m + 2) set_lever(r, m + 2, c.n, c.n);
   for (uint32_t k = m; k < c.rows; ++k) r.z[k] = c.rub[static_cast<int>(k - m)];
-  r.least[m] = c.drift.y;
-  r.least[m + 1] = c.drift.z;
+  r.least[m] = c.aim().y;
+  r.least[m + 1] = c.aim().z;
   r.friction = c.slips ? c.sliding_friction : c.static_friction;
   r.spinning = c.spinning;
   r.reach = c.spinning;

@@ -94,7 +94,7 @@ double Island::resist_patch(IslandPatch& c, int inner, double enough) {
     for (uint32_t k = 0; k < m; ++k) normal += points[c.first + k].p;
     if (rubs && (normal > 0 || !(c.rub == Vec3{}))) {
       const Rubbing rubbing = rubbing_of(c);
-      const Vec3 rate{u[m] - c.drift.y, u[m + 1] - c.drift.z, spins ? u[m + 2] : 0};
+      const Vec3 aim = c.aim(), rate{u[m] - aim.y, u[m + 1] - aim.z, spins ? u[m + 2] : 0};
       const Vec3 next = rubbing.solve(c.rub, rate), dq = next - c.rub;
       c.rub = next;
       for (uint32_t j = 0; j < rows - m; ++j) {

@@ -7,6 +7,7 @@
 #include "tenon/engine/world/island_balance.h"
 #include "tenon/engine/world/phases.h"
 #include "tenon/engine/world/shaded.h"
+#include "tenon/engine/world/turning.h"
 
 namespace tenon {
 namespace {
@@ -229,6 +230,7 @@ void resist_island(const StepContext& context, WorldData& data, IslandWork& w) {
   settings.max_sweeps = most_sweeps(island, settings, has_mesh_contacts(data, w));
   settings.wedged = !w.mechanisms.empty() && touches_in_patches(data, w);
   settings.thorough = w.drowsy = is_drowsy(data, w, settings.gravity * context.h);
+  turn_levers(context, data, w);
   island.guess_by_weight(context.h);
   island.begin_springs();
   for (size_t b = 0; b < island.bodies.size(); ++b) {

@@ -18,6 +18,10 @@ constexpr int kMostRounds = 16;
 constexpr double kThrough = 0.25;
 constexpr int kMostStops = 32;
 constexpr size_t kLargestKnot = 256;  // patches
+// Hits that are no farther apart than this part of the step come at the same time. Crowds are hit
+// one after the other, which costs less.
+constexpr double kOneMoment = 1e-9;
+constexpr size_t kMostAtOnce = 16;  // patches
 constexpr double kAgainst = 0.5;  // cosine of the angle between what moves a body and what holds it
 
 struct Arrival {
@@ -66,6 +70,13 @@ class IslandImpacts {
   uint32_t patch_along(uint32_t leader, const Manifold& manifold) const;
   void expect(uint32_t k);
   void list_neighbours();
+  std::vector<Arrival> take_next();
+  std::vector<Arrival> take_linked(std::vector<Arrival>& arrivals) const;
+  void hit_all(std::vector<Arrival> arrivals);
+  bool may_hit_at_once(std::span<const Arrival> arrivals) const;
+  void hit_at_once(std::span<const Arrival> arrivals);
+  bool is_plastic(uint32_t k) const;
+  void hit_one(uint32_t k);
   void hit(uint32_t k);
   void hit_free(uint32_t k);
   void book(uint32_t k, const Manifold& manifold, const StrikeResult& r, double time);
@@ -193,12 +204,16 @@ void IslandImpacts::follow(uint32_t body) {
                      impacts_.clock[slot]);
 }
 
+bool IslandImpacts::is_plastic(uint32_t k) const {
+  const IslandPatch& c = island_.patches[k];
+  return meetings_[k].gentle || c.strikes >= (is_patchy(c) ? kPlasticMeshStrikes : kPlasticStrikes);
+}
+
 void IslandImpacts::hit_free(uint32_t k) {
   IslandPatch& c = island_.patches[k];
   const Contact& contact = data_.contacts[c.contact];
   const Meeting& meeting = meetings_[k];
-  const bool plastic =
-      meeting.gentle || c.strikes >= (is_patchy(c) ? kPlasticMeshStrikes : kPlasticStrikes);
+  const bool plastic = is_plastic(k);
   const StrikeResult r = strike_.apply(contact.collider_a, contact.collider_b, meeting, plastic);
   book(k, meeting.manifold, r, meeting.time);
   if (plastic || !(c.restitution > 0)) {
@@ -230,19 +245,139 @@ void IslandImpacts::book(uint32_t k, const Manifold& manifold, const StrikeResul
   c.rub_hit += Vec3{dot(c.t1, r.rub_W), dot(c.t2, r.rub_W), 0};
 }
 
-void IslandImpacts::hit(uint32_t k) {
-  list_neighbours();
+void IslandImpacts::hit_one(uint32_t k) {
   IslandPatch& c = island_.patches[k];
   ++c.strikes;
   w_.hit = true;
   hit_free(k);
   for (const uint32_t b : {c.a, c.b}) follow(b);
+}
+
+void IslandImpacts::hit(uint32_t k) {
+  list_neighbours();
+  hit_one(k);
+  const IslandPatch& c = island_.patches[k];
   if (c.strikes >= kMostStrikes && is_stuck(k)) {
     stop_together();
     return;
   }
   expect_neighbours(c.a, c.a);
   expect_neighbours(c.b, c.a);
+}
+
+// Meshes meet in several patches, of which one answers for all.
+bool IslandImpacts::may_hit_at_once(std::span<const Arrival> arrivals) const {
+  return arrivals.size() <= kMostAtOnce &&
+         std::none_of(arrivals.begin(), arrivals.end(),
+                      [&](const Arrival& x) { return is_patchy(island_.patches[x.patch]); });
+}
+
+// Hits at the same time that share bodies.                                                   (3i)
+void IslandImpacts::hit_at_once(std::span<const Arrival> arrivals) {
+  std::vector<uint32_t> bodies, slots;
+  for (const Arrival& x : arrivals) {
+    bodies.push_back(island_.patches[x.patch].a);
+    bodies.push_back(island_.patches[x.patch].b);
+  }
+  std::sort(bodies.begin(), bodies.end());
+  bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
+  for (const uint32_t b : bodies) slots.push_back(island_.bodies[b].slot);
+  const auto place = [&](uint32_t b) {
+    return static_cast<uint32_t>(std::lower_bound(bodies.begin(), bodies.end(), b) -
+                                 bodies.begin());
+  };
+  std::vector<StruckPair> pairs;
+  for (const Arrival& x : arrivals) {
+    IslandPatch& c = island_.patches[x.patch];
+    const Contact& contact = data_.contacts[c.contact];
+    ++c.strikes;
+    pairs.push_back({contact.collider_a,
+                     contact.collider_b,
+                     place(c.a),
+                     place(c.b),
+                     meetings_[x.patch].manifold,
+                     {},
+                     is_plastic(x.patch)});
+  }
+  w_.hit = true;
+  const double time = arrivals.back().time;
+  strike_.apply_at_once(slots, pairs, time);
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    const IslandPatch& c = island_.patches[arrivals[i].patch];
+    book(arrivals[i].patch, pairs[i].manifold, pairs[i].result, time);
+    if (pairs[i].plastic || !(c.restitution > 0)) hold(c, time);
+  }
+  for (const uint32_t b : bodies) follow(b);
+}
+
+// Takes the first of a list and all that moving bodies connect with it out of it, in their order.
+std::vector<Arrival> IslandImpacts::take_linked(std::vector<Arrival>& arrivals) const {
+  std::vector<uint8_t> linked(island_.bodies.size(), 0);
+  const auto is_linked = [&](const Arrival& x) {
+    const IslandPatch& c = island_.patches[x.patch];
+    return linked[c.a] != 0 || linked[c.b] != 0;
+  };
+  const auto link = [&](const Arrival& x) {
+    const IslandPatch& c = island_.patches[x.patch];
+    for (const uint32_t b : {c.a, c.b}) linked[b] = island_.bodies[b].inv_mass > 0 ? 1 : 0;
+  };
+  auto end = arrivals.begin();
+  link(*end++);
+  for (auto begin = arrivals.begin(); begin != end;) {
+    begin = end;
+    end = std::partition(begin, arrivals.end(), is_linked);
+    std::for_each(begin, end, link);
+  }
+  std::vector<Arrival> group(arrivals.begin(), end);
+  arrivals.erase(arrivals.begin(), end);
+  std::sort(group.begin(), group.end());
+  return group;
+}
+
+// Hits at the same time: those that share bodies at once, and what follows from any of them after
+// all. Otherwise the first in the list would be felt by the others.
+void IslandImpacts::hit_all(std::vector<Arrival> arrivals) {
+  list_neighbours();
+  std::vector<uint32_t> struck;
+  while (!arrivals.empty()) {
+    const std::vector<Arrival> group = take_linked(arrivals);
+    const bool at_once = group.size() > 1 && may_hit_at_once(group);
+    at_once ? hit_at_once(group) : hit_one(group[0].patch);
+    for (const Arrival& x : group) {
+      struck.push_back(x.patch);
+      if (!at_once) break;
+    }
+  }
+  std::sort(struck.begin(), struck.end());
+  for (const uint32_t k : struck) {
+    if (island_.patches[k].strikes < kMostStrikes || !is_stuck(k)) continue;
+    stop_together();
+    break;
+  }
+  // those that were left out of a crowd are among the neighbours
+  std::vector<uint32_t> again;
+  for (const uint32_t k : struck) {
+    for (const uint32_t b : {island_.patches[k].a, island_.patches[k].b}) {
+      if (!(island_.bodies[b].inv_mass > 0)) continue;
+      again.insert(again.end(), of_body_.begin() + first_[b], of_body_.begin() + first_[b + 1]);
+    }
+  }
+  std::sort(again.begin(), again.end());
+  again.erase(std::unique(again.begin(), again.end()), again.end());
+  for (const uint32_t k : again) expect(k);
+}
+
+// All that come next at the same time; none where what came next is no longer so.
+std::vector<Arrival> IslandImpacts::take_next() {
+  std::vector<Arrival> arrivals;
+  const double last = heap_.front().time + kOneMoment * context_.h;
+  while (!heap_.empty() && heap_.front().time <= last) {
+    std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+    const Arrival next = heap_.back();
+    heap_.pop_back();
+    if (version_.empty() || next.version == version_[next.patch]) arrivals.push_back(next);
+  }
+  return arrivals;
 }
 
 // Whether something at a body would still go through something thin in this step.
@@ -370,12 +505,14 @@ bool IslandImpacts::run() {
   for (uint32_t b = 0; b < island_.bodies.size(); ++b) follow(b);
   for (uint32_t k = 0; k < island_.patches.size(); ++k) expect(k);
   while (!heap_.empty()) {
-    std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
-    const Arrival next = heap_.back();
-    heap_.pop_back();
-    if (!version_.empty() && next.version != version_[next.patch]) continue;
-    hit(next.patch);
+    std::vector<Arrival> next = take_next();
+    if (next.empty()) continue;
     any = true;
+    if (next.size() == 1) {
+      hit(next[0].patch);
+    } else {
+      hit_all(std::move(next));
+    }
   }
   return any;
 }

@@ -205,15 +205,6 @@ void fill_body(const StepContext& context, const WorldData& data, IslandBody& b,
   motion = {begin.v_WC, begin.w_WB};
 }
 
-// How the velocity of a scripted body's point (r from its origin at the begin of the step) turns
-// over the step: friction asks for velocities at the end, and what is carried would leave its
-// circle along the tangent.
-Vec3 turned_velocity(const WorldData& data, uint32_t slot, const Quat& q_begin, const Vec3& r) {
-  if (data.info[slot].motion != MotionKind::kKinematic || data.frozen[slot] != 0) return {};
-  const BodyState& end = data.state[slot];
-  return cross(end.w_WB, rotate(end.q_WB, rotate(conjugate(q_begin), r)) - r);
-}
-
 // Whether the points of a patch lie so far apart in every direction that they bear any couple which
 // could resist rolling: then nothing rolls on it, and two laws for one thing would only compete.
 bool stands_broadly(const Manifold& f, const IslandPatch& p) {
@@ -274,11 +265,7 @@ void fill_patch(const WorldData& data, IslandWork& w, IslandPatch& p, StepEnd wh
   };
   p.rA = middle - half_way(f.distance) - a.x_WC;
   p.rB = middle + half_way(f.distance) - b.x_WC;
-  Vec3 drift = rotate(a.q_WB, A.surface_velocity) - rotate(b.q_WB, B.surface_velocity);
-  if (when == StepEnd::kBegin) {
-    drift += turned_velocity(data, contact.body_a, a.q_WB, p.rA) -
-             turned_velocity(data, contact.body_b, b.q_WB, p.rB);
-  }
+  const Vec3 drift = rotate(a.q_WB, A.surface_velocity) - rotate(b.q_WB, B.surface_velocity);
   p.drift = {0, dot(p.t1, drift), dot(p.t2, drift)};
   for (uint32_t k = 0; k < p.count; ++k) {
     const ContactPoint& from = f.points[k];

@@ -69,6 +69,20 @@ void fill_struck_points(const Manifold& m, double nearest, const BodyState& A, c
   for (uint32_t k = 0; k < p.count; ++k) pair.points[p.first + k].arm = norm(at[k] - middle);
 }
 
+// Impulses by point of the manifold, of which fill_struck_points() may have left some out.
+StrikeResult read_strike(const Manifold& m, double nearest, double still, const IslandPatch& p,
+                         const Island& pair) {
+  StrikeResult result;
+  uint32_t next = p.first;
+  for (int k = 0; k < m.count; ++k) {
+    const auto i = static_cast<size_t>(k);
+    const bool taken = !(m.points[i].distance - nearest > still && p.restitution > 0);
+    if (taken) result.normal[i] = pair.points[next++].hit;
+  }
+  result.rub_W = p.rub_hit.x * p.t1 + p.rub_hit.y * p.t2;
+  return result;
+}
+
 }  // namespace
 
 bool is_free(const StepContext& context, const WorldData& data, uint32_t slot) {
@@ -114,14 +128,7 @@ StrikeResult Strike::apply(uint32_t collider_a, uint32_t collider_b, const Meeti
   IslandSettings settings;
   settings.h = std::max(context.h - meeting.time, 1e-6 * context.h);
   pair.strike(p, settings);
-  StrikeResult result;
-  uint32_t next = 0;
-  for (int k = 0; k < m.count; ++k) {
-    const auto i = static_cast<size_t>(k);
-    const bool taken = !(m.points[i].distance - nearest > still && p.restitution > 0);
-    if (taken) result.normal[i] = pair.points[next++].hit;
-  }
-  result.rub_W = p.rub_hit.x * p.t1 + p.rub_hit.y * p.t2;
+  const StrikeResult result = read_strike(m, nearest, still, p, pair);
   for (const uint32_t side : {0u, 1u}) {
     const uint32_t slot = pair.bodies[side].slot;
     if (pair.bodies[side].inv_mass > 0) {
@@ -129,6 +136,45 @@ StrikeResult Strike::apply(uint32_t collider_a, uint32_t collider_b, const Meeti
     }
   }
   return result;
+}
+
+void Strike::apply_at_once(std::span<const uint32_t> slots, std::span<StruckPair> pairs,
+                           double time) {
+  const Course course(context, data, impacts);
+  std::vector<BodyState> states;
+  pair.clear();
+  pair.bodies.resize(slots.size());
+  for (size_t i = 0; i < slots.size(); ++i) {
+    states.push_back(course.state_at(slots[i], time));
+    fill_struck_body(context, data, slots[i], states[i], pair.bodies[i]);
+    pair.motion.push_back({states[i].v_WC, states[i].w_WB});
+  }
+  for (const StruckPair& from : pairs) {
+    const Collider &a = data.colliders[from.collider_a], &b = data.colliders[from.collider_b];
+    const BodyState &A = states[from.a], &B = states[from.b];
+    const Manifold& m = from.manifold;
+    IslandPatch& p = pair.patches.emplace_back();
+    p.a = from.a;
+    p.b = from.b;
+    fill_struck_patch(data, {a, A}, {b, B}, m.normal_W, p);
+    if (from.plastic) p.restitution = 0;
+    fill_struck_points(m, std::max(m.distance, 0.0), A, B, still_of(data, a, b), p, pair);
+  }
+  pair.prepare();
+  pair.begin_collisions();
+  IslandSettings settings;
+  settings.h = std::max(context.h - time, 1e-6 * context.h);
+  pair.strike_together(settings);
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    StruckPair& to = pairs[i];
+    const double still =
+        still_of(data, data.colliders[to.collider_a], data.colliders[to.collider_b]);
+    const double nearest = std::max(to.manifold.distance, 0.0);
+    to.result = read_strike(to.manifold, nearest, still, pair.patches[i], pair);
+  }
+  for (size_t i = 0; i < slots.size(); ++i) {
+    if (pair.bodies[i].inv_mass > 0) kick(slots[i], states[i], pair.motion[i], time);
+  }
 }
 
 void Strike::apply_together(std::span<const uint32_t> slots, std::span<StruckPair> pairs,

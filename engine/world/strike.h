@@ -25,6 +25,7 @@ struct StruckPair {
   uint32_t a, b;      // which of the bodies
   Manifold manifold;  // of that moment
   StrikeResult result;
+  bool plastic = true;  // no restitution
 };
 
 // Solves the hit with the levers and inertias of that moment: energy of a frictionless one with
@@ -42,6 +43,8 @@ struct Strike {
   // none comes nearer until the end of the step than it is. Where hits of single pairs would follow
   // each other without end. Fills in manifolds and results.                                   (3d)
   void apply_together(std::span<const uint32_t> slots, std::span<StruckPair> pairs, double time);
+  // Pairs that meet at the same time, each with its manifold, at once and with restitution. (3i)
+  void apply_at_once(std::span<const uint32_t> slots, std::span<StruckPair> pairs, double time);
   // A free body has these velocities after a hit at `time`.
   void kick(uint32_t slot, BodyState state, const Motion& motion, double time);
 };

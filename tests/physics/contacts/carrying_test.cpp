@@ -138,6 +138,83 @@ TEST(Platform, ThatTurnsCarriesUpToTheRadiusOfFriction) {
   }
 }
 
+// A cube on a disc that turns, moved by a script or by a motor on a hinge. Returns its distance
+// from the axis after ten seconds, m.
+double radius_on_disc(double step, bool by_motor, double w, double r) {
+  World world = make_world(step);
+  const MaterialId m = add_surface(world, {.friction = 0.5});
+  BodyDef disc = make_solid(Cylinder{1, 0.05}, 50, {0, -0.05, 0}, m);
+  disc.angular_velocity = {0, w, 0};
+  if (!by_motor) {
+    disc = platform({}, m);
+    disc.script.kind = KinematicMotion::Kind::kTurn;
+    disc.script.start = {{0, -0.1, 0}, {}};
+    disc.script.rate = w;
+  }
+  const BodyHandle table = add_body(world, disc);
+  if (by_motor) {
+    const Pose axle{{0, -0.05, 0}, axis_along_y()};
+    JointDef hinge = make_joint(world, JointKind::kHinge, {}, table, axle);
+    JointAxisDef& axis = hinge.axes[static_cast<size_t>(JointAxis::kRx)];
+    axis.motor = {.kind = Motor::Kind::kVelocity, .target = w, .max_force = 1000};
+    add_joint(world, hinge);
+  }
+  BodyDef def = make_solid(Box{{0.05, 0.05, 0.05}}, 1, {r, 0.05, 0}, m);
+  def.velocity = {0, 0, -w * r};
+  def.angular_velocity = {0, w, 0};
+  const BodyHandle cube = add_body(world, def);
+  step_to(world, 10);
+  const Vec3 p = world.center_of_mass(cube);
+  return std::sqrt(p.x * p.x + p.z * p.z);
+}
+
+// Friction that asked for the velocities of the begin's levers let it creep by h w^2 r in a second.
+TEST(Platform, ThatTurnsKeepsACubeInItsPlace) {
+  const double r = 0.5;
+  for (const double step : {kFrame, 0.5 * kFrame, 0.25 * kFrame}) {
+    for (const bool by_motor : {false, true}) {
+      const double w = by_motor ? 2 : 3;
+      const double creep = std::fabs(radius_on_disc(step, by_motor, w, r) - r);
+      report("cube on a turning disc: creep in 10 s, m", creep, "r (w h)^2");
+      EXPECT_LT(creep, r * w * step * w * step) << step << " motor: " << by_motor;
+    }
+  }
+}
+
+// A ball that rolls on a turntable goes round a circle at 2/7 of its rate, at the
+// speed it has: rolling without slip asks for a = 2/7 w x v.
+TEST(Platform, ThatTurnsLeadsABallInACircle) {
+  const double w = 3, radius = 0.05, v = 0.2, period = 2 * kPi / (2.0 / 7 * w);
+  for (const double step : {kFrame, 0.5 * kFrame}) {
+    World world = make_world(step);
+    const MaterialId m = add_surface(world, {.friction = 0.8});
+    KinematicMotion k;
+    k.kind = KinematicMotion::Kind::kTurn;
+    k.start = {{0, -0.1, 0}, {}};
+    k.rate = w;
+    add_body(world, platform(k, m));
+    const Vec3 start{0.3, radius, 0};
+    BodyDef def = make_solid(Sphere{radius}, 1, start, m);
+    // no slip: v + w_ball x (-radius y) is what the table does there
+    def.velocity = {0, 0, -v};
+    def.angular_velocity = {(w * start.x - v) / radius, 0, 0};
+    const BodyHandle ball = add_body(world, def);
+    double slowest = v, fastest = v;
+    while (world.time() < period - 0.5 * step) {
+      world.step();
+      slowest = std::min(slowest, norm(world.velocity(ball)));
+      fastest = std::max(fastest, norm(world.velocity(ball)));
+    }
+    const double late = world.time() - period;
+    const double away = norm(world.center_of_mass(ball) - late * world.velocity(ball) - start);
+    report("ball on a turntable: speed lost in a round, of it", 1 - slowest / v, "(w h)^2");
+    report("ball on a turntable: away from its start after a round, m", away, "r (w h)^2");
+    EXPECT_GT(slowest, v * (1 - w * step * w * step)) << step;
+    EXPECT_LT(fastest, v * (1 + w * step * w * step)) << step;
+    EXPECT_LT(away, 7.0 / 2 * v / w * w * step * w * step) << step;
+  }
+}
+
 // A ball of 0.1 m against a fixed plate of 1 cm: it must end on its own side, at any speed,
 // wherever in the step it hits.
 TEST(FastBall, DoesNotPassAThinPlate) {

@@ -304,5 +304,109 @@ TEST(RandomImpact, NeverGainsEnergy) {
   EXPECT_EQ(bad, 0);
 }
 
+// -- hits at the same time
+
+// A top and four legs, one collider each.
+BodyDef make_table(double height, MaterialId m) {
+  BodyDef def;
+  def.X_WB.p = {0, height, 0};
+  def.colliders = {{Box{{0.5, 0.025, 0.5}}, {{0, 0.5, 0}, {}}, m, 500}};
+  for (const double x : {-0.45, 0.45}) {
+    for (const double z : {-0.45, 0.45}) {
+      def.colliders.push_back({Box{{0.025, 0.25, 0.025}}, {{x, 0.225, z}, {}}, m, 500});
+    }
+  }
+  return def;
+}
+
+// Legs that were hit one after the other would turn it over: it ended 26 cm away.
+TEST(ManySupports, LetATableLandLevel) {
+  for (const double step : {kFine, kFrame}) {
+    for (const double e : {0.0, 0.4}) {
+      World world = make_world(step);
+      const MaterialId m = add_surface(world, {.friction = 0.5, .restitution = e});
+      add_floor(world, m);
+      const BodyHandle table = add_body(world, make_table(0.525, m));
+      const Vec3 start = world.center_of_mass(table);
+      double turn = 0;
+      while (world.time() < 3) {
+        world.step();
+        turn = std::max(turn, angle_between(world.pose(table).q, {}));
+      }
+      const Vec3 way = world.center_of_mass(table) - start;
+      report("table: turned by, rad", turn, "1e-5");
+      EXPECT_LT(turn, 1e-5) << step << " e " << e;
+      EXPECT_LT(norm(Vec3{way.x, 0, way.z}), 1e-5) << step << " e " << e;
+    }
+  }
+}
+
+// Without losses it comes back to where it fell from, as a ball does.
+TEST(ManySupports, GiveATableItsEnergyBack) {
+  World world = make_world(kFrame);
+  const MaterialId m = add_surface(world, {.restitution = 1});
+  add_floor(world, m);
+  const BodyHandle table = add_body(world, make_table(0.525, m));
+  const double start = energy(world);
+  double worst = 0;
+  while (world.time() < 3) {
+    world.step();
+    worst = std::max(worst, std::fabs(energy(world) - start) / start);
+  }
+  report("table that bounces: error of its energy", worst, "1e-9");
+  EXPECT_LT(worst, 1e-9);
+  EXPECT_LT(angle_between(world.pose(table).q, {}), 1e-9);
+}
+
+// A beam on two equal boxes, whatever order they are made in: nothing tells left from right.
+TEST(ManySupports, LetABeamLandInTheMiddle) {
+  for (const double step : {kFine, kFrame}) {
+    for (const double first : {-0.3, 0.3}) {
+      World world = make_world(step);
+      const MaterialId m = add_surface(world, {.friction = 0.5});
+      add_floor(world, m);
+      const BodyHandle one = add_solid(world, Box{{0.1, 0.1, 0.1}}, 8, {first, 0.1, 0}, m);
+      const BodyHandle two = add_solid(world, Box{{0.1, 0.1, 0.1}}, 8, {-first, 0.1, 0}, m);
+      const BodyHandle beam = add_solid(world, Box{{0.5, 0.05, 0.1}}, 20, {0, 0.8, 0}, m);
+      step_to(world, 3);
+      EXPECT_NEAR(world.center_of_mass(beam).x, 0, 1e-4) << step << " " << first;
+      EXPECT_NEAR(world.center_of_mass(one).x, first, 1e-4) << step << " " << first;
+      EXPECT_NEAR(world.center_of_mass(two).x, -first, 1e-4) << step << " " << first;
+    }
+  }
+}
+
+// A bar meets two balls at once in space: momentum is kept, and energy is never gained; without
+// losses it is kept.
+TEST(ManySupports, KeepMomentumAndGiveNoEnergy) {
+  for (const double friction : {0.0, 0.5}) {
+    for (const double e : {0.0, 0.5, 1.0}) {
+      World world = make_world(kFrame, {.gravity = kNoGravity});
+      const MaterialId m = add_surface(world, {.friction = friction, .restitution = e});
+      BodyDef def = make_solid(Box{{0.5, 0.05, 0.1}}, 4, {0, 0.5, 0}, m);
+      def.velocity = friction > 0 ? Vec3{0.7, -3, 0.2} : Vec3{0, -3, 0};
+      const BodyHandle bar = add_body(world, def);
+      const BodyHandle left = add_solid(world, Sphere{0.1}, 1, {-0.3, 0, 0}, m);
+      const BodyHandle right = add_solid(world, Sphere{0.1}, 1, {0.3, 0, 0}, m);
+      const double start = kinetic(world);
+      const Mechanics before = world.calc_mechanics();
+      step_to(world, 0.3);
+      const Mechanics after = world.calc_mechanics();
+      const MomentumScale scale = momentum_scale(world);
+      EXPECT_LT(norm(after.linear_momentum - before.linear_momentum), 1e-13 * scale.linear);
+      EXPECT_LT(norm(after.angular_momentum - before.angular_momentum), 1e-12 * scale.angular);
+      EXPECT_LT(kinetic(world), start * (1 + 1e-12)) << friction << " " << e;
+      if (friction > 0) continue;
+      // masses 4 and 1 + 1 along the normal: P = (1 + e) 3 m/s / (1/4 + 1/2)
+      const double P = (1 + e) * 3 / (0.25 + 0.5);
+      EXPECT_NEAR(world.velocity(bar).y, -3 + P / 4, 1e-9) << e;
+      EXPECT_NEAR(world.velocity(left).y, -P / 2, 1e-9) << e;
+      EXPECT_NEAR(world.velocity(right).y, -P / 2, 1e-9) << e;
+      if (e < 1) continue;
+      EXPECT_NEAR(kinetic(world), start, 1e-12 * start);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tenon::test

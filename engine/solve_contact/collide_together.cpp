@@ -1,0 +1,119 @@
+// A hit of several patches at the same moment.                                               (3i)
+#include <algorithm>
+#include <cmath>
+
+#include "tenon/engine/solve_contact/island.h"
+
+namespace tenon {
+namespace {
+
+// Points of several patches of one body hold it more than once over; sweeps agree in a few hundred
+// at worst.
+constexpr int kMostHitSweeps = 1000, kHitRounds = 20;
+constexpr double kSlipOfFastest = 1e-9;  // slower is what the sweeps may have left
+constexpr int kHalvings = 3;             // of restitution, before it is given up
+
+}  // namespace
+
+// Rates after the hit are at least -e times those before; without restitution others may come as
+// near as they are.
+void Island::aim_hits(std::span<const Rows> before, double part, double h) {
+  for (size_t i = 0; i < patches.size(); ++i) {
+    IslandPatch& c = patches[i];
+    c.rub = {};
+    for (uint32_t k = 0; k < c.count; ++k) {
+      IslandPoint& x = points[c.first + k];
+      const bool closes = before[i][k] < 0 && !(x.gap > 0);
+      x.p = 0;
+      x.least = closes ? -part * c.restitution * before[i][k] : -std::max(x.gap, 0.0) / h;
+    }
+  }
+}
+
+void Island::sweep_hits(double still) {
+  for (int sweep = 0; sweep < kMostHitSweeps; ++sweep) {
+    double change = 0;
+    for (size_t i = 0; i < patches.size(); ++i) {
+      IslandPatch& c = patches[sweep % 2 == 0 ? i : patches.size() - 1 - i];
+      change = std::max(change, resist_patch(c, kHitRounds, kExactHit));
+    }
+    if (change <= still) return;
+  }
+}
+
+// First without friction: what lands flat then does not slide while the sweeps go from one support
+// to the next, and nothing rubs that need not.
+void Island::solve_hits(double still) {
+  std::vector<std::array<double, 3>> friction;
+  for (IslandPatch& c : patches) {
+    friction.push_back({c.static_friction, c.sliding_friction, c.spinning});
+    c.static_friction = c.sliding_friction = c.spinning = 0;
+  }
+  sweep_hits(still);
+  for (size_t i = 0; i < patches.size(); ++i) {
+    patches[i].static_friction = friction[i][0];
+    patches[i].sliding_friction = friction[i][1];
+    patches[i].spinning = friction[i][2];
+  }
+  sweep_hits(still);
+}
+
+// What does not stick slips in the next try.
+bool Island::let_hits_slip(double fastest) {
+  bool any = false;
+  for (IslandPatch& c : patches) {
+    if (c.slips || !(c.static_friction > c.sliding_friction)) continue;
+    if (!(slip_speed(c) > kSlipOfFastest * fastest)) continue;
+    c.slips = any = true;
+  }
+  return any;
+}
+
+// Work of the impulses, J; running surfaces do work of their own.                             (3)
+double Island::work_of_hits(std::span<const Rows> before) const {
+  double work = 0;
+  for (size_t i = 0; i < patches.size(); ++i) {
+    const IslandPatch& c = patches[i];
+    Rows after{};
+    rates_of(c, after);
+    for (uint32_t k = 0; k < c.rows; ++k) {
+      const double z = k < c.count ? points[c.first + k].p : c.rub[static_cast<int>(k - c.count)];
+      const double runs = k == c.count ? c.drift.y : (k == c.count + 1 ? c.drift.z : 0);
+      work += 0.5 * z * (before[i][k] + after[k] - 2 * runs);
+    }
+  }
+  return work;
+}
+
+void Island::strike_together(const IslandSettings& settings) {
+  const std::vector<Motion> begun = motion;
+  std::vector<Rows> before(patches.size());
+  double fastest = 0;
+  for (size_t i = 0; i < patches.size(); ++i) {
+    rates_of(patches[i], before[i]);
+    patches[i].slips = false;
+    for (uint32_t k = 0; k < patches[i].count; ++k) fastest = std::max(fastest, -before[i][k]);
+  }
+  double part = 1;
+  for (int attempt = 0;;) {
+    motion = begun;
+    aim_hits(before, part, settings.h);
+    solve_hits(kExactHit * fastest);
+    if (let_hits_slip(fastest)) continue;
+    double size = 0;
+    for (const IslandPoint& x : points) size += x.p * fastest;
+    if (!(part > 0) || work_of_hits(before) <= 1e-9 * size) break;
+    part = attempt++ < kHalvings ? 0.5 * part : 0;
+  }
+  hit_work += work_of_hits(before);
+  for (IslandPatch& c : patches) {
+    for (uint32_t i = c.first; i < c.first + c.count; ++i) {
+      points[i].hit = points[i].p;
+      points[i].p = 0;
+    }
+    c.rub_hit = c.rub;
+    c.rub = {};
+  }
+}
+
+}  // namespace tenon

@@ -1,0 +1,12 @@
+// How the levers of contacts turn in the course of a step; docs/theory/contacts.md, section 3.
+#pragma once
+
+#include "tenon/engine/world/contact_work.h"
+
+namespace tenon {
+
+// After the hits of the step, before its contacts are solved: IslandPatch::turning of all patches
+// of an island whose motion holds the velocities at the begin of the step.                    (6a)
+void turn_levers(const StepContext& context, const WorldData& data, IslandWork& w);
+
+}  // namespace tenon
