@@ -15,6 +15,7 @@
 #include "tenon/engine/world/foresight.h"
 #include "tenon/engine/world/phases.h"
 #include "tenon/engine/world/reach.h"
+#include "tenon/engine/world/sensor_passes.h"
 
 namespace tenon {
 
@@ -683,8 +684,11 @@ void report_contact_events(StepContext& context, WorldData& data) {
       }
     }
   };
+  const std::vector<Touch> passes = find_sensor_passes(context, data, touches);
   report(EventKind::kContactBegin, EventKind::kSensorEnter, find_new(data.touches, touches));
+  report(EventKind::kContactBegin, EventKind::kSensorEnter, passes);
   report(EventKind::kContactEnd, EventKind::kSensorLeave, find_new(touches, data.touches));
+  report(EventKind::kContactEnd, EventKind::kSensorLeave, passes);
   data.touches = std::move(touches);
 }
 
