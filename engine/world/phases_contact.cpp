@@ -100,8 +100,14 @@ bool follows_hits(const Island& island, const IslandPatch& c) {
 // steps, is not asked any more: what all are asked for at last, to stay, they can do. How near that
 // is, m. (5e)
 constexpr uint8_t kVainSteps = 6;
-double given_up(const StepContext& context, const WorldData& data, const Contact& c) {
-  return c.vain < kVainSteps ? 0 : tolerated_overlap(context, data, c);
+// Loose bodies can go aside in the end: of the thinner one, what they are not asked for any more.
+constexpr double kGivenUpLoose = 1e-3;
+double given_up(const StepContext& context, const WorldData& data, const Contact& c, bool loose) {
+  if (c.vain < kVainSteps) return 0;
+  const double most = tolerated_overlap(context, data, c);
+  const double thin =
+      std::min(data.colliders[c.collider_a].size, data.colliders[c.collider_b].size);
+  return loose ? std::min(most, kGivenUpLoose * thin) : most;
 }
 
 // First guesses, what held in the last step; and the least rates (5).
@@ -109,6 +115,7 @@ void warm_start(const StepContext& context, const WorldData& data, IslandWork& w
   const double h = context.h;
   const double recovery = kRecovery * norm(data.settings.gravity) * h;
   const bool tight = is_tight(w);
+  const bool loose = w.mechanisms.empty() && !touches_in_patches(data, w);
   Island& island = w.island;
   const std::vector<uint8_t> shaded = w.thin ? find_shaded(island) : std::vector<uint8_t>();
   for (IslandPatch& c : island.patches) {
@@ -121,7 +128,7 @@ void warm_start(const StepContext& context, const WorldData& data, IslandWork& w
     const bool slowly = !tight && !own && recovers(contact) && !waits_for_joints(island, c) &&
                         !is_jammed(data, c.contact);
     const double play = std::max(c.slack, facet_play(data, c.contact));
-    const double near_enough = std::max(c.slack, given_up(context, data, contact));
+    const double near_enough = std::max(c.slack, given_up(context, data, contact, loose));
     for (uint32_t k = 0; k < c.count; ++k) {
       IslandPoint& x = island.points[c.first + k];
       x.p = contact.holding[k];
