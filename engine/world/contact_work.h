@@ -116,6 +116,9 @@ void prepare_islands(const StepContext& context, WorldData& data,
 // patches.
 bool has_mesh_contacts(const WorldData& data, const IslandWork& island);
 bool touches_in_patches(const WorldData& data, const IslandWork& island);
+// Whether the sweeps of this step have ended before the contacts were solved. `fall`: gravity times
+// step, m/s.
+bool is_unsolved(const IslandWork& island, double fall);
 // Whether an island with joints is so slow at the begin of the step that it may fall asleep where
 // its contacts cannot be solved to the end. `fall`: gravity times step, m/s.
 bool is_drowsy(const WorldData& data, const IslandWork& island, double fall);

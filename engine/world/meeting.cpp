@@ -9,6 +9,7 @@
 #include "tenon/engine/forces/gravity.h"
 #include "tenon/engine/geometry/support.h"
 #include "tenon/engine/integrate/free_motion.h"
+#include "tenon/engine/world/reach.h"
 
 namespace tenon {
 namespace {
@@ -18,6 +19,9 @@ namespace {
 constexpr double kStraightTurn = 0.1;
 // Bodies that turn by more than this in a step are followed in any case, rad.
 constexpr double kFastTurn = 0.25;
+// Cosine of the angle between normal and axle: more, and a wheel may touch with an end. As for
+// faces of convex pairs, 20 degrees.
+constexpr double kOnTread = 0.94;
 constexpr int kMostIntervals = 1000;
 constexpr int kMostRefinements = 8, kMostMeshRefinements = 3;
 constexpr double kRoundOff = 1e-13;  // of the bodies' speeds: closing slower than this is none
@@ -115,21 +119,24 @@ BodyState Course::line_begin(uint32_t slot) const {
   return advance_free_body(impacts_.at[slot], data_.mass[slot], {}, -impacts_.clock[slot]);
 }
 
-double Course::turn_of(const Collider& c) const {
+double Course::turn_of(const Collider& c, std::span<const IslandPatch> patches) const {
   if (data_.info[c.body].motion == MotionKind::kStatic || is_round(c)) return 0;
   const BodyState& s = impacts_.struck(c.body) ? impacts_.at[c.body] : data_.state[c.body];
-  return context_.h * norm(s.w_WB);
+  const Transform X_WS = collider_transform(s, c);
+  // at its ends, points of a rim that is not the lowest come and go as it turns about its axle
+  const bool rolls = std::all_of(patches.begin(), patches.end(), [&](const IslandPatch& patch) {
+    return std::fabs(dot(patch.n, X_WS.R.column(1))) < kOnTread;
+  });
+  return context_.h * norm(rolls ? visible_turn(c, X_WS, s.w_WB) : s.w_WB);
 }
 
-bool Course::turns_fast(const Collider& c) const { return turn_of(c) > kFastTurn; }
+bool Course::is_fast_turn(double turn) { return turn > kFastTurn; }
 
-double Course::turn_way(const Collider& c) const {
-  const double turn = turn_of(c);
+double Course::turn_way(const Collider& c, double turn) {
   return turn > 0 ? turn * reach_of(c) : 0;
 }
 
-double Course::bend_of(const Collider& c) const {
-  const double turn = turn_of(c);
+double Course::bend_of(const Collider& c, double turn) {
   return turn > 0 ? 0.5 * turn * turn * reach_of(c) : 0;
 }
 

@@ -1,6 +1,8 @@
 // When and where two bodies meet within a step; see docs/theory/contacts.md, section 2.
 #pragma once
 
+#include <span>
+
 #include "tenon/engine/collision/narrow/manifold.h"
 #include "tenon/engine/world/contact_work.h"
 
@@ -36,12 +38,15 @@ class Course {
   double step() const { return context_.h; }
   // Time of its last hit, 0 if there was none.
   double clock(uint32_t slot) const;
-  // Whether a body turns so fast that where its points go is no straight line.
-  bool turns_fast(const Collider& c) const;
-  // How far turning takes its ends in the step, m.
-  double turn_way(const Collider& c) const;
-  // By how much turning takes points of others off straight lines in the step, at most, m.
-  double bend_of(const Collider& c) const;
+  // By how much a body turns in the step, rad, as far as its patches with another one see it: a
+  // wheel turns in itself where all of them lie on its tread.
+  double turn_of(const Collider& c, std::span<const IslandPatch> patches) const;
+  // Whether that is so much that where its points go is no straight line.
+  static bool is_fast_turn(double turn);
+  // How far it takes its ends in the step, m.
+  static double turn_way(const Collider& c, double turn);
+  // By how much it takes points of others off straight lines in the step, at most, m.
+  static double bend_of(const Collider& c, double turn);
 
   // Whether it is proved that the two do not meet from `from` on to the end of the step, neither
   // falling by their own forces nor carried by something.
@@ -51,7 +56,6 @@ class Course {
 
  private:
   struct Pair;
-  double turn_of(const Collider& c) const;  // rad, in the step
   Meeting refine(const Pair& pair, double t, double time, const Vec3& n) const;
   // Patches of a pair; one for convex shapes. Of meshes those that matter in the next `time` s.
   std::span<const Manifold> find_patches(const Pair& pair, const BodyState& A, const BodyState& B,

@@ -16,6 +16,7 @@
 #include "tenon/engine/world/phases.h"
 #include "tenon/engine/world/reach.h"
 #include "tenon/engine/world/seams.h"
+#include "tenon/engine/world/sensor_passes.h"
 
 namespace tenon {
 
@@ -130,24 +131,11 @@ void carry_impulses(const StepContext& context, const WorldData& data,
 // where they are nearest now says little about where they will meet.
 constexpr double kFarApart = 0.25;
 
-// The part of an angular velocity that can be seen: balls, and wheels about their axles, turn in
-// themselves, and where they touch does not turn with them.
-Vec3 visible_turn(const Collider& c, const Vec3& w) {
-  const bool ball = std::holds_alternative<Sphere>(c.shape);
-  if (ball && c.X_CS.p == Vec3{}) return {};
-  const bool wheel =
-      std::holds_alternative<Cylinder>(c.shape) || std::holds_alternative<Capsule>(c.shape);
-  const Vec3 axis_C = c.X_CS.R.column(1);
-  if (!wheel || !(cross(c.X_CS.p, axis_C) == Vec3{})) return w;
-  const Vec3 axis_W = c.X_WS.R.column(1);
-  return w - dot(w, axis_W) * axis_W;
-}
-
 ShapeMotion motion_of(const WorldData& data, const Collider& c, bool stops) {
   const BodyState& s = data.state[c.body];
   if (stops) return {c.X_WS, s.x_WC, {}, {}};
   const bool moves = data.info[c.body].motion != MotionKind::kStatic && data.frozen[c.body] == 0;
-  const Vec3 turn = moves ? visible_turn(c, data.coming_step(c.body) * s.w_WB) : Vec3{};
+  const Vec3 turn = moves ? visible_turn(c, c.X_WS, data.coming_step(c.body) * s.w_WB) : Vec3{};
   return {c.X_WS, s.x_WC, c.shift, turn};
 }
 
@@ -698,8 +686,11 @@ void report_contact_events(StepContext& context, WorldData& data) {
       }
     }
   };
+  const std::vector<Touch> passes = find_sensor_passes(context, data, touches);
   report(EventKind::kContactBegin, EventKind::kSensorEnter, find_new(data.touches, touches));
+  report(EventKind::kContactBegin, EventKind::kSensorEnter, passes);
   report(EventKind::kContactEnd, EventKind::kSensorLeave, find_new(touches, data.touches));
+  report(EventKind::kContactEnd, EventKind::kSensorLeave, passes);
   data.touches = std::move(touches);
 }
 

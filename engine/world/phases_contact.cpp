@@ -29,6 +29,8 @@ constexpr size_t kFewVisits = 4000;  // of patches: so many are cheap
 // Errors are slower than kCalm of gravity times step, and than kOfChange times what the last sweep
 // changed above kConverged.
 constexpr double kCalm = 4e-4, kOfChange = 1000, kConverged = 1e-7;
+// Islands at rest whose sweeps end by their own, at the first one or later, change less than this.
+constexpr double kSolved = 2e-6;
 constexpr double kNeverReached = 1e9;  // m/s
 bool moves(const IslandBody& b) { return b.inv_mass > 0; }
 
@@ -92,14 +94,21 @@ bool follows_hits(const Island& island, const IslandPatch& c) {
   return follows(c.a) && follows(c.b);
 }
 
-// Where joints and many contacts hold bodies, or meshes wedge into one another in several patches,
-// these are held more than once over. No place closes all gaps and opens all overlaps then, rates
-// that would contradict each other, and sweeps pass impulses on for ever. What presses, is as near
-// as it may be, and did not go where it was asked to for some steps, is not asked any more: what
-// all are asked for at last, to stay, they can do. How near that is, m. (5e)
+// Where joints and many contacts hold bodies, meshes wedge into one another in several patches, or
+// bodies of a heap do so among many, these are held more than once over. No place closes all gaps
+// and opens all overlaps then, rates that would contradict each other, and sweeps pass impulses on
+// for ever. What presses, is as near as it may be, and did not go where it was asked to for some
+// steps, is not asked any more: what all are asked for at last, to stay, they can do. How near that
+// is, m. (5e)
 constexpr uint8_t kVainSteps = 6;
-double given_up(const StepContext& context, const WorldData& data, const Contact& c) {
-  return c.vain < kVainSteps ? 0 : tolerated_overlap(context, data, c);
+// Loose bodies can go aside in the end: of the thinner one, what they are not asked for any more.
+constexpr double kGivenUpLoose = 1e-3;
+double given_up(const StepContext& context, const WorldData& data, const Contact& c, bool loose) {
+  if (c.vain < kVainSteps) return 0;
+  const double most = tolerated_overlap(context, data, c);
+  const double thin =
+      std::min(data.colliders[c.collider_a].size, data.colliders[c.collider_b].size);
+  return loose ? std::min(most, kGivenUpLoose * thin) : most;
 }
 
 // First guesses, what held in the last step; and the least rates (5).
@@ -107,6 +116,7 @@ void warm_start(const StepContext& context, const WorldData& data, IslandWork& w
   const double h = context.h;
   const double recovery = kRecovery * norm(data.settings.gravity) * h;
   const bool tight = is_tight(w);
+  const bool loose = w.mechanisms.empty() && !touches_in_patches(data, w);
   Island& island = w.island;
   const std::vector<uint8_t> shaded = w.thin ? find_shaded(island) : std::vector<uint8_t>();
   for (IslandPatch& c : island.patches) {
@@ -119,7 +129,7 @@ void warm_start(const StepContext& context, const WorldData& data, IslandWork& w
     const bool slowly = !tight && !own && recovers(contact) && !waits_for_joints(island, c) &&
                         !is_jammed(data, c.contact);
     const double play = std::max(c.slack, facet_play(data, c.contact));
-    const double near_enough = std::max(c.slack, given_up(context, data, contact));
+    const double near_enough = std::max(c.slack, given_up(context, data, contact, loose));
     for (uint32_t k = 0; k < c.count; ++k) {
       IslandPoint& x = island.points[c.first + k];
       x.p = contact.holding[k];
@@ -307,9 +317,10 @@ void store_contacts(const StepContext& context, WorldData& data, IslandWork& w) 
           (1 / context.h) * (island.motion[b].w - w.begin[b].w_WB)};
     }
   }
-  const bool held_over = !w.mechanisms.empty() || touches_in_patches(data, w);
-  const bool rests = held_over && !is_tight(w) &&
-                     island.mean_speed() < kAtRest * norm(data.settings.gravity) * context.h;
+  const double fall = norm(data.settings.gravity) * context.h;
+  const bool held_over =
+      !w.mechanisms.empty() || touches_in_patches(data, w) || is_unsolved(w, fall);
+  const bool rests = held_over && !is_tight(w) && island.mean_speed() < kAtRest * fall;
   for (const IslandPatch& c : island.patches) {
     Contact& contact = data.contacts[c.contact];
     for (uint32_t k = 0; k < c.count; ++k) {
@@ -415,6 +426,8 @@ bool has_mesh_contacts(const WorldData& data, const IslandWork& w) {
     return is_mesh(data, c.collider_a) || is_mesh(data, c.collider_b);
   });
 }
+
+bool is_unsolved(const IslandWork& w, double fall) { return w.contact.residual > kSolved * fall; }
 
 bool touches_in_patches(const WorldData& data, const IslandWork& w) {
   return std::any_of(w.contacts.begin(), w.contacts.end(),

@@ -143,11 +143,14 @@ double IslandImpacts::time_of(uint32_t k) {
   if (contact.patch > 0 && leader_of(k) != k) return kInfinity;
   const uint32_t end = end_of_pair(k);
   const Collider &a = data_.colliders[contact.collider_a], &b = data_.colliders[contact.collider_b];
-  const bool fast = course_.turns_fast(a) || course_.turns_fast(b);
+  const std::span<const IslandPatch> patches = std::span(island_.patches).subspan(k, end - k);
+  const double turn_a = course_.turn_of(a, patches), turn_b = course_.turn_of(b, patches);
+  const bool fast = Course::is_fast_turn(turn_a) || Course::is_fast_turn(turn_b);
   // the common case: straight lines, and how far turning bends them, tell that nothing happens
-  const double bend = fast ? 0 : course_.bend_of(a) + course_.bend_of(b);
+  const double bend = fast ? 0 : Course::bend_of(a, turn_a) + Course::bend_of(b, turn_b);
   // ends of thin bodies that the patch does not know may come through
-  const bool asked = fast || course_.turn_way(a) + course_.turn_way(b) > kOfThin * c.thin;
+  const bool asked =
+      fast || Course::turn_way(a, turn_a) + Course::turn_way(b, turn_b) > kOfThin * c.thin;
   bool closes = false;
   for (uint32_t i = k; i < end && !asked && !closes; ++i) {
     closes = island_.closes(island_.patches[i], context_.h, bend, time);

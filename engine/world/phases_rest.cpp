@@ -10,8 +10,9 @@ namespace {
 
 constexpr double kStillTime = 0.5;    // s: an island that stood still for so long sleeps
 constexpr double kStillSpeed = 1e-5;  // of what gravity does in a step, m/s: slower is still
-// And, with joints, what is slower than this part of what is taken for an error of the sweeps, (9);
-// where meshes touch in several patches, of the most that it can be, 4e-4 g h.
+// And, with joints and in heaps that sweeps do not solve, what is slower than this part of what is
+// taken for an error of the sweeps, (9); where meshes touch in several patches, of the most that it
+// can be, 4e-4 g h.
 constexpr double kStillOfErrors = 0.5, kStillOnFacets = 2e-4;
 
 uint16_t steps_to_sleep(const WorldData& data) {
@@ -90,7 +91,7 @@ double speed_between(const BodyState& before, const BodyState& now, const BodyMa
 bool stands_still(const WorldData& data, const IslandWork& w, double fall, double h) {
   // what is slow although its contacts are solved to the end begins to fall
   double slow = kStillSpeed * fall;
-  if (w.drowsy) slow = std::max(slow, kStillOfErrors * w.calm);
+  if (w.drowsy || is_unsolved(w, fall)) slow = std::max(slow, kStillOfErrors * w.calm);
   if (touches_in_patches(data, w)) slow = kStillOnFacets * fall;
   for (size_t b = 0; b < w.island.bodies.size(); ++b) {
     const uint32_t slot = w.island.bodies[b].slot;

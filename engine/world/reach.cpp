@@ -31,6 +31,17 @@ Aabb sweep(const Aabb& box, const Vec3& d) {
   return {cwise_min(box.lo, box.lo + d), cwise_max(box.hi, box.hi + d)};
 }
 
+Vec3 visible_turn(const Collider& c, const Transform& X_WS, const Vec3& w) {
+  const bool ball = std::holds_alternative<Sphere>(c.shape);
+  if (ball && c.X_CS.p == Vec3{}) return {};
+  const bool wheel =
+      std::holds_alternative<Cylinder>(c.shape) || std::holds_alternative<Capsule>(c.shape);
+  const Vec3 axis_C = c.X_CS.R.column(1);
+  if (!wheel || !(cross(c.X_CS.p, axis_C) == Vec3{})) return w;
+  const Vec3 axis_W = X_WS.R.column(1);
+  return w - dot(w, axis_W) * axis_W;
+}
+
 // Round shapes turn in themselves.
 void find_reach(const WorldData& data, const Aabb& box, double h, Collider& c) {
   c.shift = {};

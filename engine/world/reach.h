@@ -13,6 +13,10 @@ namespace tenon {
 void find_reach(const WorldData& data, const Aabb& box, double h, Collider& c);
 Aabb sweep(const Aabb& box, const Vec3& d);
 
+// The part of an angular velocity, or of a turn, that can be seen: balls, and wheels about their
+// axles, turn in themselves, and where they touch does not turn with them.
+Vec3 visible_turn(const Collider& c, const Transform& X_WS, const Vec3& w);
+
 // Bodies that may meet, directly or one by the other, by boxes that cover their ways, or that
 // joints hold together. What does not move by itself belongs to nobody.
 class Crowds {

@@ -58,6 +58,7 @@ class Prober {
     const double sign = prober == 0 ? -1 : 1;
     shift_ = transpose_mul(to_.X_PS.R, sign * (pair.shift + cross(pair.turn, to_.X_PS.p)));
     turn_ = transpose_mul(to_.X_PS.R, sign * pair.turn);
+    if (std::holds_alternative<Cylinder>(*from_.shape)) leave_out_spin();
     turning_ = norm(turn_);
   }
 
@@ -69,9 +70,17 @@ class Prober {
   Vec3 in_target(const Vec3& p_S) const { return X_TS_ * p_S; }
   // Direction: target to prober.
   Vec3 in_prober(const Vec3& v_T) const { return transpose_mul(X_TS_.R, v_T); }
+  // rad, in the coming step, as far as it can be seen.
+  double turning() const { return turning_; }
   const Target& target() const { return to_.target; }
 
  private:
+  // A wheel that turns about its axle is where it was.
+  void leave_out_spin() {
+    const Vec3 axle = X_TS_.R.column(1), spin = dot(turn_, axle) * axle;
+    shift_ += cross(spin, X_TS_.p);
+    turn_ -= spin;
+  }
   void visit(const MeshSamples& samples, int point);
   bool is_slow(const MeshSamples& samples) const;
   double calc_way_since(const MeshSamples::Node& root, const ProbeMemory& memory) const;
@@ -378,7 +387,13 @@ void Prober::add_sphere(const Vec3& centre_S, double radius, uint32_t feature) {
   }
 }
 
-// A rim of a cylinder: the circle of its end.
+// A rim of a cylinder: the circle of its end. As a wheel rolls, its points come down on the ground
+// ahead, and others go up behind; the circle does neither. With the axle a, the spin w about it and
+// a normal n of the ground, a point r from the middle nears the ground at the rate
+//   w n . (a x r)                                                                        (4)
+// which is none where the gap is least along the rim, and not elsewhere.
+// As contacts, such points would stop the wheel before they are down. So a rim touches with its
+// lowest points, and with others only where it lies flat: there n . (a x r) is small for all.
 struct RimProbe {
   Prober& prober;
   const Cylinder& cylinder;
@@ -391,6 +406,15 @@ struct RimProbe {
   double height(double angle) const {
     return prober.target().calc_distance(prober.in_target(at(angle)),
                                          prober.reach() + 2 * cylinder.radius);
+  }
+  // Whether the end lies as flat on what is near this point as faces of convex pairs do, or may at
+  // the end of the step.
+  bool lies_flat(double angle) const {
+    constexpr double kFlat = 0.3490658503988659;  // rad, 20 degrees as kCosFace of detail/feature.h
+    const double most = kFlat + prober.turning();
+    if (most > 0.5 * kHalfTurn) return true;
+    const Vec3 out = prober.target().find(prober.in_target(at(angle)), prober.reach()).gradient;
+    return -side * prober.in_prober(normalized(out, {})).y >= cos(most);
   }
   // Between the neighbours of a point that is lower than both.
   double find_lowest(double angle) const {
@@ -452,6 +476,7 @@ void probe_cylinder(Prober& prober, const Cylinder& c) {
       // between its neighbours it may be lower by the way to them
       const double low = height[k] - (lowest ? 2 * kHalfTurn / kRimPoints * c.radius : 0);
       if (low > prober.reach()) continue;
+      if (!lowest && !rim.lies_flat(angle)) continue;
       if (lowest) angle = rim.find_lowest(angle);
       const Vec3 p = rim.at(angle);
       prober.add(p, normalized(Vec3{p.x / c.radius, rim.side, p.z / c.radius}), 0.25 * kHalfTurn,

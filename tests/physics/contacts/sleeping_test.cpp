@@ -150,6 +150,63 @@ TEST(Sleeping, IsNotForWhatBeginsToFall) {
   }
 }
 
+// Capsules in a tray that can move: so many touch that sweeps do not solve them, and all that
+// stands on the tray, beyond its wall at x = 0.4, is one island with them.
+std::vector<BodyHandle> add_heap_on_tray(World& world) {
+  // capsules that roll on one another without resistance would rock for minutes
+  const MaterialId rough = add_surface(world, {.friction = 0.5, .rolling = 2e-4});
+  BodyDef tray;
+  tray.X_WB = {{0, 0, 0}, {}};
+  const auto wall = [&](const Vec3& half, const Vec3& p) {
+    tray.colliders.push_back({Box{half}, {p, {}}, rough, 2000});
+  };
+  wall({1.5, 0.05, 0.5}, {0.5, 0.05, 0});
+  wall({0.03, 0.4, 0.5}, {-0.4, 0.5, 0});
+  wall({0.03, 0.4, 0.5}, {0.4, 0.5, 0});
+  wall({0.4, 0.4, 0.03}, {0, 0.5, -0.4});
+  wall({0.4, 0.4, 0.03}, {0, 0.5, 0.4});
+  add_body(world, tray);
+  std::vector<BodyHandle> heap;
+  Rng rng(5);
+  for (int i = 0; i < 60; ++i) {
+    const Vec3 p{0.2 * (i % 3 - 1) + rng.uniform(-0.01, 0.01), 0.25 + 0.11 * (i / 9),
+                 0.2 * (i / 3 % 3 - 1) + rng.uniform(-0.01, 0.01)};
+    heap.push_back(add_solid(world, Capsule{0.04, 0.06}, 1, p, rough, exp_map(random_vec(rng, 2))));
+  }
+  return heap;
+}
+
+TEST(Sleeping, IncludesHeapsThatSweepsDoNotSolve) {
+  for (const double step : {kFrame, 1.0 / 120}) {
+    World world = make_world(step, {.sleeping = true});
+    const MaterialId m = add_surface(world, {.friction = 0.5});
+    add_floor(world, m);
+    const std::vector<BodyHandle> heap = add_heap_on_tray(world);
+    step_to(world, 10);
+    EXPECT_TRUE(all_asleep(world, heap)) << step;
+    EXPECT_LT(world.diagnostics().penetration_m, 5e-4) << step;  // a tenth of a fall, and slack
+  }
+}
+
+// Nor in such a heap: the post falls, and takes nothing for rest on its way.
+TEST(Sleeping, IsNotForWhatBeginsToFallInAHeap) {
+  const Vec3 size{0.1, 1, 0.3};
+  for (const double beyond : {1e-4, 2e-4, 1e-3, 5e-3}) {
+    World world = make_pile_world(true);
+    const MaterialId m = add_surface(world, {.friction = 0.6});
+    add_floor(world, m);
+    const std::vector<BodyHandle> heap = add_heap_on_tray(world);
+    step_to(world, 6);
+    ASSERT_TRUE(all_asleep(world, heap));
+    const Quat turn = exp_map(Vec3{0, 0, -atan2(size.x, size.y) - beyond});
+    const Vec3 edge{1, 0.1, 0};
+    const BodyHandle post = add_solid(
+        world, Box{0.5 * size}, 5, edge + rotate(turn, {-0.5 * size.x, 0.5 * size.y, 0}), m, turn);
+    step_to(world, 14);
+    EXPECT_LT(world.center_of_mass(post).y, 0.25) << beyond;
+  }
+}
+
 TEST(Sleeping, GoesOnAfterResume) {
   std::vector<std::byte> ends[3];
   for (int run = 0; run < 3; ++run) {

@@ -77,6 +77,135 @@ TEST(Sensors, ReportEnterAndLeaveAndPushNothing) {
   EXPECT_EQ(world.contact_force(ball), Vec3{});
 }
 
+BodyDef make_barrier(const Vec3& half) {
+  BodyDef barrier;
+  barrier.motion = MotionKind::kStatic;
+  barrier.colliders = {{Box{half}, {}, 0, 1000}};
+  barrier.colliders[0].sensor = true;
+  return barrier;
+}
+
+// Enters and leaves of one pair, in that order.
+void expect_passes(const std::vector<Event>& events, BodyHandle sensor, BodyHandle felt,
+                   size_t times = 1) {
+  ASSERT_EQ(events.size(), 2 * times);
+  for (size_t i = 0; i < events.size(); ++i) {
+    EXPECT_EQ(events[i].kind, i % 2 == 0 ? EventKind::kSensorEnter : EventKind::kSensorLeave);
+    EXPECT_EQ(events[i].a, sensor);
+    EXPECT_EQ(events[i].b, felt);
+    EXPECT_LE(events[i].value, 0);
+  }
+}
+
+TEST(Sensors, FeelWhatPassesWithinAStep) {
+  for (const double speed : {1.0, 7.0, 20.0, 150.0, 1000.0}) {
+    World world = make_weightless_world();
+    const BodyHandle sensor = *world.create_body(make_barrier({0.005, 1, 1}));
+    const BodyHandle ball = *world.create_body(make_ball({-0.73, 0, 0}, {speed, 0, 0}));
+    const std::vector<Event> events =
+        run_and_collect(world, static_cast<int>(2 / (speed * kStep)) + 2);
+    expect_passes(events, sensor, ball);
+    EXPECT_NEAR(events[0].time, (0.73 - 0.105) / speed, kStep + 1e-12) << speed;
+    EXPECT_EQ(world.velocity(ball), (Vec3{speed, 0, 0}));
+  }
+}
+
+TEST(Sensors, DoNotFeelWhatPassesThemBy) {
+  World world = make_weightless_world();
+  ASSERT_TRUE(world.create_body(make_barrier({0.005, 1, 1})).ok());
+  // beside it, towards it and back before, and away from its surface
+  ASSERT_TRUE(world.create_body(make_ball({-0.73, 1.11, 0}, {150, 0, 0})).ok());
+  ASSERT_TRUE(world.create_body(make_ball({-3, 0, 0}, {-150, 0, 0})).ok());
+  ASSERT_TRUE(world.create_body(make_ball({-0.105001, 0, 0}, {-150, 0, 0})).ok());
+  EXPECT_TRUE(run_and_collect(world, 5).empty());
+}
+
+TEST(Sensors, SweepOverWhatStandsStill) {
+  World world = make_weightless_world();
+  BodyDef moved = make_barrier({0.005, 1, 1});
+  moved.motion = MotionKind::kKinematic;
+  moved.script.start.p = {-0.73, 0, 0};
+  moved.script.velocity = {150, 0, 0};
+  const BodyHandle sensor = *world.create_body(moved);
+  const BodyHandle ball = *world.create_body(make_ball({}));
+  expect_passes(run_and_collect(world, 5), sensor, ball);
+  // and kinematic bodies pass sensors that stand
+  World other = make_weightless_world();
+  const BodyHandle gate = *other.create_body(make_barrier({0.005, 1, 1}));
+  BodyDef driven = make_ball({});
+  driven.motion = MotionKind::kKinematic;
+  driven.script.start.p = {-0.73, 0, 0};
+  driven.script.velocity = {150, 0, 0};
+  const BodyHandle felt = *other.create_body(driven);
+  expect_passes(run_and_collect(other, 5), gate, felt);
+}
+
+TEST(Sensors, DoNotFeelJumpsOfScripts) {
+  World world = make_weightless_world();
+  BodyDef barrier = make_barrier({0.005, 1, 1});
+  barrier.X_WB.p = {1.5, 0, 0};
+  const BodyHandle sensor = *world.create_body(barrier);
+  BodyDef driven = make_ball({});
+  driven.motion = MotionKind::kKinematic;
+  driven.script.kind = KinematicMotion::Kind::kKeyframes;
+  driven.script.repeat = KinematicMotion::Repeat::kLoop;
+  driven.script.keys = {{0, {{1, 0, 0}, {}}}, {4 * kStep, {{2, 0, 0}, {}}}};
+  const BodyHandle felt = *world.create_body(driven);
+  // through it on the way, and back again without one
+  expect_passes(run_and_collect(world, 12), sensor, felt, 3);
+}
+
+TEST(Sensors, FeelWhatComesBackWithinAStep) {
+  World world = make_weightless_world();
+  SurfaceMaterial m;
+  m.restitution = 1;
+  const MaterialId elastic = *world.add_material(m);
+  BodyDef wall;
+  wall.motion = MotionKind::kStatic;
+  wall.colliders = {{Box{{0.5, 1, 1}}, {}, elastic, 1000}};
+  wall.X_WB.p = {0.5, 0, 0};
+  ASSERT_TRUE(world.create_body(wall).ok());
+  BodyDef barrier = make_barrier({0.005, 1, 1});
+  barrier.X_WB.p = {-0.15, 0, 0};
+  const BodyHandle sensor = *world.create_body(barrier);
+  // 1 m to the wall, and back again, in one step
+  BodyDef def = make_ball({-1.1, 0, 0}, {2 / kStep, 0, 0});
+  def.colliders[0].material = elastic;
+  const BodyHandle ball = *world.create_body(def);
+  std::vector<Event> events = run_and_collect(world, 1);
+  EXPECT_NEAR(world.center_of_mass(ball).x, -1.1, 1e-6);
+  std::erase_if(events, [](const Event& e) {
+    return e.kind != EventKind::kSensorEnter && e.kind != EventKind::kSensorLeave;
+  });
+  expect_passes(events, sensor, ball);
+}
+
+TEST(Sensors, FeelPassesTheSameWayAfterAResume) {
+  std::vector<Event> all[2];
+  for (const bool resumed : {false, true}) {
+    World world = make_weightless_world();
+    ASSERT_TRUE(world.create_body(make_barrier({0.005, 1, 1})).ok());
+    for (int i = 0; i < 4; ++i) {
+      ASSERT_TRUE(world.create_body(make_ball({-1.0 - i, 0.4 * (i - 2), 0}, {90, 0, 0})).ok());
+    }
+    for (int step = 0; step < 12; ++step) {
+      if (resumed) {
+        const std::vector<std::byte> state = world.save_state();
+        ASSERT_TRUE(world.load_state(state).ok());
+      }
+      world.step();
+      for (const Event& e : world.events()) all[resumed].push_back(e);
+    }
+  }
+  ASSERT_EQ(all[0].size(), 8u);
+  ASSERT_EQ(all[1].size(), 8u);
+  for (size_t i = 0; i < 8; ++i) {
+    EXPECT_EQ(all[0][i].kind, all[1][i].kind);
+    EXPECT_EQ(all[0][i].time, all[1][i].time);
+    EXPECT_EQ(all[0][i].b, all[1][i].b);
+  }
+}
+
 TEST(Sensors, DoNotCountAsPenetration) {
   World world = make_weightless_world();
   BodyDef ghost = make_ball({});
