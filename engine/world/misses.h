@@ -1,6 +1,6 @@
 // What goes past something though straight lines lead through it: round things beside each other,
 // edges and corners. The plane between them as they are now must not turn them aside; see
-// docs/theory/contacts.md, section 2, (3i).
+// docs/theory/contacts.md, section 2, (3j).
 #pragma once
 
 #include "tenon/engine/world/contact_work.h"

@@ -1,7 +1,7 @@
 // Velocities that joints do not allow: a scene or an edit has given them to single bodies of a
 // mechanism. They are a blow at one instant, and joints answer to it before anything else does,
 //
-//   v' = v - M^-1 G^T (G M^-1 G^T)^-1 (G v - rates of what is moved from outside),                (1)
+//   v' = v - M^-1 G^T (G M^-1 G^T)^-1 (G v - rates of what is moved from outside), (1)
 //
 // the nearest velocities in kinetic energy that they allow: momentum is kept, and energy falls by
 // what a jerk loses. Contacts and hits of the step that follows then see a mechanism; without this

@@ -202,8 +202,8 @@ TEST(PhaseTimings, ComeFromTheClockOfTheSettings) {
   World world = test::make_world(s);
   world.step();
   for (int i = 0; i < kPhaseCount; ++i) {
-    // bodies are released, joints answer to kicks and contacts are looked for at the begin of a step
-    // as well, what stands still is counted, and what makes a run doubtful is looked for
+    // bodies are released, joints answer to kicks and contacts are looked for at the begin of a
+    // step as well, what stands still is counted, and what makes a run doubtful is looked for
     const auto phase = static_cast<Phase>(i);
     const bool twice = phase == Phase::kKinematics || phase == Phase::kMechanisms ||
                        phase == Phase::kNarrowPhase || phase == Phase::kRebounds ||
