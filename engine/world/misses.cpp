@@ -39,6 +39,31 @@ std::vector<uint8_t> find_touching(const Island& island) {
   return bodies;
 }
 
+// Whether the bodies of a mechanism go on as they did in the last step: nobody pushes one or moves
+// what they hang on, no spring or motor acts, and nothing has hit them just now, which would be
+// taken for an acceleration.
+bool is_steady(const StepContext& context, const WorldData& data, const IslandWork& w, uint32_t g) {
+  constexpr double kOfSpeed = 0.25;
+  const Island& island = w.island;
+  const IslandGroup& group = island.groups[g];
+  if (island.is_driven(group.first)) return false;
+  const auto moves = [](const Motion& u) { return !(u.v == Vec3{} && u.w == Vec3{}); };
+  const std::span<const Motion> anchors = w.answers[g].fixed();
+  if (std::any_of(anchors.begin(), anchors.end(), moves)) return false;
+  const double fall = norm(data.settings.gravity) * context.h;
+  for (uint32_t b = group.first; b < group.first + group.count; ++b) {
+    const uint32_t slot = island.bodies[b].slot;
+    const Wrench& pushed = data.applied[slot];
+    if (!(pushed.force == Vec3{} && pushed.torque == Vec3{})) return false;
+    const Acceleration& a = data.acceleration[slot];
+    const double arm = data.mass[slot].size;
+    const double change = context.h * (norm(a.linear) + arm * norm(a.angular));
+    const Motion& u = island.motion[b];
+    if (change > kOfSpeed * (norm(u.v) + arm * norm(u.w)) + fall) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void find_misses(const StepContext& context, const WorldData& data, const ImpactStates& impacts,
@@ -46,7 +71,14 @@ void find_misses(const StepContext& context, const WorldData& data, const Impact
   const Course course(context, data, impacts);
   const double slow = norm(data.settings.gravity) * context.h;
   const std::vector<uint8_t> touching = find_touching(w.island);
-  const auto is_known = [&](uint32_t b) { return touching[b] == 0 && !w.island.is_driven(b); };
+  std::vector<uint8_t> steady;
+  for (uint32_t g = 0; g < w.island.groups.size(); ++g) {
+    steady.push_back(is_steady(context, data, w, g) ? 1 : 0);
+  }
+  const auto is_known = [&](uint32_t b) {
+    const uint32_t g = w.island.bodies[b].group;
+    return touching[b] == 0 && (g == kNoGroup || steady[g] != 0);
+  };
   for (IslandPatch& c : w.island.patches) {
     c.passes = is_known(c.a) && is_known(c.b) && goes_past(course, data, w.island, c, slow);
   }

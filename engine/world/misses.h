@@ -13,7 +13,8 @@ namespace tenon {
 bool goes_past(const Course& course, const WorldData& data, const Island& island,
                const IslandPatch& c, double speed);
 // IslandPatch::passes of islands with joints, before their collisions: what swings past something.
-// Ways of bodies that springs or motors move, or that lie on something, are not known as well.
+// Ways of what springs, motors, forces or moved anchors act on, or what lies on something or was
+// just hit, are not known as well.
 void find_misses(const StepContext& context, const WorldData& data, const ImpactStates& impacts,
                  IslandWork& w);
 

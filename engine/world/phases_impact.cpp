@@ -1,6 +1,7 @@
 // Collisions of a step, one after the other as they come; see docs/theory/contacts.md, section 2.
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <tuple>
 
 #include "tenon/engine/world/followers.h"
@@ -71,8 +72,8 @@ class IslandImpacts {
   void expect(uint32_t k);
   void list_neighbours();
   std::vector<Arrival> take_next();
-  std::vector<Arrival> take_linked(std::vector<Arrival>& arrivals) const;
-  void hit_all(std::vector<Arrival> arrivals);
+  std::vector<std::vector<Arrival>> part_linked(std::span<const Arrival> arrivals) const;
+  void hit_all(std::span<const Arrival> arrivals);
   bool may_hit_at_once(std::span<const Arrival> arrivals) const;
   void hit_at_once(std::span<const Arrival> arrivals);
   bool is_plastic(uint32_t k) const;
@@ -313,43 +314,46 @@ void IslandImpacts::hit_at_once(std::span<const Arrival> arrivals) {
   for (const uint32_t b : bodies) follow(b);
 }
 
-// Takes the first of a list and all that moving bodies connect with it out of it, in their order.
-std::vector<Arrival> IslandImpacts::take_linked(std::vector<Arrival>& arrivals) const {
-  std::vector<uint8_t> linked(island_.bodies.size(), 0);
-  const auto is_linked = [&](const Arrival& x) {
-    const IslandPatch& c = island_.patches[x.patch];
-    return linked[c.a] != 0 || linked[c.b] != 0;
+// Parts a list into groups that moving bodies connect, in the order of their first hits.
+std::vector<std::vector<Arrival>> IslandImpacts::part_linked(
+    std::span<const Arrival> arrivals) const {
+  std::vector<uint32_t> root(island_.bodies.size());
+  std::iota(root.begin(), root.end(), 0u);
+  const auto find = [&](uint32_t b) {
+    while (root[b] != b) b = root[b] = root[root[b]];
+    return b;
   };
-  const auto link = [&](const Arrival& x) {
+  const auto moves = [&](uint32_t b) { return island_.bodies[b].inv_mass > 0; };
+  for (const Arrival& x : arrivals) {
     const IslandPatch& c = island_.patches[x.patch];
-    for (const uint32_t b : {c.a, c.b}) linked[b] = island_.bodies[b].inv_mass > 0 ? 1 : 0;
-  };
-  auto end = arrivals.begin();
-  link(*end++);
-  for (auto begin = arrivals.begin(); begin != end;) {
-    begin = end;
-    end = std::partition(begin, arrivals.end(), is_linked);
-    std::for_each(begin, end, link);
+    if (moves(c.a) && moves(c.b)) root[find(c.a)] = find(c.b);
   }
-  std::vector<Arrival> group(arrivals.begin(), end);
-  arrivals.erase(arrivals.begin(), end);
-  std::sort(group.begin(), group.end());
-  return group;
+  std::vector<std::vector<Arrival>> groups;
+  std::vector<uint32_t> group_of(island_.bodies.size(), kNoGroup);
+  for (const Arrival& x : arrivals) {
+    const IslandPatch& c = island_.patches[x.patch];
+    uint32_t& group = group_of[find(moves(c.a) ? c.a : c.b)];
+    if (group == kNoGroup) {
+      group = static_cast<uint32_t>(groups.size());
+      groups.emplace_back();
+    }
+    groups[group].push_back(x);
+  }
+  return groups;
 }
 
 // Hits at the same time: those that share bodies at once, and what follows from any of them after
 // all. Otherwise the first in the list would be felt by the others.
-void IslandImpacts::hit_all(std::vector<Arrival> arrivals) {
+void IslandImpacts::hit_all(std::span<const Arrival> arrivals) {
   list_neighbours();
-  std::vector<uint32_t> struck;
-  while (!arrivals.empty()) {
-    const std::vector<Arrival> group = take_linked(arrivals);
+  std::vector<uint32_t> struck, again;
+  for (const std::vector<Arrival>& group : part_linked(arrivals)) {
     const bool at_once = group.size() > 1 && may_hit_at_once(group);
     at_once ? hit_at_once(group) : hit_one(group[0].patch);
-    for (const Arrival& x : group) {
-      struck.push_back(x.patch);
-      if (!at_once) break;
-    }
+    // crowds are hit one after the other: the rest of them is asked again
+    for (const Arrival& x : group) again.push_back(x.patch);
+    struck.push_back(group[0].patch);
+    for (size_t i = 1; at_once && i < group.size(); ++i) struck.push_back(group[i].patch);
   }
   std::sort(struck.begin(), struck.end());
   for (const uint32_t k : struck) {
@@ -357,8 +361,6 @@ void IslandImpacts::hit_all(std::vector<Arrival> arrivals) {
     stop_together();
     break;
   }
-  // those that were left out of a crowd are among the neighbours
-  std::vector<uint32_t> again;
   for (const uint32_t k : struck) {
     for (const uint32_t b : {island_.patches[k].a, island_.patches[k].b}) {
       if (!(island_.bodies[b].inv_mass > 0)) continue;
@@ -508,13 +510,13 @@ bool IslandImpacts::run() {
   for (uint32_t b = 0; b < island_.bodies.size(); ++b) follow(b);
   for (uint32_t k = 0; k < island_.patches.size(); ++k) expect(k);
   while (!heap_.empty()) {
-    std::vector<Arrival> next = take_next();
+    const std::vector<Arrival> next = take_next();
     if (next.empty()) continue;
     any = true;
     if (next.size() == 1) {
       hit(next[0].patch);
     } else {
-      hit_all(std::move(next));
+      hit_all(next);
     }
   }
   return any;

@@ -5,6 +5,8 @@
 //   n (s - q) <= e,   s = the farthest point of B along n, q on A's surface,
 //   |p - A| <= d for all points p of B at which C and B would touch.                         (5g)
 //
+// Where their normals are the same, B bears what lies on it as A does, and d is e: all of p is A's.
+//
 // Between the two may be a gap: C does not fall into one that is narrow beside it, and with so
 // little beyond A it needs nothing to stand on there.
 //
@@ -14,6 +16,8 @@
 #include "tenon/engine/world/seams.h"
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 #include <tuple>
 
 #include "tenon/engine/geometry/closest_point.h"
@@ -58,12 +62,7 @@ class SeamFinder {
     std::vector<uint8_t> seams(data_.contacts.size(), 0);
     for (size_t begin = 0, end = 0; begin < sides_.size(); begin = end) {
       while (end < sides_.size() && sides_[end].self == sides_[begin].self) ++end;
-      for (size_t i = begin; i < end; ++i) {
-        if (seams[sides_[i].contact] != 0 || !lies_on(sides_[i])) continue;
-        for (size_t k = begin; k < end; ++k) {
-          if (k != i && is_seam(sides_[i], sides_[k])) seams[sides_[k].contact] = 1;
-        }
-      }
+      if (end - begin > 1) look(std::span(sides_).subspan(begin, end - begin), seams);
     }
     return seams;
   }
@@ -102,7 +101,8 @@ class SeamFinder {
     if (!(c.manifold.distance <= kFlush * size_of(s))) return false;
     const Vec3 p = point_of(s, 0);
     const double rate = dot(normal_of(s), velocity_at(s.self, p) - velocity_at(s.other, p));
-    return std::fabs(rate) <= norm(data_.settings.gravity) * data_.settings.step;
+    const double h = data_.settings.step;
+    return std::fabs(rate) <= norm(data_.settings.gravity) * h + kFlush * size_of(s) / h;
   }
 
   // Parts of one body, or nothing that is pushed: bodies that are may rise above each other by what
@@ -114,10 +114,33 @@ class SeamFinder {
     return A.body == B.body || (stays(A) && stays(B));
   }
 
+  // Among the sides of one collider. What lies on many tiles lies flat on most: there only others
+  // may be seams, which are few.
+  void look(std::span<const Side> sides, std::vector<uint8_t>& seams) const {
+    constexpr size_t kFew = 8;
+    std::vector<const Side*> on, next;
+    for (const Side& s : sides) {
+      const bool lies = lies_on(s);
+      if (lies) on.push_back(&s);
+      if (!lies || sides.size() <= kFew || !is_along(*on[0], s)) next.push_back(&s);
+    }
+    for (const Side* a : on) {
+      if (seams[a->contact] != 0) continue;
+      for (const Side* b : next) {
+        if (a != b && seams[b->contact] == 0 && is_seam(*a, *b)) seams[b->contact] = 1;
+      }
+    }
+  }
+
+  bool is_along(const Side& a, const Side& b) const {
+    return dot(normal_of(a), normal_of(b)) > 1 - 1e-6;
+  }
+
   bool is_seam(const Side& on, const Side& next) const {
     const Contact &c = data_.contacts[on.contact], &d = data_.contacts[next.contact];
     const Collider &A = data_.colliders[on.other], &B = data_.colliders[next.other];
-    const double e = kFlush * size_of(on), narrow = kNarrow * size_of(on);
+    const double e = kFlush * size_of(on);
+    const double reach = is_along(on, next) ? e : kNarrow * size_of(on);
     if (!make_one(A, B) || !is_convex(B)) return false;
     if (!(c.manifold.distance <= d.manifold.distance + e)) return false;
     const Vec3 n = normal_of(on), q = point_of(on, 0);
@@ -127,7 +150,7 @@ class SeamFinder {
     if (dot(n, s - q) + std::max(rise, 0.0) * data_.settings.step > e) return false;
     for (int k = 0; k < d.manifold.count; ++k) {
       const Vec3 p = inverse(A.X_WS) * point_of(next, k);
-      if (find_closest_point(A.shape, p).distance > narrow) return false;
+      if (find_closest_point(A.shape, p).distance > reach) return false;
     }
     return true;
   }

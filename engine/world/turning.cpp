@@ -171,6 +171,9 @@ bool LeverTurner::is_far(const Side& side, const Vec3& shift, const Vec3& way) c
 Vec3 LeverTurner::rate_of(const IslandPatch& p) const {
   const Side a = side_of(p.a, p.rA), b = side_of(p.b, p.rB);
   if (is_fixed(a) || is_fixed(b)) return {};
+  // what a script turns by more may have gone round the other way
+  constexpr double kWholeTurn = 1;
+  if (context_.h * std::max(norm(a.end.w), norm(b.end.w)) > kWholeTurn) return {};
   const Vec3 way = rolling_speed(p, b.turn - a.turn);
   const bool lasts = presses(p) && (!(way == Vec3{}) || turn_together(a, b));
   const auto shift = [&](const Side& side) {

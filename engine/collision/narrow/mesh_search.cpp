@@ -408,13 +408,16 @@ struct RimProbe {
                                          prober.reach() + 2 * cylinder.radius);
   }
   // Whether the end lies as flat on what is near this point as faces of convex pairs do, or may at
-  // the end of the step.
+  // the end of the step; or in a round seat, along whose wall the point goes as the rim turns.
   bool lies_flat(double angle) const {
+    constexpr double kAlong = 0.17;               // sine of 10 degrees
     constexpr double kFlat = 0.3490658503988659;  // rad, 20 degrees as kCosFace of detail/feature.h
     const double most = kFlat + prober.turning();
     if (most > 0.5 * kHalfTurn) return true;
     const Vec3 out = prober.target().find(prober.in_target(at(angle)), prober.reach()).gradient;
-    return -side * prober.in_prober(normalized(out, {})).y >= cos(most);
+    const Vec3 n = prober.in_prober(normalized(out, {}));
+    const bool along = std::fabs(n.z * cos(angle) - n.x * sin(angle)) <= kAlong;
+    return -side * n.y >= (along ? kAlong : cos(most));
   }
   // Between the neighbours of a point that is lower than both.
   double find_lowest(double angle) const {

@@ -358,6 +358,24 @@ TEST(ManySupports, GiveATableItsEnergyBack) {
   EXPECT_LT(angle_between(world.pose(table).q, {}), 1e-9);
 }
 
+// A long row of boxes, bricklike on another: more than are hit at once, and all are hit.
+TEST(ManySupports, HitLongRows) {
+  World world = make_world(kFrame, {.gravity = kNoGravity});
+  const MaterialId m = add_surface(world, {.restitution = 0.8});
+  for (int i = 0; i <= 12; ++i) {
+    add_solid(world, Box{{0.5, 0.5, 0.5}}, 20, {i - 0.5, -0.5, 0}, m);
+  }
+  std::vector<BodyHandle> row;
+  for (int i = 0; i < 12; ++i) {
+    BodyDef def = make_solid(Box{{0.45, 2, 0.5}}, 1, {1.0 * i, 2.013, 0}, m);
+    def.velocity = {0, -1, 0};
+    row.push_back(add_body(world, def));
+  }
+  step_to(world, 0.2);
+  // alone on two: (e M - m) / (M + m) of its speed with m = 1 and M = 40
+  for (const BodyHandle box : row) EXPECT_GT(world.velocity(box).y, 0.6);
+}
+
 // A beam on two equal boxes, whatever order they are made in: nothing tells left from right.
 TEST(ManySupports, LetABeamLandInTheMiddle) {
   for (const double step : {kFine, kFrame}) {

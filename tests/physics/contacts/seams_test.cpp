@@ -113,6 +113,22 @@ TEST(Seams, StepsAreFelt) {
   }
 }
 
+// A pillar that stands on two tiles, its middle above the second: this one bears it.
+TEST(Seams, TilesBearWhatStandsOnThem) {
+  World world = make_world(kFrame);
+  const MaterialId m = add_surface(world, {.friction = 0.5});
+  for (const auto& [low, high] : {std::pair{-1.0, -0.03}, std::pair{-0.03, 0.02}}) {
+    BodyDef tile;
+    tile.motion = MotionKind::kStatic;
+    tile.X_WB.p = {0.5 * (low + high), -0.1, 0};
+    tile.colliders = {{Box{{0.5 * (high - low), 0.1, 1}}, {}, m, 1000}};
+    add_body(world, tile);
+  }
+  const BodyHandle pillar = add_solid(world, Box{{0.5, 1, 0.5}}, 10, {0, 1, 0}, m);
+  step_to(world, 5);
+  EXPECT_LT(norm(log_map(world.pose(pillar).q)), 1e-4);
+}
+
 // A ramp begins where the floor ends: it rises above it, and lifts what slides against it.
 TEST(Seams, RampsAreFelt) {
   World world = make_world(kFrame);
@@ -188,6 +204,28 @@ TEST(Misses, PendulumsGoPast) {
   // joints are solved from another first guess where something is near
   EXPECT_NEAR(energy_left(&ball, {0, 0, 0.201}), alone, 1e-5);
   EXPECT_NEAR(energy_left(&box, {0, -0.201, 0}), alone, 1e-5);
+}
+
+// The same bob, pushed aside by a force in the step in which it would go past: it is stopped.
+TEST(Misses, PushedMechanismsAreStopped) {
+  World world = make_world(kFrame, {.gravity = kNoGravity});
+  const MaterialId m = add_surface(world, {});
+  BodyDef post = make_solid(Sphere{0.1}, 2, {0, 0.201, 0}, m);
+  post.motion = MotionKind::kStatic;
+  add_body(world, post);
+  BodyDef def = make_solid(Sphere{0.1}, 1, {-0.16, 0, 0}, m);
+  def.velocity = {3, 0, 0};
+  const BodyHandle bob = add_body(world, def);
+  def.X_WB.p = {-0.16, -0.5, 0};
+  add_ball(world, bob, add_body(world, def), {-0.16, -0.25, 0});
+  double deepest = 0;
+  for (int i = 0; i < 20; ++i) {
+    const Vec3 push{0, i == 2 ? 400.0 : 0.0, 0};
+    ASSERT_TRUE(world.apply_force(bob, push, world.center_of_mass(bob)).ok());
+    world.step();
+    deepest = std::max(deepest, world.diagnostics().penetration_m);
+  }
+  EXPECT_LT(deepest, 2e-3);
 }
 
 // A glancing blow between equal elastic balls, offset by 0.19 of 0.2: what they have along the line

@@ -39,6 +39,34 @@ TEST(MeshRim, LiesFlatOnPointsAllAround) {
   EXPECT_GE(found[0].count, 3);
 }
 
+// A can that stands upright in a funnel: its rim is as near all around, however many sides that
+// has.
+TEST(MeshRim, RestsInARoundSeat) {
+  for (const int sides : {16, 20, 32}) {
+    Triangles funnel;
+    for (const auto& [r, y] : {std::pair{0.2, -0.3}, std::pair{0.8, 0.3}}) {
+      for (int i = 0; i < sides; ++i) {
+        const double a = 2 * kPi * i / sides;
+        funnel.vertices.push_back({r * std::cos(a), y, r * std::sin(a)});
+      }
+    }
+    for (int i = 0; i < sides; ++i) {
+      const int j = (i + 1) % sides;
+      funnel.quad(i, j, sides + j, sides + i);
+    }
+    World world = make_world(1.0 / 60);
+    const MaterialId m = add_surface(world, {.friction = 0.5});
+    add_static(world, to_mesh(funnel), m);
+    // a rim of 0.5 m fits at the height 0, a little lower between the corners
+    const BodyHandle can = add_body(world, make_solid(Cylinder{0.5, 0.2}, 10, {0, 0.22, 0}, m));
+    for (int i = 0; i < 120; ++i) {
+      world.step();
+      // it falls 2 cm, and may rock
+      EXPECT_NEAR(world.center_of_mass(can).y, 0.2, 0.025) << sides;
+    }
+  }
+}
+
 // Speed, way, height and place aside of a can that rolls on a mesh in the plane y = 0.
 void expect_rolling(const Shape& floor, double r, double speed, double heading, double step) {
   World world = make_world(step);
