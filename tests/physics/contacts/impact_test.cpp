@@ -372,8 +372,9 @@ TEST(ManySupports, HitLongRows) {
     row.push_back(add_body(world, def));
   }
   step_to(world, 0.2);
-  // alone on two: (e M - m) / (M + m) of its speed with m = 1 and M = 40
-  for (const BodyHandle box : row) EXPECT_GT(world.velocity(box).y, 0.6);
+  // alone on two: (e M - m) / (M + m) = 0.76 of its speed with m = 1 and M = 40;
+  // in a row, one hit after the other, a little less
+  for (const BodyHandle box : row) EXPECT_GT(world.velocity(box).y, 0.5);
 }
 
 // A beam on two equal boxes, whatever order they are made in: nothing tells left from right.
