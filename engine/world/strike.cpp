@@ -138,8 +138,7 @@ StrikeResult Strike::apply(uint32_t collider_a, uint32_t collider_b, const Meeti
   return result;
 }
 
-void Strike::apply_at_once(std::span<const uint32_t> slots, std::span<StruckPair> pairs,
-                           double time) {
+std::vector<BodyState> Strike::begin_hit(std::span<const uint32_t> slots, double time) {
   const Course course(context, data, impacts);
   std::vector<BodyState> states;
   pair.clear();
@@ -149,6 +148,12 @@ void Strike::apply_at_once(std::span<const uint32_t> slots, std::span<StruckPair
     fill_struck_body(context, data, slots[i], states[i], pair.bodies[i]);
     pair.motion.push_back({states[i].v_WC, states[i].w_WB});
   }
+  return states;
+}
+
+void Strike::apply_at_once(std::span<const uint32_t> slots, std::span<StruckPair> pairs,
+                           double time) {
+  const std::vector<BodyState> states = begin_hit(slots, time);
   for (const StruckPair& from : pairs) {
     const Collider &a = data.colliders[from.collider_a], &b = data.colliders[from.collider_b];
     const BodyState &A = states[from.a], &B = states[from.b];
@@ -181,16 +186,8 @@ void Strike::apply_together(std::span<const uint32_t> slots, std::span<StruckPai
                             double time) {
   // what heavy bodies do to light ones between them takes sweeps
   constexpr int kTogetherSweeps = 200;
-  const Course course(context, data, impacts);
   const double rest = std::max(context.h - time, 1e-6 * context.h);
-  std::vector<BodyState> states;
-  pair.clear();
-  pair.bodies.resize(slots.size());
-  for (size_t i = 0; i < slots.size(); ++i) {
-    states.push_back(course.state_at(slots[i], time));
-    fill_struck_body(context, data, slots[i], states[i], pair.bodies[i]);
-    pair.motion.push_back({states[i].v_WC, states[i].w_WB});
-  }
+  const std::vector<BodyState> states = begin_hit(slots, time);
   std::vector<StruckPair*> touching;
   for (StruckPair& from : pairs) {
     const Collider &a = data.colliders[from.collider_a], &b = data.colliders[from.collider_b];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "tenon/engine/world/meeting.h"
 
@@ -45,6 +46,8 @@ struct Strike {
   void apply_together(std::span<const uint32_t> slots, std::span<StruckPair> pairs, double time);
   // Pairs that meet at the same time, each with its manifold, at once and with restitution. (3i)
   void apply_at_once(std::span<const uint32_t> slots, std::span<StruckPair> pairs, double time);
+  // Bodies at `time`, in `pair` and as states, before pairs are filled in.
+  std::vector<BodyState> begin_hit(std::span<const uint32_t> slots, double time);
   // A free body has these velocities after a hit at `time`.
   void kick(uint32_t slot, BodyState state, const Motion& motion, double time);
 };
