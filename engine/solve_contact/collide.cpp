@@ -12,8 +12,7 @@ constexpr int kPatchRounds = 200;
 // Hits along straight lines are as exact as these: what bounces well must keep its energy.
 constexpr double kRoughHit = 1e-4, kBouncesWell = 0.5;
 constexpr double kSticks =
-    10;                     // of what the last round may change: what is slower may be its error
-constexpr int kLosses = 3;  // how often restitution is halved before it is given up
+    10;  // of what the last round may change: what is slower may be its error
 
 struct Hit {
   double speed = 0, time = 0, acceleration = 0;  // closing rate < 0
@@ -46,7 +45,7 @@ double acceleration_of(const IslandBody& b, const IslandPatch& c, const Vec3& t)
 
 Hit hit_of(const IslandBody& A, const IslandBody& B, const IslandPatch& c, const IslandPoint& x,
            double gap, double rate, double from, double h) {
-  double slow = slow_approach(std::sqrt(std::max(norm2(A.a), norm2(B.a))), h, c.thin);
+  double slow = slow_approach(x.ease * std::sqrt(std::max(norm2(A.a), norm2(B.a))), h, c.thin);
   // without restitution it may come as near as it is, and no nearer
   if (!(c.restitution > 0) && gap > 0) slow += gap / h;
   const double a = acceleration_of(B, c, x.aB) - acceleration_of(A, c, x.aA);
@@ -54,6 +53,13 @@ Hit hit_of(const IslandBody& A, const IslandBody& B, const IslandPatch& c, const
 }
 
 }  // namespace
+
+double restitution_without_gain(double e, double gain, double slope, int attempt) {
+  constexpr int kAttempts = 6;
+  constexpr double kMore = 1.5;  // than straight lines say: impulses fall with e as well
+  if (attempt >= kAttempts) return 0;
+  return std::max(0.5 * e, slope > 0 ? e - kMore * gain / slope : 0.0);
+}
 
 // A body that was hit at time t moves as if it had started the step elsewhere, at -t times what the
 // hit changed: gaps are seen from there, and its next hit is no earlier.                     (2)
@@ -231,7 +237,7 @@ void Island::strike(IslandPatch& c, const IslandSettings& settings, double still
       continue;
     }
     rates_of(c, after);
-    double size = 0;
+    double size = 0, closing = 0;
     gain = 0;
     for (uint32_t k = 0; k < c.rows; ++k) {
       const double z = k < c.count ? points[c.first + k].p : c.rub[static_cast<int>(k - c.count)];
@@ -240,12 +246,14 @@ void Island::strike(IslandPatch& c, const IslandSettings& settings, double still
       // running surfaces do work of their own
       const double runs = k == c.count ? c.drift.y : (k == c.count + 1 ? c.drift.z : 0);
       gain += 0.5 * z * (before[k] + after[k] + 2 * (later - runs));
-      if (k < c.count) size += z * fastest;
+      if (k >= c.count) continue;
+      size += z * fastest;
+      closing -= 0.5 * z * (before[k] + later);
     }
     // friction and restitution together can make energy of nothing: then less restitution     (3)
     if (!(e > 0) || gain <= 1e-9 * size) break;
     take_back(c);
-    e = attempt < kLosses ? 0.5 * e : 0;
+    e = restitution_without_gain(e, gain, closing, attempt);
   }
   hit_work += gain;
   for (uint32_t k = 0; k < c.count; ++k) {

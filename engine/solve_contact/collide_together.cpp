@@ -11,7 +11,6 @@ namespace {
 // at worst.
 constexpr int kMostHitSweeps = 1000, kHitRounds = 20;
 constexpr double kSlipOfFastest = 1e-9;  // slower is what the sweeps may have left
-constexpr int kHalvings = 3;             // of restitution, before it is given up
 
 }  // namespace
 
@@ -100,10 +99,17 @@ void Island::strike_together(const IslandSettings& settings) {
     aim_hits(before, part, settings.h);
     solve_hits(kExactHit * fastest);
     if (let_hits_slip(fastest)) continue;
-    double size = 0;
-    for (const IslandPoint& x : points) size += x.p * fastest;
-    if (!(part > 0) || work_of_hits(before) <= 1e-9 * size) break;
-    part = attempt++ < kHalvings ? 0.5 * part : 0;
+    double size = 0, elastic = 0;
+    for (size_t i = 0; i < patches.size(); ++i) {
+      for (uint32_t k = 0; k < patches[i].count; ++k) {
+        const double p = points[patches[i].first + k].p;
+        size += p * fastest;
+        elastic -= 0.5 * p * patches[i].restitution * before[i][k];
+      }
+    }
+    const double gain = work_of_hits(before);
+    if (!(part > 0) || gain <= 1e-9 * size) break;
+    part = restitution_without_gain(part, gain, elastic, attempt++);
   }
   hit_work += work_of_hits(before);
   for (IslandPatch& c : patches) {

@@ -139,6 +139,24 @@ void Island::prepare_patch(IslandPatch& c) {
   c.wrench = static_cast<uint32_t>(row_wrenches_.size());
   for (uint32_t j = 0; j < c.rows; ++j) row_wrenches_.push_back(make_row_wrench(c, j));
   calc_patch(c);
+  calc_ease(c);
+}
+
+// Forces f that accelerate each body of a mechanism by g at most bring no more than
+//   n.Phi f <= sqrt(n.Phi n  f.Phi f) <= g sqrt(M n.Phi n)                                   (2b)
+// to a point, M the mass of them all: little where it is near a hinge. Of two sides, the sums of M
+// and of n.Phi n = K bound the sum of both.
+void Island::calc_ease(IslandPatch& c) {
+  const auto mass_of = [&](const IslandBody& b) {
+    if (answers(b)) return groups[b.group].mass;
+    return b.inv_mass > 0 ? 1 / b.inv_mass : 0;
+  };
+  const bool jointed = answers(bodies[c.a]) || answers(bodies[c.b]);
+  const double mass = jointed ? mass_of(bodies[c.a]) + mass_of(bodies[c.b]) : 0;
+  for (uint32_t k = 0; k < c.count; ++k) {
+    const double K = answers_[c.answer + size_t{k} * (c.rows + 1)];
+    points[c.first + k].ease = jointed && K > 0 ? std::min(1.0, std::sqrt(mass * K)) : 1;
+  }
 }
 
 void Island::calc_patch(IslandPatch& c) {
@@ -256,6 +274,8 @@ void Island::prepare_group(uint32_t group) {
     if (g.order[i] - g.first < g.columns) local[g.order[i] - g.first] = i;
   }
   g.joints->calc_answer(local, g.answer);
+  g.mass = 0;
+  for (const uint32_t b : g.order) g.mass += bodies[b].inv_mass > 0 ? 1 / bodies[b].inv_mass : 0;
   if (g.yielding == 1) return;
   for (double& x : g.answer) x *= g.yielding;
 }

@@ -64,6 +64,7 @@ struct IslandPoint {
   double hit = 0;     // that of the collision phase
   double late = 0;    // s into the step at which it was hit
   double arm = 0;     // m, from the patch's middle: what its impulse holds against spinning
+  double ease = 1;    // what joints leave of accelerations of the bodies here, at most
   bool vain = false;  // the running solve asked for a rate that others do not allow, and gave up
 };
 
@@ -128,6 +129,7 @@ struct IslandGroup {
   uint32_t columns = 0;
   std::vector<double> answer;
   size_t numbers() const { return 6u * columns + bounds; }
+  double mass = 0;         // kg, of all its bodies
   double yielding = 1;     // the part of that answer that holds: tension resists it
   bool predicted = false;  // motion and answer are those of a whole step: joints need no more turns
 };
@@ -149,6 +151,12 @@ struct IslandResult {
   int sweeps = 0;
   double residual = 0;  // m/s: what the last sweep still changed
 };
+
+// A restitution below e, with which a hit did the work `gain` > 0, for which it does none. With the
+// impulses P as they are, the work W = P.(u- + u+)/2 of points that leave at u+ = -e u- grows with
+// e by `slope` = -P.u-/2; half of e at least is kept, and none after some attempts. What creates
+// energy by a millionth loses no more than that.                                              (3)
+double restitution_without_gain(double e, double gain, double slope, int attempt);
 
 class Island {
  public:
@@ -259,6 +267,7 @@ class Island {
   void finish_patch(IslandPatch& c);
   void drop_held_rows(IslandPatch& c);
   void calc_rolling(IslandPatch& c);
+  void calc_ease(IslandPatch& c);
   void rates_of(const IslandPatch& c, Rows& u) const;
   void push_patch(const IslandPatch& c, const Rows& dz);
   double resist_patch(IslandPatch& c, int inner, double enough);

@@ -122,7 +122,8 @@ void warm_start(const StepContext& context, const WorldData& data, IslandWork& w
   for (IslandPatch& c : island.patches) {
     const Contact& contact = data.contacts[c.contact];
     const bool left_out = w.thin && shaded[static_cast<size_t>(&c - island.patches.data())] != 0;
-    const double a = std::sqrt(std::max(norm2(island.bodies[c.a].a), norm2(island.bodies[c.b].a)));
+    const double strength =
+        std::sqrt(std::max(norm2(island.bodies[c.a].a), norm2(island.bodies[c.b].a)));
     // joints and limits of one mechanism may not allow it
     const bool own = island.bodies[c.a].group != kNoGroup &&
                      island.bodies[c.a].group == island.bodies[c.b].group;
@@ -136,7 +137,7 @@ void warm_start(const StepContext& context, const WorldData& data, IslandWork& w
       x.vain = false;
       const double free = x.p > 0 ? near_enough : c.slack;
       const double overlap = -x.gap - (x.p > 0 ? std::max(play, free) : free);
-      const double rate = island.rate_of(c, x);
+      const double rate = island.rate_of(c, x), a = x.ease * strength;
       // what was hit has met; where others have sent it back since, the rest of its way is known
       const bool met = x.late > 0 && !(rate < 0 && follows_hits(island, c));
       const double gap = met ? 0 : std::max(x.gap, 0.0), mean = -gap / h;
@@ -154,7 +155,7 @@ void warm_start(const StepContext& context, const WorldData& data, IslandWork& w
         x.p = 0;
       }
     }
-    c.slips = island.slip_speed(c) > a * h;  // faster than forces of one step explain
+    c.slips = island.slip_speed(c) > strength * h;  // faster than forces of one step explain
     c.rub = {dot(c.t1, contact.rub_W), dot(c.t2, contact.rub_W), contact.spin};
     c.roll = {0, dot(c.t1, contact.roll_W), dot(c.t2, contact.roll_W)};
   }

@@ -302,5 +302,39 @@ TEST(BouncingChains, NeverGainEnergy) {
   }
 }
 
+// A rod swings on a hinge against a wall and bounces with e = 1: it keeps its energy whether it
+// lands flat, on a long wall or a short one, up to the hinge or far below it. Points near the hinge
+// close slowly however fast the rod is, and are hit all the same. What is lost is of second order
+// in the step: about 15 hits in 10 s lose some per cent at 1/60 s, and less than one at 1/240 s.
+TEST(HingedRod, LandsFlatOnAWallAndKeepsItsEnergy) {
+  struct Wall {
+    double top, bottom;  // m below the hinge
+  };
+  for (const Wall wall :
+       {Wall{0, 1}, {0.01, 1}, {0.1, 1}, {0.5, 1.5}, {0.015, 0.025}, {0.1, 0.11}}) {
+    for (const double hz : {60.0, 240.0}) {
+      World world = make_world(1 / hz);
+      const MaterialId m = add_surface(world, {.restitution = 1});
+      BodyDef stop = make_solid(Box{{0.1, 0.5 * (wall.bottom - wall.top), 0.5}}, 1,
+                                {-0.125, -0.5 * (wall.top + wall.bottom), 0}, m);
+      stop.motion = MotionKind::kStatic;
+      add_body(world, stop);
+      const Quat q = from_axis_angle({0, 0, 1}, 1);
+      const BodyHandle rod =
+          add_solid(world, Box{{0.025, 0.5, 0.025}}, 1, rotate(q, {0, -0.5, 0}), m, q);
+      add_hinge_z(world, {}, rod, {0, 0, 0});
+      const double lowest = -0.5 * kG, begin = energy(world) - lowest;
+      double most = begin;
+      while (world.time() < 10) {
+        world.step();
+        most = std::max(most, energy(world) - lowest);
+      }
+      EXPECT_GT(energy(world) - lowest, (hz > 100 ? 0.98 : 0.95) * begin)
+          << wall.top << " m, " << hz << " Hz";
+      EXPECT_LT(most, 1.0001 * begin) << wall.top << " m, " << hz << " Hz";
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tenon::test
