@@ -5,6 +5,7 @@
 #include "tenon/engine/bodies/pose_curve.h"
 #include "tenon/engine/math/elementary.h"
 #include "tenon/engine/solve_articulated/detail/close_loops.h"
+#include "tenon/engine/solve_articulated/detail/free_whole.h"
 #include "tenon/engine/solve_articulated/detail/newton.h"
 
 namespace tenon {
@@ -466,8 +467,9 @@ double DirectSolver::Impl::shift_ends(std::span<const Motion> displacement, doub
 // Velocities that fit the joints where bodies were do not fit them where shift_ends() has put them:
 // the nearest ones do. Hits and contacts of the next step rely on it, as the impulses that joints
 // answer with do no work at such velocities only. On its path a body's velocity turns with it, by
-// the angle of its turn: what the projection takes by that, sin^2 of the energy, is given back. Not
-// to mechanisms that hang on nothing, whose momentum stays.
+// the angle of its turn: what the projection takes by that, sin^2 of the energy, is given back. Of
+// mechanisms that hang on nothing, whose momentum stays, velocities turn with the whole, and what
+// is taken then is given back to the motion within it.
 void DirectSolver::Impl::project_ends(std::span<const BodyState> before, ShiftAlong along) {
   std::vector<Motion> u;
   double turn = 0, driven = 0;
@@ -481,8 +483,11 @@ void DirectSolver::Impl::project_ends(std::span<const BodyState> before, ShiftAl
     }
   }
   const double kinetic0 = kinetic_of(u);
+  const bool whole = along == ShiftAlong::kPath && bodies.size() == moving();
+  if (whole) turn_motion_of_whole(bodies, calc_turn_of_whole(bodies, before), u);
   newton.rows->factor_end(bodies, newton.work, newton.lu, compliance_for(settings.tolerance));
   newton.rows->project_motion(bodies, newton.work, newton.lu, u);
+  if (whole) raise_inner_energy(bodies, kinetic0, 1 + turn * turn, u);
   const double left = kinetic_of(u);
   const bool led = along == ShiftAlong::kPath && bodies.size() > moving() && driven == 0;
   const double part = led && left > 0 ? std::sqrt(std::min(kinetic0 / left, 1 + turn * turn)) : 1.0;
