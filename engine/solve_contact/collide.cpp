@@ -1,65 +1,20 @@
-// Collisions of one patch, its points at once; engine/world/phases_impact.cpp says in which order.
-#include <algorithm>
-#include <cmath>
+// Which patches are hit in a step, and when: along straight lines, for islands with joints.
+#include <utility>
 
-#include "tenon/engine/solve_contact/island.h"
+#include "tenon/engine/solve_contact/hit.h"
 
 namespace tenon {
 namespace {
 
 constexpr int kMaxPasses = 40;
-constexpr int kPatchRounds = 200;
 // Hits along straight lines are as exact as these: what bounces well must keep its energy.
 constexpr double kRoughHit = 1e-4, kBouncesWell = 0.5;
-constexpr double kSticks =
-    10;  // of what the last round may change: what is slower may be its error
-
-struct Hit {
-  double speed = 0, time = 0, acceleration = 0;  // closing rate < 0
-  bool hits = false;
-};
-
-// When a point closes within the step, and how fast: gap + s t + a t^2 / 2 = 0, t >= from.   (2)
-// Approaches that the forces of one step explain are left to the contacts.
-Hit find_hit(double gap, double s, double a, double slow, double from, double h) {
-  Hit hit{s, from, a, false};
-  if (!(s < -slow)) return hit;
-  const double now = gap + from * (s + 0.5 * from * a), speed = s + from * a;
-  if (now > 0) {
-    const double root = speed * speed - 2 * a * now;
-    if (root < 0 || !(speed < 0)) return hit;
-    hit.time = from + 2 * now / (-speed + std::sqrt(root));
-    if (hit.time > h) return hit;
-  }
-  hit.hits = true;
-  return hit;
-}
-
-// Normal acceleration that a body brings to a point, n and lever t. Free ones fall; that of jointed
-// ones matters to those that bounce.
-double acceleration_of(const IslandBody& b, const IslandPatch& c, const Vec3& t) {
-  if (b.group == kNoGroup) return b.held ? 0 : dot(c.n, b.a);
-  if (!(c.restitution > 0)) return 0;
-  return dot(c.n, b.expected.v) + dot(t, b.expected.w);
-}
-
-Hit hit_of(const IslandBody& A, const IslandBody& B, const IslandPatch& c, const IslandPoint& x,
-           double gap, double rate, double from, double h) {
-  double slow = slow_approach(x.ease * std::sqrt(std::max(norm2(A.a), norm2(B.a))), h, c.thin);
-  // without restitution it may come as near as it is, and no nearer
-  if (!(c.restitution > 0) && gap > 0) slow += gap / h;
-  const double a = acceleration_of(B, c, x.aB) - acceleration_of(A, c, x.aA);
-  return find_hit(gap, rate, a, slow, from, h);
-}
+// Hits no farther apart, of the step, are one: joints that are open by their tolerance let feet of
+// one height differ by so much. So many patches are solved at once.
+constexpr double kSameMoment = 1e-4;
+constexpr size_t kMostTogether = 16, kMostAtAMoment = 64;
 
 }  // namespace
-
-double restitution_without_gain(double e, double gain, double slope, int attempt) {
-  constexpr int kAttempts = 6;
-  constexpr double kMore = 1.5;  // than straight lines say: impulses fall with e as well
-  if (attempt >= kAttempts) return 0;
-  return std::max(0.5 * e, slope > 0 ? e - kMore * gain / slope : 0.0);
-}
 
 // A body that was hit at time t moves as if it had started the step elsewhere, at -t times what the
 // hit changed: gaps are seen from there, and its next hit is no earlier.                     (2)
@@ -69,61 +24,6 @@ double Island::gap_of(const IslandPatch& c, const IslandPoint& x) const {
 }
 
 double Island::clock_of(const IslandPatch& c) const { return std::max(clock_[c.a], clock_[c.b]); }
-
-// The same for bodies with joints, all that the hit has changed; `before`: how they moved.
-void Island::delay_groups(const IslandPatch& c, std::span<const Motion> before, double time) {
-  size_t i = 0;
-  for (const uint32_t g : groups_of(c)) {
-    for (uint32_t b = groups[g].first; b < groups[g].first + groups[g].columns; ++b, ++i) {
-      late_[b].v -= time * (motion[b].v - before[i].v);
-      late_[b].w -= time * (motion[b].w - before[i].w);
-    }
-  }
-  for (const uint32_t b : {c.a, c.b}) {
-    if (answers(bodies[b])) clock_[b] = std::max(clock_[b], time);
-  }
-}
-
-// Mechanisms of a patch's bodies that answer by a matrix.
-std::vector<uint32_t> Island::groups_of(const IslandPatch& c) const {
-  std::vector<uint32_t> of;
-  for (const uint32_t b : {c.a, c.b}) {
-    const uint32_t g = bodies[b].group;
-    if (answers(bodies[b]) && (of.empty() || of[0] != g)) of.push_back(g);
-  }
-  return of;
-}
-
-// After the impulses of a hit on this patch are known.
-void Island::delay(const IslandPatch& c, std::span<const double> times,
-                   std::span<const Motion> before) {
-  double normal = 0, delayed = 0, dn = 0;
-  Vec3 tA, tB;
-  for (uint32_t k = 0; k < c.count; ++k) {
-    const IslandPoint& x = points[c.first + k];
-    const double moment = x.p * times[k];
-    normal += x.p;
-    delayed += moment;
-    dn -= moment;
-    tA -= moment * x.aA;
-    tB -= moment * x.aB;
-  }
-  if (!(delayed > 0)) return;
-  const double mean = delayed / normal;
-  const Vec3 slide = -mean * (c.rub.x * c.t1 + c.rub.y * c.t2), spin = -mean * c.rub.z * c.n;
-  const Vec3 f = dn * c.n + slide;
-  tA += cross(c.rA, slide) + spin;
-  tB += cross(c.rB, slide) + spin;
-  for (const uint32_t b : {c.a, c.b}) {
-    const IslandBody& body = bodies[b];
-    if (body.group != kNoGroup) continue;
-    const double sign = b == c.a ? -1 : 1;
-    late_[b].v += (sign * body.inv_mass) * f;
-    late_[b].w += sign * (body.inv_I * (b == c.a ? tA : tB));
-    if (body.inv_mass > 0) clock_[b] = std::max(clock_[b], mean);
-  }
-  delay_groups(c, before, mean);
-}
 
 void Island::begin_collisions() {
   late_.assign(bodies.size(), {});
@@ -186,90 +86,6 @@ bool Island::is_driven(uint32_t body) const {
   const auto first = bounds.begin() + groups[g].first_bound;
   return std::any_of(first, first + groups[g].bounds,
                      [](const IslandRow& r) { return !(r.gap < kThick); });  // limits have gaps
-}
-
-// Undoes the impulses of the running solve.
-void Island::take_back(const IslandPatch& c) {
-  Rows back{};
-  for (uint32_t k = 0; k < c.rows; ++k) {
-    back[k] = -(k < c.count ? points[c.first + k].p : c.rub[static_cast<int>(k - c.count)]);
-  }
-  push_patch(c, back);
-}
-
-void Island::strike(IslandPatch& c, const IslandSettings& settings, double still) {
-  const double h = settings.h;
-  std::array<Hit, kMostRows> hits;
-  Rows before{}, after{}, gaps{}, times{};
-  const double from = clock_of(c);
-  rates_of(c, before);
-  double fastest = 0;
-  for (uint32_t k = 0; k < c.count; ++k) {
-    gaps[k] = gap_of(c, points[c.first + k]);
-    hits[k] = hit_of(bodies[c.a], bodies[c.b], c, points[c.first + k], gaps[k], before[k], from, h);
-    if (hits[k].hits) fastest = std::max(fastest, -before[k]);
-  }
-  std::vector<Motion> begun;
-  for (const uint32_t g : groups_of(c)) {
-    const auto first = motion.begin() + groups[g].first;
-    begun.insert(begun.end(), first, first + groups[g].columns);
-  }
-  double e = c.restitution, gain = 0;
-  c.slips = false;
-  for (int attempt = 0;; ++attempt) {
-    c.rub = {};
-    for (uint32_t k = 0; k < c.count; ++k) {
-      IslandPoint& x = points[c.first + k];
-      const Hit& hit = hits[k];
-      x.p = 0;
-      const bool bounces = hit.hits && (e > 0 || from > 0);
-      x.least = bounces
-                    ? -e * (hit.speed + hit.time * hit.acceleration) - hit.time * hit.acceleration
-                    : -std::max(gaps[k], 0.0) / h;
-    }
-    resist_patch(c, kPatchRounds, still);
-    if (!c.slips && c.static_friction > c.sliding_friction && c.rows > c.count &&
-        slip_speed(c) > std::max(kSticks * still, kExactHit) * fastest) {
-      // it does not stick
-      take_back(c);
-      c.slips = true;
-      --attempt;
-      continue;
-    }
-    rates_of(c, after);
-    double size = 0, closing = 0;
-    gain = 0;
-    for (uint32_t k = 0; k < c.rows; ++k) {
-      const double z = k < c.count ? points[c.first + k].p : c.rub[static_cast<int>(k - c.count)];
-      // rates are those at the begin of the step, the bounce is later
-      const double later = k < c.count && hits[k].hits ? hits[k].time * hits[k].acceleration : 0;
-      // running surfaces do work of their own
-      const double runs = k == c.count ? c.drift.y : (k == c.count + 1 ? c.drift.z : 0);
-      gain += 0.5 * z * (before[k] + after[k] + 2 * (later - runs));
-      if (k >= c.count) continue;
-      size += z * fastest;
-      closing -= 0.5 * z * (before[k] + later);
-    }
-    // friction and restitution together can make energy of nothing: then less restitution     (3)
-    if (!(e > 0) || gain <= 1e-9 * size) break;
-    take_back(c);
-    e = restitution_without_gain(e, gain, closing, attempt);
-  }
-  hit_work += gain;
-  for (uint32_t k = 0; k < c.count; ++k) {
-    times[k] = e > 0 || from > 0 ? hits[k].time : 0;
-    if (!hits[k].hits) times[k] = from;
-  }
-  delay(c, times, begun);
-  for (uint32_t k = 0; k < c.count; ++k) {
-    IslandPoint& x = points[c.first + k];
-    const double normal = x.hit + x.p;
-    if (normal > 0) x.late = (x.hit * x.late + x.p * times[k]) / normal;
-    x.hit = normal;
-    x.p = 0;
-  }
-  c.rub_hit += c.rub;
-  c.rub = {};
 }
 
 // Whether something may bounce in this step: what springs do until then is not in the rates.
@@ -338,9 +154,76 @@ void Island::expect_accelerations(double h) {
   motion = std::move(begin);
 }
 
+// What moves together when a body is hit: a mechanism by its number, others by theirs behind these.
+// None for what does not move.
+std::optional<size_t> Island::mover_of(uint32_t body) const {
+  const IslandBody& b = bodies[body];
+  if (b.group != kNoGroup) return b.group;
+  if (b.inv_mass > 0) return groups.size() + body;
+  return std::nullopt;
+}
+
+// Divides patches that are hit at one moment into those that have to do with each other.
+std::vector<std::vector<uint32_t>> Island::divide_moment(std::span<const TimedPatch> hits) const {
+  std::vector<std::vector<uint32_t>> sets;
+  std::vector<std::vector<size_t>> movers;
+  for (const auto& [time, k] : hits) {
+    std::vector<uint32_t> set{k};
+    std::vector<size_t> own;
+    for (const uint32_t b : {patches[k].a, patches[k].b}) {
+      if (const std::optional<size_t> m = mover_of(b)) own.push_back(*m);
+    }
+    for (size_t i = sets.size(); i-- > 0;) {
+      const bool shares = std::any_of(own.begin(), own.end(), [&](size_t m) {
+        return std::find(movers[i].begin(), movers[i].end(), m) != movers[i].end();
+      });
+      if (!shares) continue;
+      set.insert(set.begin(), sets[i].begin(), sets[i].end());
+      own.insert(own.end(), movers[i].begin(), movers[i].end());
+      sets.erase(sets.begin() + static_cast<std::ptrdiff_t>(i));
+      movers.erase(movers.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    sets.push_back(std::move(set));
+    movers.push_back(std::move(own));
+  }
+  return sets;
+}
+
+// A mechanism that lands on several feet is hit at all of them at once, (3i): one after the other
+// they would turn it. What touches already and goes on closing is a matter of sweeps; nets, whose
+// joints take turns with contacts, are hit patch by patch, and so are crowds.
+void Island::strike_moment(std::span<const TimedPatch> hits, const IslandSettings& settings) {
+  const auto still_of = [&](uint32_t k) {
+    return patches[k].restitution >= kBouncesWell ? kExactHit : kRoughHit;
+  };
+  const auto lands = [&](uint32_t k) {
+    const IslandPatch& c = patches[k];
+    const auto waits = [&](uint32_t b) {
+      return bodies[b].group != kNoGroup && !answers(bodies[b]);
+    };
+    if (waits(c.a) || waits(c.b)) return false;
+    double time = 0;
+    return closes(c, settings.h, 0, time) && time > clock_of(c);
+  };
+  std::vector<TimedPatch> landing;
+  for (const TimedPatch& t : hits) {
+    if (hits.size() > 1 && lands(t.second)) landing.push_back(t);
+  }
+  if (landing.size() > 1 && landing.size() <= kMostAtAMoment) {
+    for (const std::vector<uint32_t>& set : divide_moment(landing)) {
+      if (set.size() > kMostTogether) continue;
+      strike_all(set, settings, set.size() > 1 ? kExactHit : still_of(set[0]));
+    }
+  }
+  double time = 0;
+  for (const auto& [when, k] : hits) {
+    if (closes(patches[k], settings.h, 0, time)) strike(patches[k], settings, still_of(k));
+  }
+}
+
 bool Island::collide(const IslandSettings& settings) {
   bool any = false;
-  std::vector<std::pair<double, uint32_t>> order;
+  std::vector<TimedPatch> order;
   double time = 0;
   begin_collisions();
   if (may_bounce(settings.h)) expect_accelerations(settings.h);
@@ -353,10 +236,11 @@ bool Island::collide(const IslandSettings& settings) {
     }
     if (order.empty()) break;
     std::sort(order.begin(), order.end());
-    for (const auto& [when, k] : order) {
-      if (!closes(patches[k], settings.h, 0, time)) continue;
-      const bool bounces = patches[k].restitution >= kBouncesWell;
-      strike(patches[k], settings, bounces ? kExactHit : kRoughHit);
+    for (size_t i = 0, end = 0; i < order.size(); i = end) {
+      for (end = i; end < order.size(); ++end) {
+        if (order[end].first - order[i].first > kSameMoment * settings.h) break;
+      }
+      strike_moment(std::span(order).subspan(i, end - i), settings);
     }
     project_groups(true);
     any = true;

@@ -1,6 +1,7 @@
 // A hit of several patches at the same moment.                                               (3i)
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "tenon/engine/solve_contact/island.h"
 
@@ -29,11 +30,11 @@ void Island::aim_hits(std::span<const Rows> before, double part, double h) {
   }
 }
 
-void Island::sweep_hits(double still) {
+void Island::sweep_hits(std::span<const uint32_t> which, double still) {
   for (int sweep = 0; sweep < kMostHitSweeps; ++sweep) {
     double change = 0;
-    for (size_t i = 0; i < patches.size(); ++i) {
-      IslandPatch& c = patches[sweep % 2 == 0 ? i : patches.size() - 1 - i];
+    for (size_t i = 0; i < which.size(); ++i) {
+      IslandPatch& c = patches[which[sweep % 2 == 0 ? i : which.size() - 1 - i]];
       change = std::max(change, resist_patch(c, kHitRounds, kExactHit));
     }
     if (change <= still) return;
@@ -42,19 +43,20 @@ void Island::sweep_hits(double still) {
 
 // First without friction: what lands flat then does not slide while the sweeps go from one support
 // to the next, and nothing rubs that need not.
-void Island::solve_hits(double still) {
+void Island::solve_hits(std::span<const uint32_t> which, double still) {
   std::vector<std::array<double, 3>> friction;
-  for (IslandPatch& c : patches) {
+  for (const uint32_t i : which) {
+    IslandPatch& c = patches[i];
     friction.push_back({c.static_friction, c.sliding_friction, c.spinning});
     c.static_friction = c.sliding_friction = c.spinning = 0;
   }
-  sweep_hits(still);
-  for (size_t i = 0; i < patches.size(); ++i) {
-    patches[i].static_friction = friction[i][0];
-    patches[i].sliding_friction = friction[i][1];
-    patches[i].spinning = friction[i][2];
+  sweep_hits(which, still);
+  for (size_t i = 0; i < which.size(); ++i) {
+    patches[which[i]].static_friction = friction[i][0];
+    patches[which[i]].sliding_friction = friction[i][1];
+    patches[which[i]].spinning = friction[i][2];
   }
-  sweep_hits(still);
+  sweep_hits(which, still);
 }
 
 // What does not stick slips in the next try.
@@ -93,11 +95,13 @@ void Island::strike_together(const IslandSettings& settings) {
     patches[i].slips = false;
     for (uint32_t k = 0; k < patches[i].count; ++k) fastest = std::max(fastest, -before[i][k]);
   }
+  std::vector<uint32_t> all(patches.size());
+  std::iota(all.begin(), all.end(), 0u);
   double part = 1;
   for (int attempt = 0;;) {
     motion = begun;
     aim_hits(before, part, settings.h);
-    solve_hits(kExactHit * fastest);
+    solve_hits(all, kExactHit * fastest);
     if (let_hits_slip(fastest)) continue;
     double size = 0, elastic = 0;
     for (size_t i = 0; i < patches.size(); ++i) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -255,8 +256,8 @@ class Island {
   };
 
   void aim_hits(std::span<const Rows> before, double part, double h);
-  void sweep_hits(double still);
-  void solve_hits(double still);
+  void sweep_hits(std::span<const uint32_t> which, double still);
+  void solve_hits(std::span<const uint32_t> which, double still);
   bool let_hits_slip(double fastest);
   double work_of_hits(std::span<const Rows> before) const;
   Motion answer_of(uint32_t row, uint32_t column, const Vec3& f, const Vec3& t) const;
@@ -337,9 +338,21 @@ class Island {
   bool may_bounce(double h) const;
   std::vector<double> calc_swings() const;
   void expect_accelerations(double h);
-  std::vector<uint32_t> groups_of(const IslandPatch& c) const;
-  void delay(const IslandPatch& c, std::span<const double> times, std::span<const Motion> before);
-  void delay_groups(const IslandPatch& c, std::span<const Motion> before, double time);
+  using TimedPatch = std::pair<double, uint32_t>;
+  std::optional<size_t> mover_of(uint32_t body) const;
+  std::vector<std::vector<uint32_t>> divide_moment(std::span<const TimedPatch> hits) const;
+  void strike_moment(std::span<const TimedPatch> hits, const IslandSettings& settings);
+  void strike_all(std::span<const uint32_t> which, const IslandSettings& settings, double still);
+  struct StruckPatch;
+  struct HitWork;
+  std::vector<uint32_t> groups_of(std::span<const StruckPatch> struck) const;
+  void aim_struck(const StruckPatch& s, double part, double h);
+  bool let_struck_slip(std::span<const StruckPatch> struck, double slow);
+  void add_work(const StruckPatch& s, double fastest, HitWork& work) const;
+  void finish_struck(const StruckPatch& s, std::span<const double> times);
+  std::array<double, 2> delay_free(const IslandPatch& c, std::span<const double> times);
+  void delay_groups(std::span<const StruckPatch> struck, std::span<const uint32_t> of,
+                    std::span<const Motion> before, double time);
   void project_groups(bool rates);
   void project_group(const IslandGroup& g, bool rates);
 
