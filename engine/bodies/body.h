@@ -86,6 +86,10 @@ struct BoundedRow {
   double guess = 0;           // of p
   double soft = 0;            // m/s per N s, or rad/s per N m s
   double keep = 0;            // 0 ... 1
+  // Of a motor: its joint, by local index, and row. It is soft as contacts see it, see (5h).
+  bool motor = false;
+  uint8_t row = 0;
+  uint32_t joint = 0;
 };
 
 // Of the last step, world axes; known for bodies that hang in joints.

@@ -104,7 +104,8 @@ bool AxisLaw::is_kink(size_t hold) const { return base_[hold] == base_[hold + 1]
 
 // Only what can be reached is kept: a motor of unlimited force leaves a single hold, jumps outside
 // the limits become constant forces between them.
-AxisLaw::AxisLaw(const JointAxisDef& axis, double c0, double rate, double h, double stiffening) {
+AxisLaw::AxisLaw(const JointAxisDef& axis, double c0, double rate, double h, double stiffening,
+                 double agreed) {
   const double lo = axis.min, hi = axis.max, s = axis.min_separation;
   const double k = axis.stiffness, per_h = axis.damping / h;
   const double end = 0.5 * (1 + stiffening), begin = 1 - end;  // weights of c1 and c0
@@ -119,6 +120,10 @@ AxisLaw::AxisLaw(const JointAxisDef& axis, double c0, double rate, double h, dou
   const bool drives = motor.kind == Motor::Kind::kVelocity || motor.kind == Motor::Kind::kPosition;
   Jump drive{};
   if (drives) drive = make_motor_jump(motor, c0, rate, h);
+  if (drives && !std::isnan(agreed)) {
+    drive.at = c0 + 0.5 * h * (rate + agreed);
+    drive.end_rate = agreed;
+  }
   motor_rate_ = drive.end_rate;
 
   // one place only: locked, or a motor that nothing stops but a limit

@@ -23,6 +23,8 @@
 // it does in the whole step is decided by c0, which can only take energy as well.
 #pragma once
 
+#include <limits>
+
 #include <array>
 #include <cstddef>
 
@@ -38,9 +40,12 @@ struct LawRow {
 class AxisLaw {
  public:
   AxisLaw() = default;  // no force at all
-  // `rate` is the coordinate's rate at the begin of the step (for position motors).
-  // Precondition: the axis has passed check_joint; h > 0; stiffening is 0 to 1.
-  AxisLaw(const JointAxisDef& axis, double c0, double rate, double h, double stiffening = 0);
+  // `rate` is the coordinate's rate at the begin of the step (for position motors); `agreed` the
+  // one at its end that a motor has agreed upon with contacts, or not a number. Precondition: the
+  // axis has passed check_joint; h > 0; stiffening is 0 to 1.
+  AxisLaw(const JointAxisDef& axis, double c0, double rate, double h, double stiffening = 0,
+          double agreed = kNotAgreed);
+  static constexpr double kNotAgreed = std::numeric_limits<double>::quiet_NaN();
 
   // Parts are numbered along c1: 0 = segment below the first hold, 1 = that hold, 2 = segment, ...
   int part_count() const { return 2 * hold_count_ + 1; }

@@ -32,6 +32,9 @@ struct StepJoint {
   const JointModel* model = nullptr;
   JointState* state = nullptr;
   double size = 1;  // m: joint errors are measured relative to it
+  // By row: rates at the end of the step that motors have agreed upon with contacts, or not a
+  // number; nullptr: none.
+  const double* agreed = nullptr;
 };
 
 struct DirectSettings {

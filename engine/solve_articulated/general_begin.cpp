@@ -143,7 +143,7 @@ double GeneralRows::calc_stiffening(const GeneralJoint& j, const JointAxisDef& a
 }
 
 void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
-                             std::span<const BodyWork> bodies) {
+                             std::span<const BodyWork> bodies, const double* agreed) {
   const JointModel& model = *j.model;
   std::array<PairRate, 2> at_begin, at_end;
   for (size_t q = 0; 2 * q < j.entries; ++q) {
@@ -199,7 +199,8 @@ void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
     j.room[k] = std::min(j.c0[k] - axis.min, axis.max - j.c0[k]);
     const double slack = kSlowTravel * (j.angular[k] ? 1 : j.size);
     impact_ = impact_ || meets_limit(axis, j.c0[k], rate, h_, slack);
-    j.law[k] = AxisLaw(axis, j.c0[k], rate, h_, j.stiffening[k]);
+    j.law[k] = AxisLaw(axis, j.c0[k], rate, h_, j.stiffening[k],
+                       agreed != nullptr ? agreed[k] : AxisLaw::kNotAgreed);
     j.part[k] = first_part(j.law[k], state.segment[k], j.c0[k], h_ * rate, h_ * later);
     if (!coupled && j.entries == 2)
       begin_at_strong_jump(j, k, {spec.scale * w.f, spec.scale * w.t});
@@ -242,7 +243,7 @@ void GeneralRows::begin(std::span<const BodyWork> bodies, std::span<const StepJo
       j.eps[k] = -1;
       j.p[k] = h * state.lambda[k];
     }
-    begin_laws(j, state, bodies);
+    begin_laws(j, state, bodies, joints[i].agreed);
     find_axes(j);
     if (j.model->kind != JointKind::kBlackBox) continue;
     j.box = boxes++;

@@ -268,12 +268,18 @@ void GeneralRows::add_bounded(uint32_t joint, size_t k) {
     row.guess = std::clamp(several ? 0 : force * h_, low, high);
     bounded_.push_back(row);
   };
-  if (law.is_driven()) return add_bounds(law.end_rate(1), -kInfinity, kInfinity);
+  const auto add_motor = [&](double rate, double most) {
+    add_bounds(rate, -most, most);
+    // what it had in the last step is known
+    bounded_.back().motor = !several && drives && axis.min < axis.max;
+    bounded_.back().joint = joint;
+    bounded_.back().row = static_cast<uint8_t>(k);
+  };
+  if (law.is_driven()) return add_motor(law.end_rate(1), kInfinity);
   if (axis.motor.kind == Motor::Kind::kForce) {
     add_bounds(0, h_ * axis.motor.target, h_ * axis.motor.target);
   } else if (drives) {
-    const double most = h_ * axis.motor.max_force;
-    add_bounds(law.motor_rate(), -most, most);
+    add_motor(law.motor_rate(), h_ * axis.motor.max_force);
   }
   if (axis.friction > 0) add_bounds(0, -h_ * axis.friction, h_ * axis.friction);
   if (springs && law.row(segment).a > 0) add_spring(joint, k, segment, free, row);

@@ -39,6 +39,31 @@ void Island::begin_springs() {
   }
 }
 
+// Motors that hold the legs of what stands on the ground ask for rates that contacts do not allow,
+// each for its own, and would fight one another through the ground with all their strength. As
+// contacts see it, a motor goes on with the impulse p0 of the last step and changes it by no more
+// than what it lacks is worth: with its answer W to an impulse,
+//   u + s W (p - p0) = rate it aims at,   low <= p <= high                                    (5h)
+// At rest u is that rate, and what it carries is all its own: it does not sag. With s = 1 it gets
+// half of what it lacks in a step where nothing resists. What comes out for u is what it then does.
+void Island::soften_motors(IslandGroup& g) {
+  constexpr double kSoft = 1e-3;
+  for (size_t i = g.first_bound; i < g.first_bound + g.bounds; ++i) {
+    IslandRow& r = bounds[i];
+    if (!r.motor) continue;
+    double& own = g.answer[(6u * g.columns + i - g.first_bound) * (g.numbers() + 1)];
+    if (!(own > 0)) continue;
+    r.soft = kSoft * own;
+    r.rate += r.soft * r.p;
+    own += r.soft;
+  }
+}
+
+double Island::agreed_rate(size_t row) const {
+  const IslandRow& r = bounds[row];
+  return rate_of(r);
+}
+
 // Springs and dampers are linear: they are held as joints are, and contacts need not take turns
 // with them. Their softness stays in the matrix, so that contacts can always move them.
 void Island::hold_springs() {
@@ -48,7 +73,7 @@ void Island::hold_springs() {
     bool any = false;
     for (size_t i = g.first_bound; i < g.first_bound + g.bounds; ++i) {
       IslandRow& r = bounds[i];
-      if (!(r.soft > 0) || r.held || !(r.inv_answer > 0)) continue;
+      if (!(r.soft > 0) || r.motor || r.held || !(r.inv_answer > 0)) continue;
       exchange_bound(i);
       r.held = any = true;
     }
@@ -62,15 +87,17 @@ void Island::hold_springs() {
 double Island::work_of_laws() const {
   double work = 0;
   for (const IslandRow& r : bounds) {
-    if (!(r.soft > 0) && r.low != r.high) continue;
+    if (r.motor || (!(r.soft > 0) && r.low != r.high)) continue;
     work += std::max(0.0, 0.5 * r.p * (rate_in(r, loose_base_) + rate_of(r)));
   }
   return work;
 }
 
-// Limits only: of friction and motors it is not known whether they will hold.
+// Limits, and motors that were not at their bounds; of friction it is not known whether it will
+// hold.
 bool Island::may_hold(const IslandRow& r) const {
-  return r.inv_answer > 0 && r.gap < kNoLimit && r.low < r.p && r.p < r.high;
+  const bool softened = r.motor && r.soft > 0;
+  return r.inv_answer > 0 && (softened || r.gap < kNoLimit) && r.low < r.p && r.p < r.high;
 }
 
 // Rates of all rows of a group's patches per impulse of a bound; of one that is held, per rate.
@@ -179,13 +206,14 @@ void Island::finish_exchange(IslandGroup& g) {
 
 // A limb that lies on something and against a limit as well: in turns, contact and limit would take
 // each other's motion back for hundreds of sweeps. So limits that press are held like joints.
-void Island::hold_bounds(double tolerance) {
+void Island::hold_bounds(bool displaces, double tolerance) {
   for (uint32_t k = 0; k < groups.size(); ++k) {
     IslandGroup& g = groups[k];
     if (g.answer.empty()) continue;
     for (size_t i = g.first_bound; i < g.first_bound + g.bounds; ++i) {
       IslandRow& r = bounds[i];
-      if (r.held || !may_hold(r) || r.gap > kAtLimit * tolerance) continue;
+      if (r.held || !may_hold(r)) continue;
+      if (r.motor ? displaces : r.gap > kAtLimit * tolerance) continue;
       if (!leaves_contacts_free(i)) {
         r.releases = kMostReleases;
         continue;
@@ -207,7 +235,7 @@ void Island::calc_patches(uint32_t group) {
 void Island::begin_bounds(bool displaces, double tolerance) {
   for (IslandRow& r : bounds) r.active = r.releases = 0;
   hold_springs();
-  hold_bounds(tolerance);
+  hold_bounds(displaces, tolerance);
   start_held(displaces);
 }
 
@@ -310,7 +338,7 @@ void Island::add_row(size_t row, double change, std::span<Motion> to, std::span<
 double Island::hasten(IslandRow& r, double wanted) const {
   constexpr uint8_t kPatient = 2, kMost = 12;
   constexpr double kNoLess = 0.9;
-  const bool bounded = r.soft == 0 && std::isfinite(r.low) && std::isfinite(r.high);
+  const bool bounded = (r.soft == 0 || r.motor) && std::isfinite(r.low) && std::isfinite(r.high);
   const bool again =
       bounded && wanted * r.wanted > 0 && std::fabs(wanted) > kNoLess * std::fabs(r.wanted);
   r.repeats = again ? static_cast<uint8_t>(std::min<int>(r.repeats + 1, kMost)) : uint8_t{0};
@@ -359,7 +387,7 @@ void Island::add_springs(std::span<Wrench> wrenches) const {
   std::vector<double> impulse;
   for (const IslandGroup& g : groups) {
     const auto first = bounds.begin() + g.first_bound, last = first + g.bounds;
-    const auto springs = [](const IslandRow& r) { return r.held && r.soft > 0; };
+    const auto springs = [](const IslandRow& r) { return r.held && r.soft > 0 && !r.motor; };
     if (g.answer.empty() || std::none_of(first, last, springs)) continue;
     // of a row that is held, the answer is its impulse
     impulse.assign(g.bounds, 0);

@@ -98,7 +98,7 @@ bool Island::may_bounce(double h) const {
       if (b.group == kNoGroup) return false;
       const IslandGroup& g = groups[b.group];
       return std::any_of(bounds.begin() + g.first_bound, bounds.begin() + g.first_bound + g.bounds,
-                         [](const IslandRow& r) { return r.soft > 0; });
+                         [](const IslandRow& r) { return r.soft > 0 && !r.motor; });
     };
     const double a = std::sqrt(std::max(norm2(A.a), norm2(B.a)));
     return springs(A) || springs(B) || closes(c, h, a * h * h, time);
@@ -110,7 +110,7 @@ bool Island::may_bounce(double h) const {
 std::vector<double> Island::calc_swings() const {
   std::vector<double> swings(bodies.size(), 0);
   for (const IslandRow& r : bounds) {
-    for (int e = 0; e < 2 && r.soft > 0; ++e) {
+    for (int e = 0; e < 2 && r.soft > 0 && !r.motor; ++e) {
       if (r.body[e] == kNoBody) continue;
       const IslandBody& b = bodies[r.body[e]];
       swings[r.body[e]] += (b.inv_mass * norm2(r.f[e]) + dot(r.t[e], b.inv_I * r.t[e])) / r.soft;
@@ -132,7 +132,7 @@ void Island::expect_accelerations(double h) {
     bool known = true;
     for (uint32_t i = g.first_bound; i < g.first_bound + g.bounds; ++i) {
       const IslandRow& r = bounds[i];
-      const bool spring = r.soft > 0;
+      const bool spring = r.soft > 0 && !r.motor;
       if (!spring && r.low != r.high) continue;
       const double p = spring ? (r.rate - 2 * rate_in(r, begin)) / r.soft : r.low;
       double fast = 0;

@@ -283,6 +283,7 @@ void Island::prepare_group(uint32_t group) {
 void Island::prepare() {
   for (IslandGroup& g : groups) {
     if (g.columns == 0) g.answer.clear();
+    if (!g.answer.empty()) soften_motors(g);
   }
   prepare_patches();
 }

@@ -111,7 +111,10 @@ struct IslandRow {
   double p = 0;
   double inv_answer = 0;
   uint32_t group = 0;
-  bool held = false;                 // at its rate: part of what the group's answer holds
+  bool held = false;   // at its rate: part of what the group's answer holds
+  bool motor = false;  // BoundedRow::motor, joint, row
+  uint8_t joint_row = 0;
+  uint32_t joint = 0;
   uint8_t active = 0, releases = 0;  // in a solve: visits in a row; how often held no longer
   uint8_t repeats = 0;               // how often it has wanted the same again
   double wanted = 0;                 // N s, at its last visit
@@ -242,6 +245,8 @@ class Island {
   void add_wrenches(std::span<Wrench> wrenches, Kind kind, bool late) const;
   // After resist(): adds what springs and dampers of joints do against the given ones.
   void add_springs(std::span<Wrench> wrenches) const;
+  // After resist(): the rate that a motor and contacts have agreed upon.
+  double agreed_rate(size_t row) const;
   // The same for the bounds of joints.
   void add_bounds(std::span<Wrench> wrenches) const;
 
@@ -311,8 +316,9 @@ class Island {
   void couple_patches(size_t row);
   bool leaves_contacts_free(size_t row);
   void hold_springs();
+  void soften_motors(IslandGroup& g);
   double work_of_laws() const;
-  void hold_bounds(double tolerance);
+  void hold_bounds(bool displaces, double tolerance);
   void calc_patches(uint32_t group);
   void sort_patches();
   void release_all();

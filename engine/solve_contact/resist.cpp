@@ -425,7 +425,7 @@ double Island::impulse_of_forces(double h) const {
   for (const IslandBody& b : bodies) sum += h * b.mass * norm(b.a);
   for (const IslandRow& r : bounds) {
     const double most = std::max(std::fabs(r.low), std::fabs(r.high));
-    sum += r.soft > 0 ? std::fabs(r.rate) / r.soft : most < kNever ? most : 0;
+    sum += r.soft > 0 && !r.motor ? std::fabs(r.rate) / r.soft : most < kNever ? most : 0;
   }
   return sum;
 }

@@ -17,6 +17,9 @@ struct MechanismStep {
   // kContacts has taken the step already; joints as it leaves them.
   bool taken = false;
   std::vector<JointState> after;
+  // By joint: what motors have agreed upon with contacts for this part of a step, see
+  // StepJoint::agreed. Empty: nothing.
+  std::vector<std::array<double, kMaxRows>> agreed;
 };
 
 // What follows from the joints' topology: made again when WorldData::topology has changed, never

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "tenon/engine/integrate/free_motion.h"
+#include "tenon/engine/joints/axis_law.h"
 #include "tenon/engine/world/contact_work.h"
 #include "tenon/engine/world/hit_energy.h"
 #include "tenon/engine/world/island_balance.h"
@@ -289,8 +290,26 @@ uint8_t count_vain(const Island& island, const IslandPatch& c, uint8_t vain) {
   return presses && vain >= kVainSteps ? vain : uint8_t{0};
 }
 
+// What motors have agreed upon with contacts is what they aim at in this step.               (5h)
+void store_agreed_rates(const StepContext& context, const IslandWork& w) {
+  const Island& island = w.island;
+  for (size_t g = 0; g < island.groups.size() && !is_tight(w); ++g) {
+    const IslandGroup& group = island.groups[g];
+    for (size_t i = group.first_bound; i < group.first_bound + group.bounds; ++i) {
+      const IslandRow& r = island.bounds[i];
+      if (!r.motor || !r.held) continue;  // those at their bounds do what they can
+      MechanismStep& step = context.mechanisms->steps[w.mechanisms[g]];
+      std::array<double, kMaxRows> none;
+      none.fill(AxisLaw::kNotAgreed);
+      if (step.agreed.empty()) step.agreed.assign(step.joints.size(), none);
+      step.agreed[r.joint][r.joint_row] = island.agreed_rate(i);
+    }
+  }
+}
+
 void store_contacts(const StepContext& context, WorldData& data, IslandWork& w) {
   const Island& island = w.island;
+  store_agreed_rates(context, w);
   const ImpactStates& impacts = context.contacts->impacts;
   for (size_t b = 0; b < island.bodies.size(); ++b) {
     if (!moves(island.bodies[b])) continue;

@@ -352,6 +352,9 @@ void add_rows(IslandWork& w, uint32_t g, std::span<const BoundedRow> rows,
     r.p = from.guess;
     r.soft = from.soft;
     r.keep = from.keep;
+    r.motor = from.motor;
+    r.joint = from.joint;
+    r.joint_row = from.row;
   }
 }
 
@@ -421,6 +424,7 @@ void prepare_group(const StepContext& context, WorldData& data, IslandWork& w, u
   const uint32_t index = w.mechanisms[g];
   const Mechanism& mechanism = m.list[index];
   DirectSolver& solver = m.solvers[index];
+  context.mechanisms->steps[index].agreed.clear();
   fill_mechanism_step(context, data, index, when);
   MechanismStep& step = m.steps[index];
   std::vector<Motion> fixed;

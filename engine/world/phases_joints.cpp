@@ -131,6 +131,8 @@ void fill_mechanism_step(const StepContext& context, WorldData& data, size_t ind
   for (const MechanismJoint& j : m.joints) {
     const JointModel& model = data.joint_models[j.slot];
     step.joints.push_back({&model, &data.joint_states[j.slot], joint_size(data, model)});
+    if (!step.agreed.empty())
+      step.joints.back().agreed = step.agreed[step.joints.size() - 1].data();
   }
 }
 
@@ -151,6 +153,7 @@ void step_mechanism(const StepContext& context, WorldData& data, size_t index,
     return;
   }
   fill_mechanism_step(context, data, index, StepEnd::kBegin);
+  const auto agreed = std::exchange(step.agreed, {});  // until the step is taken
   DirectSettings settings = mechanism_settings(data);
   if (data.settings.budget_ms > 0 && data.settings.clock != nullptr) {
     settings.clock = data.settings.clock;

@@ -325,7 +325,8 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   const EntryRows& entry(const GeneralJoint& j, size_t e) const {
     return entries_[j.first_entry + e];
   }
-  void begin_laws(GeneralJoint& j, const JointState& state, std::span<const BodyWork> bodies);
+  void begin_laws(GeneralJoint& j, const JointState& state, std::span<const BodyWork> bodies,
+                  const double* agreed);
   void set_law_row(GeneralJoint& j, size_t k) const;
   double free_answer(const GeneralJoint& j, const RowWrench& w) const;
   void begin_at_strong_jump(GeneralJoint& j, size_t k, const RowWrench& w);
