@@ -8,8 +8,10 @@
 
 namespace tenon {
 
-void MechanismAnswer::reset(DirectSolver& solver, size_t moving, std::span<const Motion> fixed) {
+void MechanismAnswer::reset(DirectSolver& solver, size_t moving, std::span<const Motion> fixed,
+                            Bends bends) {
   solver_ = &solver;
+  bends_ = bends;
   moving_ = moving;
   fixed_.assign(fixed.begin(), fixed.end());
 }
@@ -19,6 +21,14 @@ void MechanismAnswer::project(std::span<Motion> motion, bool rates) {
   for (const Motion& u : fixed_) all_.push_back(rates ? u : Motion{});
   solver_->project(all_);
   std::copy_n(all_.begin(), moving_, motion.begin());
+}
+
+bool MechanismAnswer::calc_bend(std::span<Motion> bend) {
+  if (bends_ == Bends::kNone) return false;
+  all_.assign(moving_ + fixed_.size(), {});
+  if (!solver_->calc_bend(all_)) return false;
+  std::copy_n(all_.begin(), moving_, bend.begin());
+  return true;
 }
 
 namespace {
@@ -413,6 +423,31 @@ void choose_groups(const StepContext& context, const WorldData& data, IslandWork
   }
 }
 
+// Whether directions of joints turn so fast that velocities which follow them change by more in the
+// step than those that contacts take for errors, (9): by h |w| |v| at most.                   (6c)
+bool bends_ways(const WorldData& data, const MechanismStep& step) {
+  constexpr double kErrors = 4e-4;
+  double turning2 = 0, speed = 0;
+  for (const StepBody& b : step.bodies) {
+    turning2 = std::max(turning2, norm2(b.begin.w_WB));
+    const double size = b.mass != nullptr ? b.mass->size : 0;
+    speed = std::max(speed, norm(b.begin.v_WC) + norm(b.begin.w_WB) * size);
+  }
+  return std::sqrt(turning2) * speed > kErrors * norm(data.settings.gravity);
+}
+
+// Whether bodies go on turning as they do, by the last step. What is begun or turned back within a
+// step is not known at its begin; motors, springs and limits may do so at any time.
+bool turns_steadily(const StepContext& context, const MechanismStep& step, bool has_laws) {
+  const double most = has_laws ? 0.02 : 0.5;  // of the turning: what it changes in a step
+  double turning2 = 0, change2 = 0;
+  for (const StepBody& b : step.bodies) {
+    turning2 = std::max(turning2, norm2(b.begin.w_WB));
+    change2 = std::max(change2, norm2(context.h * b.acceleration.angular));
+  }
+  return change2 <= most * most * turning2;
+}
+
 // Most of the work, and each mechanism for itself: its joints are factored, and answer.
 void prepare_group(const StepContext& context, WorldData& data, IslandWork& w, uint32_t g,
                    StepEnd when) {
@@ -428,9 +463,13 @@ void prepare_group(const StepContext& context, WorldData& data, IslandWork& w, u
     const uint32_t slot = mechanism.body_slots[b];
     fixed.push_back(slot == kWorldBody ? Motion{} : kinematic_motion(context, data, slot));
   }
-  solver.begin_answer(step.bodies, step.joints, context.h, mechanism_settings(data));
-  w.answers[g].reset(solver, mechanism.moving, fixed);
+  const bool bent = w.foreseen && bends_ways(data, step);
+  const Bends bends = bent ? Bends::kForeseen : Bends::kNone;
+  solver.begin_answer(step.bodies, step.joints, context.h, mechanism_settings(data), bends);
+  const bool steady = bent && turns_steadily(context, step, !solver.bounded_rows().empty());
+  w.answers[g].reset(solver, mechanism.moving, fixed, steady ? bends : Bends::kNone);
   IslandGroup& group = w.island.groups[g];
+  group.bend.clear();
   group.joints = &w.answers[g];
   const double tightness = w.tight[g] != 0 ? solver.tightness() : 0;
   w.tight[g] = tightness > kTight ? 1 : 0;
@@ -455,6 +494,7 @@ void fill_island(const StepContext& context, WorldData& data, IslandWork& w, Ste
     return slow_approach(a, context.h, p.thin) < a * context.h;
   });
   choose_groups(context, data, w, when);
+  w.foreseen = when == StepEnd::kBegin && is_solved_in_motion(island);
 }
 
 void finish_island(const StepContext& context, IslandWork& w) {
