@@ -25,6 +25,8 @@ class MechanismAnswer final : public JointedBodies {
   // `fixed`: velocities of the bodies that do not move by themselves. `bends`: whether how joints
   // bend ways is known.
   void reset(DirectSolver& solver, size_t moving, std::span<const Motion> fixed, Bends bends);
+  // By how much these are faster at the end of the step; empty: not at all.
+  void set_hastes(std::span<const Motion> hastes);
   void project(std::span<Motion> motion, bool rates) override;
   void calc_answer(std::span<const uint32_t> bodies, std::vector<double>& answer) override {
     solver_->calc_answer(bodies, answer);
@@ -34,7 +36,7 @@ class MechanismAnswer final : public JointedBodies {
 
  private:
   DirectSolver* solver_ = nullptr;
-  std::vector<Motion> fixed_, all_;
+  std::vector<Motion> fixed_, hastes_, all_;
   size_t moving_ = 0;
   Bends bends_ = Bends::kNone;
 };

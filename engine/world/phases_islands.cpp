@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "tenon/engine/forces/gravity.h"
+#include "tenon/engine/world/bends.h"
 #include "tenon/engine/world/contact_work.h"
 #include "tenon/engine/world/phases.h"
 
@@ -14,6 +15,7 @@ void MechanismAnswer::reset(DirectSolver& solver, size_t moving, std::span<const
   bends_ = bends;
   moving_ = moving;
   fixed_.assign(fixed.begin(), fixed.end());
+  hastes_.clear();
 }
 
 void MechanismAnswer::project(std::span<Motion> motion, bool rates) {
@@ -21,14 +23,6 @@ void MechanismAnswer::project(std::span<Motion> motion, bool rates) {
   for (const Motion& u : fixed_) all_.push_back(rates ? u : Motion{});
   solver_->project(all_);
   std::copy_n(all_.begin(), moving_, motion.begin());
-}
-
-bool MechanismAnswer::calc_bend(std::span<Motion> bend) {
-  if (bends_ == Bends::kNone) return false;
-  all_.assign(moving_ + fixed_.size(), {});
-  if (!solver_->calc_bend(all_)) return false;
-  std::copy_n(all_.begin(), moving_, bend.begin());
-  return true;
 }
 
 namespace {
@@ -423,31 +417,6 @@ void choose_groups(const StepContext& context, const WorldData& data, IslandWork
   }
 }
 
-// Whether directions of joints turn so fast that velocities which follow them change by more in the
-// step than those that contacts take for errors, (9): by h |w| |v| at most.                   (6c)
-bool bends_ways(const WorldData& data, const MechanismStep& step) {
-  constexpr double kErrors = 4e-4;
-  double turning2 = 0, speed = 0;
-  for (const StepBody& b : step.bodies) {
-    turning2 = std::max(turning2, norm2(b.begin.w_WB));
-    const double size = b.mass != nullptr ? b.mass->size : 0;
-    speed = std::max(speed, norm(b.begin.v_WC) + norm(b.begin.w_WB) * size);
-  }
-  return std::sqrt(turning2) * speed > kErrors * norm(data.settings.gravity);
-}
-
-// Whether bodies go on turning as they do, by the last step. What is begun or turned back within a
-// step is not known at its begin; motors, springs and limits may do so at any time.
-bool turns_steadily(const StepContext& context, const MechanismStep& step, bool has_laws) {
-  const double most = has_laws ? 0.02 : 0.5;  // of the turning: what it changes in a step
-  double turning2 = 0, change2 = 0;
-  for (const StepBody& b : step.bodies) {
-    turning2 = std::max(turning2, norm2(b.begin.w_WB));
-    change2 = std::max(change2, norm2(context.h * b.acceleration.angular));
-  }
-  return change2 <= most * most * turning2;
-}
-
 // Most of the work, and each mechanism for itself: its joints are factored, and answer.
 void prepare_group(const StepContext& context, WorldData& data, IslandWork& w, uint32_t g,
                    StepEnd when) {
@@ -468,6 +437,7 @@ void prepare_group(const StepContext& context, WorldData& data, IslandWork& w, u
   solver.begin_answer(step.bodies, step.joints, context.h, mechanism_settings(data), bends);
   const bool steady = bent && turns_steadily(context, step, !solver.bounded_rows().empty());
   w.answers[g].reset(solver, mechanism.moving, fixed, steady ? bends : Bends::kNone);
+  if (steady) w.answers[g].set_hastes(calc_hastes(step, mechanism.moving, fixed));
   IslandGroup& group = w.island.groups[g];
   group.bend.clear();
   group.joints = &w.answers[g];

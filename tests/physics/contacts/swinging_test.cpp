@@ -197,6 +197,39 @@ TEST(Wheel, CarriesABoxRound) {
   }
 }
 
+// A pan that hangs on a hinge of a wheel, which a script turns, and a box on it.
+TEST(Gondola, CarriesABoxAsForcesDo) {
+  const double w = 1.2, radius = 3;
+  const auto go = [&](double step, const WorldOptions& options) {
+    World world = make_world(step, options);
+    const MaterialId m = add_surface(world, {.friction = 0.8});
+    BodyDef wheel;
+    wheel.motion = MotionKind::kKinematic;
+    wheel.script.kind = KinematicMotion::Kind::kTurn;
+    wheel.script.start = {{0, radius, 2}, {}};
+    wheel.script.axis = {0, 0, 1};
+    wheel.script.rate = w;
+    wheel.colliders = {{Box{{0.1, 0.1, 0.1}}, {}, m, 1000}};
+    const BodyHandle hub = add_body(world, wheel);
+    BodyDef def = make_solid(Box{{0.5, 0.05, 0.5}}, 10, {0, radius - 1, 0}, m);
+    def.velocity = {-w * radius, 0, 0};
+    const BodyHandle pan = add_body(world, def);
+    add_joint(world,
+              make_joint(world, JointKind::kHinge, hub, pan, {{0, radius, 0}, axis_along_z()}));
+    def = make_solid(Box{kHalfBox}, 3, {0, radius - 0.8, 0}, m);
+    def.velocity = {-w * radius, 0, 0};
+    return ride(world, add_body(world, def), 4);
+  };
+  const Ride exact = go(kFrame, {.method = Method::kForce});
+  for (const double step : {kFrame, 0.5 * kFrame}) {
+    const Ride r = go(step, {});
+    const double part = step / kFrame, away = norm(r.place - exact.place);
+    report("box on a gondola: away from where forces lead it, m", away, "second order");
+    EXPECT_LT(away, 3e-3 * part * part) << step;
+    EXPECT_LT(r.apart, 3e-4 * part) << step;
+  }
+}
+
 // A top whose tip goes round a circle on the floor does not rub away its energy: 150 rad/s, at
 // steps in which it turns by 0.6 rad. It fell over within three seconds.
 TEST(Top, GoesRoundAtStepsThatShowItsNutation) {
