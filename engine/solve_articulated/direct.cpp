@@ -104,6 +104,8 @@ struct DirectSolver::Impl {
   bool settle(double t1);
   bool last_resort(double t1);
   void project_begin();
+  bool foresee_bends();
+  bool bends_known = false;
   void rest_at_begin();
   double shift_ends(std::span<const Motion> displacement, double excess);
   void project_ends(std::span<const BodyState> before, ShiftAlong along);
@@ -419,6 +421,25 @@ void DirectSolver::Impl::close() {
   }
 }
 
+// At the end of a step joints G have turned with the bodies: there G v' + h (dG/dt) v = 0. Straight
+// ways open them by C(q + h v) - C(q) = h^2/2 (dG/dt) v, so v' - v is the answer to minus 2/h times
+// that; (6c) of contacts.md. After begin_rows(). False: bodies turn too far for one derivative.
+bool DirectSolver::Impl::foresee_bends() {
+  constexpr double kFarTurn = 0.5;  // rad
+  double turn2 = 0;
+  for (BodyWork& w : newton.work) {
+    turn2 = std::max(turn2, norm2(h * w.w0));
+    w.dx = h * w.v0;
+    w.th = cayley_of(h * w.w0);
+    w.x1 = w.x0 + w.dx;
+    w.S = cayley_matrix(w.th);
+  }
+  if (!(turn2 < kFarTurn * kFarTurn)) return false;
+  newton.rows->evaluate(newton.work);
+  newton.rows->keep_openings(newton.lu);
+  return true;
+}
+
 // All ends where the step begins, after begin_rows().
 void DirectSolver::Impl::rest_at_begin() {
   for (size_t b = 0; b < bodies.size(); ++b) {
@@ -671,14 +692,22 @@ void DirectSolver::reset(const Mechanism& mechanism) {
 }
 
 void DirectSolver::begin_answer(std::span<StepBody> bodies, std::span<const StepJoint> joints,
-                                double h, const DirectSettings& settings) {
+                                double h, const DirectSettings& settings, Bends bends) {
   Impl& s = *impl_;
   s.begin_step(bodies, joints, h, settings);
   s.begin_rows();
+  s.bends_known = bends == Bends::kForeseen && s.foresee_bends();
   s.rest_at_begin();
   s.newton.rows->factor_end(bodies, s.newton.work, s.newton.lu, compliance_for(settings.tolerance));
   // the ends of bodies that are moved from outside are given to step()
   for (size_t b = s.moving(); b < bodies.size(); ++b) bodies[b].end = s.given_end[b - s.moving()];
+}
+
+bool DirectSolver::calc_bend(std::span<Motion> bend) {
+  Impl& s = *impl_;
+  if (!s.bends_known) return false;
+  s.newton.rows->answer_openings(s.newton.work, s.newton.lu, 2 / s.h, bend);
+  return true;
 }
 
 void DirectSolver::project(std::span<Motion> motion) {

@@ -65,6 +65,9 @@ struct DirectResult {
   Vec3 impulse, angular_impulse;  // of all forces, joints to the outside included; about the origin
 };
 
+// Whether begin_answer() looks at how joints bend the ways of bodies, for calc_bend().
+enum class Bends : uint8_t { kNone, kForeseen };
+
 // Where displacements lead: along the path of the bodies, on which they keep their speed, or aside.
 enum class ShiftAlong : uint8_t { kPath, kAside };
 
@@ -83,7 +86,11 @@ class DirectSolver {
   // How the mechanism answers to impulses: where its bodies begin, after this call; where they end,
   // after step().
   void begin_answer(std::span<StepBody> bodies, std::span<const StepJoint> joints, double h,
-                    const DirectSettings& settings);
+                    const DirectSettings& settings, Bends bends = Bends::kNone);
+  // After begin_answer() with Bends::kForeseen: by how much joints change the velocities of moving
+  // bodies in the step because their directions turn with the bodies. False, and nothing changed,
+  // where bodies turn too far for that to be known.
+  bool calc_bend(std::span<Motion> bend);
   // Velocities of all bodies, those that do not move by themselves behind the others: changes them
   // to the nearest ones, in kinetic energy, that held directions of joints allow.
   void project(std::span<Motion> motion);

@@ -112,6 +112,31 @@ void GeneralRows::close_limits(std::span<const StepBody> bodies, std::span<const
   }
 }
 
+void GeneralRows::keep_openings(const BlockLu& lu) {
+  openings_.assign(lu.rows(), 0);
+  for (size_t i = 0; i < joints_.size(); ++i) {
+    const GeneralJoint& j = joints_[i];
+    double* to = &openings_[lu.offset_of(static_cast<uint32_t>(i))];
+    for (size_t k = 0; k < j.rows; ++k) {
+      if (j.model->rows[k].axis == kHeldRow && j.row[k].a != 0) to[k] = j.c1[k] - j.c0[k];
+    }
+  }
+}
+
+void GeneralRows::answer_openings(std::span<const BodyWork> work, BlockLu& lu, double part,
+                                  std::span<Motion> motion) {
+  x_.assign(lu.rows(), 0);
+  for (size_t i = 0; i < joints_.size(); ++i) {
+    const GeneralJoint& j = joints_[i];
+    const size_t at = lu.offset_of(static_cast<uint32_t>(i));
+    for (size_t k = 0; k < j.rows; ++k) {
+      if (!j.empty[k]) x_[at + k] = -part * openings_[at + k];
+    }
+  }
+  std::fill(motion.begin(), motion.end(), Motion{});
+  add_answer(work, lu, motion);
+}
+
 void GeneralRows::close_errors(std::span<const StepBody> bodies, std::span<const BodyWork> work,
                                BlockLu& lu, double compliance, std::span<Motion> motion) {
   x_.assign(lu.rows(), 0);

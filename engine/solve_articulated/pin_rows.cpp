@@ -127,6 +127,9 @@ class PinRows final : public Rows {
                       std::span<Motion> motion) override;
   void close_errors(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                     double compliance, std::span<Motion> motion) override;
+  void keep_openings(const BlockLu& lu) override;
+  void answer_openings(std::span<const BodyWork> work, BlockLu& lu, double part,
+                       std::span<Motion> motion) override;
   double limit_excess() override { return 0; }
   std::span<const BoundedRow> bounded_rows() const override { return {}; }
   Motion row_answer(size_t joint, size_t e, size_t k) const override {
@@ -156,7 +159,7 @@ class PinRows final : public Rows {
   // the same again, at the end of a step and at the begin of the next one, gets the same bits.
   bool factored_ = false;
   double factored_compliance_ = 0;
-  std::vector<double> x_;
+  std::vector<double> x_, openings_;
   double h_ = 0, gap_ = 0;
   bool at_end_ = false;  // impulses act at the end of the step
 
@@ -631,6 +634,28 @@ void PinRows<D>::close_errors(std::span<const StepBody>, std::span<const BodyWor
       ends_[k].t[i] = j.dot[i].t1;
     }
   }
+  std::fill(motion.begin(), motion.end(), Motion{});
+  add_answer(lu, motion);
+}
+
+template <int D>
+void PinRows<D>::keep_openings(const BlockLu& lu) {
+  openings_.assign(lu.rows(), 0);
+  for (size_t k = 0; k < joints_.size(); ++k) {
+    const Joint& j = joints_[k];
+    double* to = &openings_[lu.offset_of(static_cast<uint32_t>(k))];
+    save(to, j.d1 - j.d0);
+    for (size_t i = 0; i < dots_of(j); ++i) {
+      to[3 + i] = j.dot[i].c1 - dot(j.dot[i].P0, j.dot[i].C0);
+    }
+  }
+}
+
+template <int D>
+void PinRows<D>::answer_openings(std::span<const BodyWork>, BlockLu& lu, double part,
+                                 std::span<Motion> motion) {
+  x_.resize(lu.rows());
+  for (size_t i = 0; i < x_.size(); ++i) x_[i] = -part * openings_[i];
   std::fill(motion.begin(), motion.end(), Motion{});
   add_answer(lu, motion);
 }

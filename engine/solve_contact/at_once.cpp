@@ -79,7 +79,7 @@ bool Island::begin_at_once(AtOnce& s) {
       push_patch(c, unit);
       rates(&s.W[(s.first[k] + row) * n]);
       if (row < c.count) {
-        s.least[s.first[k] + row] = points[c.first + row].least;
+        s.least[s.first[k] + row] = points[c.first + row].least + points[c.first + row].turning;
       } else if (row < c.count + 2) {
         s.least[s.first[k] + row] = row == c.count ? c.aim().y : c.aim().z;
       }

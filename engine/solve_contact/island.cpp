@@ -252,9 +252,33 @@ void Island::add_wrenches(std::span<Wrench> wrenches, Kind kind, bool late) cons
 
 void Island::project_group(const IslandGroup& g, bool rates) {
   local_.resize(g.order.size());
-  for (size_t i = 0; i < g.order.size(); ++i) local_[i] = motion[g.order[i]];
+  const bool bends = rates && !g.bend.empty();
+  for (size_t i = 0; i < g.order.size(); ++i) {
+    local_[i] = motion[g.order[i]];
+    if (bends) local_[i] = {local_[i].v - g.bend[i].v, local_[i].w - g.bend[i].w};
+  }
   g.joints->project(local_, rates);
-  for (size_t i = 0; i < g.order.size(); ++i) motion[g.order[i]] = local_[i];
+  for (size_t i = 0; i < g.order.size(); ++i) {
+    motion[g.order[i]] = local_[i];
+    if (!bends) continue;
+    motion[g.order[i]].v += g.bend[i].v;
+    motion[g.order[i]].w += g.bend[i].w;
+  }
+}
+
+void Island::bend_ways() {
+  for (IslandGroup& g : groups) {
+    if (g.joints == nullptr || g.predicted) continue;
+    g.bend.resize(g.order.size());
+    if (!g.joints->calc_bend(g.bend)) {
+      g.bend.clear();
+      continue;
+    }
+    for (size_t i = 0; i < g.order.size(); ++i) {
+      motion[g.order[i]].v += g.bend[i].v;
+      motion[g.order[i]].w += g.bend[i].w;
+    }
+  }
 }
 
 void Island::project_groups(bool rates) {
@@ -311,6 +335,14 @@ void Island::sort_patches() {
   group_patches_.resize(first_patch_.back());
   std::vector<uint32_t> next(first_patch_.begin(), first_patch_.end() - 1);
   each([&](uint32_t g, uint32_t i) { group_patches_[next[g]++] = i; });
+}
+
+void Island::prepare_again(IslandPatch& c) {
+  for (uint32_t j = 0; j < c.rows; ++j) row_wrenches_[c.wrench + j] = make_row_wrench(c, j);
+  calc_patch(c);
+  if (bounds.empty()) return;
+  const size_t numbers = size_t{c.rows} * c.rows;
+  std::copy_n(&answers_[c.answer], numbers, &loose_answers_[c.answer]);
 }
 
 void Island::prepare_patches() {

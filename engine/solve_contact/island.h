@@ -28,6 +28,9 @@ class JointedBodies {
   // Velocities of some bodies (local indices) per impulse on each of them with all joints held: a
   // symmetric matrix, six rows and columns for each; then one for each bound of the joints.
   virtual void calc_answer(std::span<const uint32_t> bodies, std::vector<double>& answer) = 0;
+  // By how much joints change velocities in the step because their directions turn with the bodies.
+  // False, and nothing changed, where that is not known.
+  virtual bool calc_bend(std::span<Motion> bend) = 0;
 };
 
 struct Rubbing;  // rubbing.h
@@ -58,15 +61,16 @@ struct IslandBody {
 
 // A point of a contact patch: one normal impulse.
 struct IslandPoint {
-  Vec3 aA, aB;        // r x n: levers from the mass centres
-  double gap = 0;     // m, signed
-  double least = 0;   // m/s or m: the least normal rate that the running solve asks for
-  double p = 0;       // impulse of the running solve
-  double hit = 0;     // that of the collision phase
-  double late = 0;    // s into the step at which it was hit
-  double arm = 0;     // m, from the patch's middle: what its impulse holds against spinning
-  double ease = 1;    // what joints leave of accelerations of the bodies here, at most
-  bool vain = false;  // the running solve asked for a rate that others do not allow, and gave up
+  Vec3 aA, aB;         // r x n: levers from the mass centres
+  double gap = 0;      // m, signed
+  double least = 0;    // m/s or m: the least normal rate that the running solve asks for
+  double turning = 0;  // m/s: what turns in the step adds to it; contacts only
+  double p = 0;        // impulse of the running solve
+  double hit = 0;      // that of the collision phase
+  double late = 0;     // s into the step at which it was hit
+  double arm = 0;      // m, from the patch's middle: what its impulse holds against spinning
+  double ease = 1;     // what joints leave of accelerations of the bodies here, at most
+  bool vain = false;   // the running solve asked for a rate that others do not allow, and gave up
 };
 
 // Points that share a normal, and the friction between them: a force at their middle and a moment
@@ -133,6 +137,9 @@ struct IslandGroup {
   uint32_t columns = 0;
   std::vector<double> answer;
   size_t numbers() const { return 6u * columns + bounds; }
+  // By local index: what directions of joints turn in the step adds to velocities at its end.
+  // Empty: nothing.
+  std::vector<Motion> bend;
   double mass = 0;         // kg, of all its bodies
   double yielding = 1;     // the part of that answer that holds: tension resists it
   bool predicted = false;  // motion and answer are those of a whole step: joints need no more turns
@@ -212,6 +219,8 @@ class Island {
   void move_gaps();
   // After other answers have been given to groups: those of points.
   void prepare_patches();
+  // After prepare(), where directions or levers of a patch have changed.
+  void prepare_again(IslandPatch& c);
   // Takes impulses on the bodies out of their motion again.
   void take_out(std::span<const Wrench> wrenches);
   // A hit of all patches at once, without restitution: motion holds the velocities at that moment,
@@ -220,6 +229,8 @@ class Island {
   IslandResult stop_together(const IslandSettings& settings);
   // Before forces act on motion: springs see the mean of the rates at both ends of the step.
   void begin_springs();
+  // Before resist(), after forces: joints bend the ways of their bodies.                     (6c)
+  void bend_ways();
   // Contacts: motion holds the velocities that forces alone would leave at the end of the step;
   // p of the points a first guess. Changes both.
   IslandResult resist(const IslandSettings& settings);

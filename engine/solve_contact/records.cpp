@@ -45,7 +45,7 @@ void fill_record(PatchRecord<R>& r, const IslandPatch& c, const IslandPoint* poi
   for (uint32_t k = 0; k < m; ++k) {
     const IslandPoint& x = points[k];
     set_lever(r, k, x.aA, x.aB);
-    r.least[k] = x.least;
+    r.least[k] = x.least + x.turning;
     r.z[k] = x.p;
     r.arm[k] = x.arm;
   }

@@ -22,18 +22,23 @@ double contact_slack(const WorldData& data, const Contact& contact);
 // A mechanism as contacts see it.
 class MechanismAnswer final : public JointedBodies {
  public:
-  // `fixed`: velocities of the bodies that do not move by themselves.
-  void reset(DirectSolver& solver, size_t moving, std::span<const Motion> fixed);
+  // `fixed`: velocities of the bodies that do not move by themselves. `bends`: whether how joints
+  // bend ways is known.
+  void reset(DirectSolver& solver, size_t moving, std::span<const Motion> fixed, Bends bends);
+  // By how much these are faster at the end of the step; empty: not at all.
+  void set_hastes(std::span<const Motion> hastes);
   void project(std::span<Motion> motion, bool rates) override;
   void calc_answer(std::span<const uint32_t> bodies, std::vector<double>& answer) override {
     solver_->calc_answer(bodies, answer);
   }
+  bool calc_bend(std::span<Motion> bend) override;
   std::span<const Motion> fixed() const { return fixed_; }
 
  private:
   DirectSolver* solver_ = nullptr;
-  std::vector<Motion> fixed_, all_;
+  std::vector<Motion> fixed_, hastes_, all_;
   size_t moving_ = 0;
+  Bends bends_ = Bends::kNone;
 };
 
 struct IslandWork {
@@ -49,6 +54,7 @@ struct IslandWork {
   std::vector<Wrench> wrenches;          // by body
   bool hit = false, hit_joints = false;  // anything; something with joints
   bool left_alone = false;               // nothing but weight acts on it: it may fall asleep
+  bool foreseen = false;                 // contacts look at how directions turn in the step (6c)
   bool thin = false;                     // forces move bodies by a part of their thickness (2a)
   bool drowsy = false;     // slow, with joints: solved to the end, or as far as it goes
   bool asleep = false;     // contacts hold as they do, nothing moves
@@ -116,6 +122,9 @@ void prepare_islands(const StepContext& context, WorldData& data,
 // patches.
 bool has_mesh_contacts(const WorldData& data, const IslandWork& island);
 bool touches_in_patches(const WorldData& data, const IslandWork& island);
+// Whether so few bodies touch that contacts are solved well while they move, too: what is left over
+// in others is more than what (6c) puts right.
+bool is_solved_in_motion(const Island& island);
 // Whether the sweeps of this step have ended before the contacts were solved. `fall`: gravity times
 // step, m/s.
 bool is_unsolved(const IslandWork& island, double fall);

@@ -203,15 +203,12 @@ bool has_heavy_pair(const Island& island) {
   });
 }
 
-// What rests is solved well, at once or in the course of some steps, as each begins with what the
-// last one found; where nothing is known yet, and where it costs little, at once.
-int most_sweeps(const Island& island, const IslandSettings& settings, bool meshes) {
-  const double fall = settings.gravity * settings.h;
-  // a visit moves all touched bodies of a mechanism; where joints take turns with contacts, a sweep
-  // moves all bodies that they hold
+// How many sweeps are cheap. A visit moves all touched bodies of a mechanism; where joints take
+// turns with contacts, a sweep moves all bodies that they hold.
+int cheap_sweeps(const Island& island) {
   size_t moved = 0;
   for (const IslandGroup& g : island.groups) {
-    if (g.columns == 0 && g.joints != nullptr) moved += g.count;
+    if (g.columns == 0) moved += g.count;
   }
   for (const IslandPatch& c : island.patches) {
     moved += 1;
@@ -220,7 +217,14 @@ int most_sweeps(const Island& island, const IslandSettings& settings, bool meshe
       if (g != kNoGroup) moved += island.groups[g].columns;
     }
   }
-  const auto visits = static_cast<int>(kFewVisits / moved);
+  return static_cast<int>(kFewVisits / moved);
+}
+
+// What rests is solved well, at once or in the course of some steps, as each begins with what the
+// last one found; where nothing is known yet, and where it costs little, at once.
+int most_sweeps(const Island& island, const IslandSettings& settings, bool meshes) {
+  const double fall = settings.gravity * settings.h;
+  const int visits = cheap_sweeps(island);
   if (has_heavy_pair(island)) return std::clamp(visits, kSlowSweeps, kColdSweeps);
   const int moving = meshes ? kSlowSweeps : kSweepsInMotion;
   if (!(settings.speed < kSlow * fall)) return std::clamp(visits, moving, kSlowSweeps);
@@ -259,6 +263,8 @@ void resist_island(const StepContext& context, WorldData& data, IslandWork& w) {
     island.motion[b].w += context.h * body.alpha;
   }
   const bool tight = is_tight(w);
+  // hits make other ways of those that were foreseen; the step of what is tight knows its own
+  if (!tight && !w.hit_joints) island.bend_ways();
   w.settled = true;
   w.calm = 0;
   if (!tight || !resist_tight_island(context, data, w, settings)) {
@@ -446,6 +452,8 @@ bool has_mesh_contacts(const WorldData& data, const IslandWork& w) {
     return is_mesh(data, c.collider_a) || is_mesh(data, c.collider_b);
   });
 }
+
+bool is_solved_in_motion(const Island& island) { return cheap_sweeps(island) >= kSlowSweeps; }
 
 bool is_unsolved(const IslandWork& w, double fall) { return w.contact.residual > kSolved * fall; }
 

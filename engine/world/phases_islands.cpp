@@ -3,15 +3,19 @@
 #include <cmath>
 
 #include "tenon/engine/forces/gravity.h"
+#include "tenon/engine/world/bends.h"
 #include "tenon/engine/world/contact_work.h"
 #include "tenon/engine/world/phases.h"
 
 namespace tenon {
 
-void MechanismAnswer::reset(DirectSolver& solver, size_t moving, std::span<const Motion> fixed) {
+void MechanismAnswer::reset(DirectSolver& solver, size_t moving, std::span<const Motion> fixed,
+                            Bends bends) {
   solver_ = &solver;
+  bends_ = bends;
   moving_ = moving;
   fixed_.assign(fixed.begin(), fixed.end());
+  hastes_.clear();
 }
 
 void MechanismAnswer::project(std::span<Motion> motion, bool rates) {
@@ -432,9 +436,14 @@ void prepare_group(const StepContext& context, WorldData& data, IslandWork& w, u
     const uint32_t slot = mechanism.body_slots[b];
     fixed.push_back(slot == kWorldBody ? Motion{} : kinematic_motion(context, data, slot));
   }
-  solver.begin_answer(step.bodies, step.joints, context.h, mechanism_settings(data));
-  w.answers[g].reset(solver, mechanism.moving, fixed);
+  const bool bent = w.foreseen && bends_ways(data, step);
+  const Bends bends = bent ? Bends::kForeseen : Bends::kNone;
+  solver.begin_answer(step.bodies, step.joints, context.h, mechanism_settings(data), bends);
+  const bool steady = bent && turns_steadily(context, step, !solver.bounded_rows().empty());
+  w.answers[g].reset(solver, mechanism.moving, fixed, steady ? bends : Bends::kNone);
+  if (steady) w.answers[g].set_hastes(calc_hastes(step, mechanism.moving, fixed));
   IslandGroup& group = w.island.groups[g];
+  group.bend.clear();
   group.joints = &w.answers[g];
   const double tightness = w.tight[g] != 0 ? solver.tightness() : 0;
   w.tight[g] = tightness > kTight ? 1 : 0;
@@ -459,6 +468,7 @@ void fill_island(const StepContext& context, WorldData& data, IslandWork& w, Ste
     return slow_approach(a, context.h, p.thin) < a * context.h;
   });
   choose_groups(context, data, w, when);
+  w.foreseen = when == StepEnd::kBegin && is_solved_in_motion(island);
 }
 
 void finish_island(const StepContext& context, IslandWork& w) {

@@ -1,5 +1,6 @@
-// Friction asks for velocities at the end of the step, where levers are no longer what they were at
-// its begin: what sticks to something that turns would leave its circle along the tangent.
+// Contacts ask for velocities at the end of the step, where levers and normals are no longer what
+// they were at its begin: what lies on something that turns would leave its circle along the
+// tangent.
 //
 // At the end of the step the touching points of a and b, at the levers r_a + d_a and r_b + d_b, do
 // not slip:
@@ -12,11 +13,20 @@
 // with their curvatures K: none for d_b of a ball on a plane, however it rolls. Flat against flat,
 // and corners, for which K is infinite: s = 0.
 //
-// On what does not turn balls need nothing: there levers stay as they are.
+// Where that course is known, impulses act at levers and along directions of the middle of the
+// step, and the normal rates are those of its end. With the slip c of b against a the point goes
+// over a at s_a = s + c/2 and over b at s_b = s - c/2,
+//   (K_a + K_b) s = (w_b - w_a) x n - (K_a - K_b) c/2,   d = h (w x r + s_a or s_b),
+//   n' = w_a x n + K_a s_a = w_b x n - K_b s_b                                               (6d)
+// and with n_m, r_m of the middle and n_1 of the end, d from there on,
+//   n_m . u >= least + n_m . (w_a x d_a - w_b x d_b) - (n_1 - n_m) . c                         (6e)
+//
+// Balls on what does not turn need nothing: there levers and normals stay as they are.
 #include "tenon/engine/world/turning.h"
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace tenon {
 namespace {
@@ -24,6 +34,9 @@ namespace {
 // Levers of moving bodies that would turn by more than this, rad, are not known beforehand: what
 // tumbles will be turned otherwise by this very contact.
 constexpr double kFarTurn = 0.25;
+constexpr double kHardlyTurns = 1e-4;  // rad: levers of less stay as they are
+// How far the turns of two bodies may differ, of the larger one: for friction, and to be as one.
+constexpr double kTogether = 0.5, kAsOne = 0.05;
 constexpr double kCorner = 1e6;  // 1/m, for infinite
 // Cosines of the angle between a normal and the axis of a cylinder: its side, its faces.
 constexpr double kSide = 1e-2, kFace = 1 - 1e-3;
@@ -66,6 +79,7 @@ Curvature curvature_of(const Flat&, const Vec3&, const Vec3&) {
   return {};
 }
 
+// Curvatures of both surfaces in the tangents of a patch.
 struct Tangents {
   double a = 0, b = 0, c = 0;  // symmetric: t1 t1, t1 t2, t2 t2
 
@@ -75,6 +89,10 @@ struct Tangents {
     a += k.k * x * x + k.across * y * y;
     b += (k.k - k.across) * x * y;
     c += k.k * y * y + k.across * x * x;
+  }
+  Vec3 times(const IslandPatch& p, const Vec3& u) const {
+    const double x = dot(p.t1, u), y = dot(p.t2, u);
+    return (a * x + b * y) * p.t1 + (b * x + c * y) * p.t2;
   }
   // The least solution of K s = u: nothing along which both are flat. A matrix of rank one has only
   // its trace as an eigenvalue.
@@ -88,13 +106,25 @@ struct Tangents {
     return (scale * (a * x + b * y)) * p.t1 + (scale * (b * x + c * y)) * p.t2;
   }
 };
+Tangents operator+(const Tangents& k, const Tangents& l) {
+  return {k.a + l.a, k.b + l.b, k.c + l.c};
+}
+Tangents operator-(const Tangents& k, const Tangents& l) {
+  return {k.a - l.a, k.b - l.b, k.c - l.c};
+}
 
 class LeverTurner {
  public:
-  LeverTurner(const StepContext& context, const WorldData& data, const IslandWork& w)
-      : context_(context), data_(data), w_(w) {}
+  LeverTurner(const StepContext& context, const WorldData& data, IslandWork& w)
+      : context_(context), data_(data), w_(w), pressed_(w.island.bodies.size(), 0) {
+    for (const IslandPatch& p : w.island.patches) {
+      if (!presses(p)) continue;
+      ++pressed_[p.a];
+      ++pressed_[p.b];
+    }
+  }
 
-  Vec3 rate_of(const IslandPatch& p) const;
+  void turn(IslandPatch& p);
 
  private:
   struct Side {
@@ -102,60 +132,124 @@ class LeverTurner {
     Vec3 r;
     Motion end;  // as far as it is known: of bodies that are moved, and of others at the begin
     Vec3 turn;   // rad, over the step
+    Vec3 shift;  // of the lever, over the step
+  };
+  // Where the touching point goes over both surfaces, and how fast the normal turns.
+  struct Course {
+    Tangents Ka, Kb;
+    Vec3 over_a, over_b;  // m/s
+    Vec3 normal;          // 1/s
+    bool rolls = false;
   };
   Side side_of(uint32_t body, const Vec3& r) const;
-  Vec3 rolling_speed(const IslandPatch& p, const Vec3& w) const;
-  Vec3 shift_of(const Side& side, const Vec3& way) const;
+  Vec3 slip_of(const IslandPatch& p) const;
+  Course course_of(const IslandPatch& p) const;
+  void follow(Course& course, const IslandPatch& p, Side& a, Side& b, const Vec3& slip) const;
+  void shift_lever(Side& side, const Vec3& over, bool rolls) const;
+  void turn_whole(IslandPatch& p, const Side& a, const Side& b, const Vec3& n_end);
   bool moves(const Side& side) const { return w_.island.bodies[side.body].inv_mass > 0; }
   bool is_fixed(const Side& side) const { return !moves(side) && side.turn == Vec3{}; }
   // Rather than one about a corner on the other: that rocks, and turns as its next corner says.
-  static bool turn_together(const Side& a, const Side& b) {
-    return norm2(b.turn - a.turn) <= 0.25 * std::max(norm2(a.turn), norm2(b.turn));
+  static bool turn_together(const Side& a, const Side& b, double apart) {
+    return norm(b.turn - a.turn) <= apart * std::max(norm(a.turn), norm(b.turn));
+  }
+  // Its joints and limits may not let them go where they are asked to.
+  bool of_one_mechanism(const IslandPatch& p) const {
+    const uint32_t group = w_.island.bodies[p.a].group;
+    return group != kNoGroup && group == w_.island.bodies[p.b].group;
+  }
+  // What rolls by itself on something that others lead, or that stands: joints, and what else it
+  // touches, would lead it elsewhere in this very step.
+  bool is_loose(const Side& side) const {
+    return moves(side) && w_.island.bodies[side.body].group == kNoGroup;
+  }
+  bool rolls_alone(const Side& side, const Side& on) const {
+    return is_loose(side) && pressed_[side.body] == 1 && !is_loose(on);
   }
   bool presses(const IslandPatch& p) const;
-  bool is_far(const Side& side, const Vec3& shift, const Vec3& way) const;
+  bool is_far(const Side& side, const Vec3& over) const;
+  bool turns_round(const Side& side, const Course& course) const;
+  bool is_noticed(const IslandPatch& p, const Side& a, const Side& b, const Vec3& n_end) const;
 
   const StepContext& context_;
   const WorldData& data_;
-  const IslandWork& w_;
+  IslandWork& w_;
+  std::vector<uint32_t> pressed_;  // by body: how many patches do
 };
 
 LeverTurner::Side LeverTurner::side_of(uint32_t body, const Vec3& r) const {
   const uint32_t slot = w_.island.bodies[body].slot;
   const Motion& u = w_.island.motion[body];
-  if (w_.island.bodies[body].inv_mass > 0) return {body, r, u, context_.h * u.w};
+  if (w_.island.bodies[body].inv_mass > 0) return {body, r, u, context_.h * u.w, {}};
   if (data_.info[slot].motion != MotionKind::kKinematic || data_.frozen[slot] != 0) {
-    return {body, r, {}, {}};
+    return {body, r, {}, {}, {}};
   }
   const BodyState& end = data_.state[slot];
   const Quat turn = end.q_WB * conjugate(w_.begin[body].q_WB);
-  return {body, r, {end.v_WC, end.w_WB}, log_map(normalized(turn))};
+  return {body, r, {end.v_WC, end.w_WB}, log_map(normalized(turn)), {}};
 }
 
-// s of (6b), w = w_b - w_a.
-Vec3 LeverTurner::rolling_speed(const IslandPatch& p, const Vec3& w) const {
+// Of b against a, along the surfaces, at the begin of the step. The island has means over the step
+// for bodies that are moved, which turn as well.
+Vec3 LeverTurner::slip_of(const IslandPatch& p) const {
+  const auto velocity = [&](uint32_t b, const Vec3& r) {
+    const BodyState& s = w_.begin[b];
+    const bool moved = !(w_.island.bodies[b].inv_mass > 0);
+    const Motion u = moved ? Motion{s.v_WC, s.w_WB} : w_.island.motion[b];
+    return u.v + cross(u.w, r);
+  };
+  const Vec3 u = velocity(p.b, p.rB) - velocity(p.a, p.rA);
+  return u - dot(p.n, u) * p.n;
+}
+
+LeverTurner::Course LeverTurner::course_of(const IslandPatch& p) const {
   const Contact& contact = data_.contacts[p.contact];
-  Tangents sum;
-  bool round = false;
-  const auto add = [&](uint32_t collider, uint32_t body, const Vec3& r) {
+  Course course;
+  const auto add = [&](Tangents& K, uint32_t collider, uint32_t body, const Vec3& r) {
     const Collider& c = data_.colliders[collider];
     const Transform X = collider_transform(w_.begin[body], c);
     const Vec3 n = transpose(X.R) * p.n, at = transpose(X.R) * (w_.begin[body].x_WC + r - X.p);
     const Curvature k =
         std::visit([&](const auto& shape) { return curvature_of(shape, n, at); }, c.shape);
-    round = round || (k.k > 0 && k.k < kCorner);
-    sum.add(k, p, X.R);
+    course.rolls = course.rolls || (k.k > 0 && k.k < kCorner);
+    K.add(k, p, X.R);
   };
-  add(contact.collider_a, p.a, p.rA);
-  add(contact.collider_b, p.b, p.rB);
-  return round ? sum.solve(p, cross(w, p.n)) : Vec3{};
+  add(course.Ka, contact.collider_a, p.a, p.rA);
+  add(course.Kb, contact.collider_b, p.b, p.rB);
+  return course;
 }
 
-// d of (6a). What rolls: to first order, so that levers of balls stay as they are to the last
-// digit.
-Vec3 LeverTurner::shift_of(const Side& side, const Vec3& way) const {
-  if (!(way == Vec3{})) return cross(side.turn, side.r) + way;
-  return side.turn == Vec3{} ? Vec3{} : rotate(exp_map(side.turn), side.r) - side.r;
+// (6b), (6d). Along what both are flat the point goes on in the middle between them.
+void LeverTurner::follow(Course& course, const IslandPatch& p, Side& a, Side& b,
+                         const Vec3& slip) const {
+  const Tangents &Ka = course.Ka, &Kb = course.Kb;
+  const double inv_h = 1 / context_.h;
+  const Vec3 half = 0.5 * slip;
+  Vec3 mean;
+  if (course.rolls) {
+    const Vec3 w = inv_h * (b.turn - a.turn);
+    mean = (Ka + Kb).solve(p, cross(w, p.n) - (Ka - Kb).times(p, half));
+  }
+  course.over_a = mean + half;
+  course.over_b = mean - half;
+  course.normal = (0.5 * inv_h) * cross(a.turn + b.turn, p.n);
+  if (course.rolls) {
+    course.normal += 0.5 * (Ka.times(p, course.over_a) - Kb.times(p, course.over_b));
+  }
+  shift_lever(a, course.over_a, course.rolls);
+  shift_lever(b, course.over_b, course.rolls);
+}
+
+// d of (6a) to (6d). What rolls: to first order, so that levers of balls stay as they are to the
+// last digit.
+void LeverTurner::shift_lever(Side& side, const Vec3& over, bool rolls) const {
+  const Vec3 along = context_.h * over;
+  if (rolls) {
+    side.shift = cross(side.turn, side.r) + along;
+  } else {
+    side.shift = along;
+    if (!(side.turn == Vec3{})) side.shift += rotate(exp_map(side.turn), side.r) - side.r;
+  }
 }
 
 // What has just landed will turn otherwise.
@@ -164,34 +258,92 @@ bool LeverTurner::presses(const IslandPatch& p) const {
   return std::any_of(first, first + p.count, [](const IslandPoint& x) { return x.p > 0; });
 }
 
-bool LeverTurner::is_far(const Side& side, const Vec3& shift, const Vec3& way) const {
-  return moves(side) && norm(shift) > kFarTurn * norm(side.r) + norm(way);
+bool LeverTurner::is_far(const Side& side, const Vec3& over) const {
+  return moves(side) && norm(side.shift) > kFarTurn * norm(side.r) + context_.h * norm(over);
 }
 
-Vec3 LeverTurner::rate_of(const IslandPatch& p) const {
-  const Side a = side_of(p.a, p.rA), b = side_of(p.b, p.rB);
-  if (is_fixed(a) || is_fixed(b)) return {};
-  // what a script turns by more may have gone round the other way
-  constexpr double kWholeTurn = 1;
-  if (context_.h * std::max(norm(a.end.w), norm(b.end.w)) > kWholeTurn) return {};
-  const Vec3 way = rolling_speed(p, b.turn - a.turn);
-  const bool lasts = presses(p) && (!(way == Vec3{}) || turn_together(a, b));
-  const auto shift = [&](const Side& side) {
-    return lasts || !moves(side) ? shift_of(side, way) : Vec3{};
+// What a script turns by more than a radian may have gone round the other way; wheels and balls
+// that roll may go round as they like.
+bool LeverTurner::turns_round(const Side& side, const Course& course) const {
+  return (!course.rolls || !moves(side)) && context_.h * norm(side.end.w) > 1;
+}
+
+// Balls on what does not turn, and what hardly moves, need nothing.
+bool LeverTurner::is_noticed(const IslandPatch& p, const Side& a, const Side& b,
+                             const Vec3& n_end) const {
+  const auto turns = [&](const Side& s) {
+    return norm(s.turn) > kHardlyTurns && norm(s.shift) > kHardlyTurns * norm(s.r);
   };
-  const Vec3 shift_a = shift(a), shift_b = shift(b);
-  if (is_far(a, shift_a, way) || is_far(b, shift_b, way)) return {};
-  return cross(a.end.w, shift_a) - cross(b.end.w, shift_b);
+  return norm(n_end - p.n) > kHardlyTurns || turns(a) || turns(b);
+}
+
+void LeverTurner::turn(IslandPatch& p) {
+  p.turning = {};
+  for (uint32_t k = 0; k < p.count; ++k) w_.island.points[p.first + k].turning = 0;
+  Side a = side_of(p.a, p.rA), b = side_of(p.b, p.rB);
+  if (is_fixed(a) && is_fixed(b)) return;
+  Course course = course_of(p);
+  if (turns_round(a, course) || turns_round(b, course)) return;
+  const bool pressed = presses(p);
+  const bool as_one =
+      course.rolls ? rolls_alone(a, b) || rolls_alone(b, a) : turn_together(a, b, kAsOne);
+  if (w_.foreseen && pressed && as_one && !of_one_mechanism(p)) {
+    follow(course, p, a, b, slip_of(p));
+    if (is_far(a, course.over_a) || is_far(b, course.over_b)) return;
+    const Vec3 n_end = course.rolls ? normalized(p.n + context_.h * course.normal)
+                                    : rotate(exp_map(0.5 * (a.turn + b.turn)), p.n);
+    if (norm(n_end - p.n) > kFarTurn) return;
+    if (is_noticed(p, a, b, n_end)) return turn_whole(p, a, b, n_end);
+  }
+  if (is_fixed(a) || is_fixed(b)) return;
+  follow(course, p, a, b, {});
+  if (is_far(a, course.over_a) || is_far(b, course.over_b)) return;
+  const bool lasts = pressed && (course.rolls || turn_together(a, b, kTogether));
+  const Vec3 shift_a = lasts || !moves(a) ? a.shift : Vec3{};
+  const Vec3 shift_b = lasts || !moves(b) ? b.shift : Vec3{};
+  const Vec3 rate = cross(a.end.w, shift_a) - cross(b.end.w, shift_b);
+  p.turning = {0, dot(p.t1, rate), dot(p.t2, rate)};
+}
+
+// Levers and directions of the middle of the step; rates at its end, (6e).
+void LeverTurner::turn_whole(IslandPatch& p, const Side& a, const Side& b, const Vec3& n_end) {
+  Island& island = w_.island;
+  const Contact& contact = data_.contacts[p.contact];
+  const Vec3 n_begin = p.n, slip = slip_of(p), drift = p.drift.y * p.t1 + p.drift.z * p.t2;
+  const Vec3 wa = a.end.w, wb = b.end.w;
+  // what the points are from their middle turns with the bodies
+  const Quat half = exp_map(0.25 * (a.turn + b.turn));
+  p.n = normalized(n_begin + n_end);
+  p.t1 = normalized(rotate(half, p.t1) - dot(p.n, rotate(half, p.t1)) * p.n);
+  p.t2 = cross(p.n, p.t1);
+  p.drift = {0, dot(p.t1, drift), dot(p.t2, drift)};
+  const auto rate_at = [&](const Vec3& from_middle) {
+    const Vec3 more = rotate(half, from_middle) - from_middle;
+    return cross(wa, 0.5 * a.shift + more) - cross(wb, 0.5 * b.shift + more);
+  };
+  const Vec3 rate = rate_at({}), tilt = n_end - p.n;
+  p.turning = {0, dot(p.t1, rate), dot(p.t2, rate)};
+  for (uint32_t k = 0; k < p.count; ++k) {
+    IslandPoint& x = island.points[p.first + k];
+    const ContactPoint& from = contact.manifold.points[k];
+    const Vec3 apart = (0.5 * std::max(from.distance, 0.0)) * n_begin + 0.5 * contact.slip_W;
+    const Vec3 at_a = from.p_W - apart - w_.begin[p.a].x_WC - p.rA;
+    const Vec3 at_b = from.p_W + apart - w_.begin[p.b].x_WC - p.rB;
+    x.aA = cross(p.rA + 0.5 * a.shift + rotate(half, at_a), p.n);
+    x.aB = cross(p.rB + 0.5 * b.shift + rotate(half, at_b), p.n);
+    const Vec3 at = rotate(half, 0.5 * (at_a + at_b));
+    x.turning = dot(p.n, rate_at(at)) - dot(tilt, slip + cross(wb - wa, at));
+  }
+  p.rA += 0.5 * a.shift;
+  p.rB += 0.5 * b.shift;
+  island.prepare_again(p);
 }
 
 }  // namespace
 
 void turn_levers(const StepContext& context, const WorldData& data, IslandWork& w) {
-  const LeverTurner turner(context, data, w);
-  for (IslandPatch& p : w.island.patches) {
-    const Vec3 rate = turner.rate_of(p);
-    p.turning = {0, dot(p.t1, rate), dot(p.t2, rate)};
-  }
+  LeverTurner turner(context, data, w);
+  for (IslandPatch& p : w.island.patches) turner.turn(p);
 }
 
 }  // namespace tenon

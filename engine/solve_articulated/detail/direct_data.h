@@ -177,6 +177,12 @@ class Rows {
   // what is beyond limits, to first order.
   virtual void close_errors(std::span<const StepBody> bodies, std::span<const BodyWork> work,
                             BlockLu& lu, double compliance, std::span<Motion> motion) = 0;
+  // After evaluate(): remembers by how much held rows are open beyond what they were at the begin.
+  virtual void keep_openings(const BlockLu& lu) = 0;
+  // With the matrix of factor_end(): the motion, least in kinetic energy, that opens held rows at
+  // `part` times minus what was remembered.
+  virtual void answer_openings(std::span<const BodyWork> work, BlockLu& lu, double part,
+                               std::span<Motion> motion) = 0;
   // Before begin(): whether what the step does not resolve may be damped.
   virtual void set_adaptive(bool) {}
   // Writes lambda, coordinates and parts back; adds work and impulses of the smooth step.

@@ -266,6 +266,9 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
                   double compliance) override;
   void project_motion(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                       std::span<Motion> motion) override;
+  void keep_openings(const BlockLu& lu) override;
+  void answer_openings(std::span<const BodyWork> work, BlockLu& lu, double part,
+                       std::span<Motion> motion) override;
   void close_errors(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                     double compliance, std::span<Motion> motion) override;
   double limit_excess() override;
@@ -291,7 +294,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   std::vector<Motion> motion_;  // of all bodies
   std::vector<BoundedRow> bounded_;
   std::vector<double> total_;  // impulses on laws, so far
-  std::vector<double> x_;
+  std::vector<double> x_, openings_;
   std::vector<std::array<double, 6>> scale_;  // of each joint's rows: rate per impulse of its own
   // of the velocity stage with few laws, see general_few_laws.cpp
   bool few_laws_ = false;

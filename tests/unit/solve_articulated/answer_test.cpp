@@ -214,6 +214,59 @@ TEST(Answer, OfHubsIsThePushProjected) {
   expect_pushes_projected(star, {3, 0});
 }
 
+// A rod that turns about its end at the origin.
+struct Spoke : Assembly {
+  explicit Spoke(double length, double w, const JointDef& def) {
+    masses = {make_body_mass(1, {}, Mat3::diagonal({2e-3, 0.021, 0.022}))};
+    bodies.resize(2);
+    bodies[0].mass = &masses[0];
+    bodies[0].begin.x_WC = {0.5 * length, 0, 0};
+    bodies[0].begin.v_WC = {0, 0.5 * length * w, 0};
+    bodies[0].begin.w_WB = {0, 0, w};
+    CompileContext context;
+    context.child = {.found = true, .dynamic = true, .slot = 0, .com_B = {}, .X_WB = {}};
+    const Result<JointModel> model = compile_joint(def, context);
+    EXPECT_TRUE(model.ok());
+    models = {*model};
+    states.resize(1);
+    joints = {{&models[0], &states[0], length}};
+    const std::vector<JointRef> refs{{0, &models[0]}};
+    mechanism = find_mechanisms(refs, std::vector<uint8_t>(1, 1))[0];
+    solver.reset(mechanism);
+  }
+};
+
+// Its mass centre is pulled to the axis by w^2 l/2, whether the hinge has a law or none; what turns
+// by more than half a radian is not foreseen.
+TEST(Bend, PullsWhatTurnsToItsAxis) {
+  const double length = 0.5;
+  for (const bool limited : {false, true}) {
+    JointDef def;
+    def.kind = JointKind::kHinge;
+    def.X_BP.q = def.X_BC.q = from_axis_angle({0, 1, 0}, -0.5 * kPi);
+    def.X_BC.p = {-0.5 * length, 0, 0};
+    def.child = {0, 0};
+    if (limited) def.axes[size_t(JointAxis::kRx)].max = 3;
+    for (const double w : {0.5, -2.0, 6.0}) {
+      Spoke spoke(length, w, def);
+      std::vector<Motion> bend(spoke.bodies.size());
+      spoke.solver.begin_answer(spoke.bodies, spoke.joints, kStep, {}, Bends::kForeseen);
+      ASSERT_TRUE(spoke.solver.calc_bend(bend));
+      const double pull = kStep * w * w * 0.5 * length;
+      const Vec3 off = bend[0].v - Vec3{-pull, 0, 0};
+      // straight ways differ from the circle by a part (w h)^2, and joints hold by their compliance
+      EXPECT_LT(norm(off), (kStep * std::fabs(w) + 1e-6) * pull) << w;
+      EXPECT_LT(norm(bend[0].w), kStep * std::fabs(w) * pull / length) << w;
+    }
+    Spoke fast(length, 0.6 / kStep, def);
+    std::vector<Motion> bend(fast.bodies.size());
+    fast.solver.begin_answer(fast.bodies, fast.joints, kStep, {}, Bends::kForeseen);
+    EXPECT_FALSE(fast.solver.calc_bend(bend));
+    fast.solver.begin_answer(fast.bodies, fast.joints, kStep, {});
+    EXPECT_FALSE(fast.solver.calc_bend(bend));
+  }
+}
+
 // Under a load that makes it taut, the derivative of the step itself: by differences of steps.
 TEST(StepAnswer, IsTwiceTheDerivativeOfWhereTheStepLeads) {
   for (const double load : {0.0, 300.0, 3000.0}) {
