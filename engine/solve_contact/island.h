@@ -275,6 +275,7 @@ class Island {
   double sweep_contacts(bool backwards, double still, double fine);
   double visit(SweptPatch& p, double still, double fine);
   bool let_slip();
+  void stick_again();
   void go_back_to_calmest();
   bool give_up(bool all);
   double sum_of_impulses() const;
@@ -360,6 +361,13 @@ class Island {
   std::vector<double> weights_, z_, g_, best_g_;
   std::vector<double> calmest_z_;  // impulses of the sweep that changed least
   std::vector<double> halved_z_;   // of the last one that changed half of what others had before
+  // of the solution before the last patches slipped: impulses; by patch what else it was
+  struct Sticking {
+    Vec3 roll;
+    bool slips = false;
+  };
+  std::vector<double> sticking_z_;
+  std::vector<Sticking> sticking_;
   std::vector<Vec3> calmest_roll_;
   double best_ = 0;
   double softness_ = 0;  // of the records' points: IslandSettings::softness while overlaps go

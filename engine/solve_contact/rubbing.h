@@ -8,6 +8,16 @@
 
 namespace tenon {
 
+// The bound of the moment goes with the points that bore it, down to the round-off of levers. What
+// is left of the moment then goes as well, and not with it the force, as it would by shrinking both
+// alike. The moment that the force leaves room for:
+inline double without_lost(double spin, double force2, double most, double moment) {
+  constexpr double kLost = 2;  // of the bound: more than what changes from visit to visit
+  if (!(std::fabs(spin) > kLost * moment)) return spin;
+  const double left = most > 0 ? 1 - force2 / (most * most) : 0;
+  return left > 0 ? std::copysign(moment * std::sqrt(left), spin) : 0;
+}
+
 // Friction that Coulomb's law asks for at given normal impulses: sticking where the bound allows
 // it, otherwise sliding. The bound is an ellipsoid: force `most`, moment `moment`. At the fixed
 // point of the second rule the friction does the most work that the bound allows: its force is
@@ -41,11 +51,18 @@ struct Rubbing {
     const double ratio = most > 0 ? moment / most : 0;
     double step = 1 / largest;
     if (k > 0 && step * ratio * ratio * k > 1) step = 1 / (ratio * ratio * k);
-    next = {now.x - step * u.x, now.y - step * u.y, now.z - step * ratio * ratio * u.z};
-    const double beyond = size(next);
-    if (beyond > 1) next *= 1 / beyond;
-    if (!(moment > 0)) next.z = 0;
-    return next;
+    const double spin = without_lost(now.z, now.x * now.x + now.y * now.y, most, moment);
+    return shrink({now.x - step * u.x, now.y - step * u.y, spin - step * ratio * ratio * u.z});
+  }
+  // The same in the bound, whatever came before.
+  Vec3 within(const Vec3& q) const {
+    const double force2 = q.x * q.x + q.y * q.y;
+    return shrink({q.x, q.y, without_lost(q.z, force2, friction * normal, moment_of())});
+  }
+  Vec3 shrink(const Vec3& q) const {
+    const double beyond = size(q);
+    if (!(beyond > 1)) return q;
+    return beyond < 1e100 ? (1 / beyond) * q : Vec3{};
   }
   double moment_of() const { return spins ? friction * arm + spinning * normal : 0; }
   // relative to the bound
