@@ -12,6 +12,7 @@
 
 #include "tenon/engine/bodies/body.h"
 #include "tenon/engine/solve_contact/accelerate.h"
+#include "tenon/engine/solve_contact/rubbing.h"
 #include "tenon/engine/solve_contact/sweep.h"
 
 namespace tenon {
@@ -92,6 +93,7 @@ struct IslandPatch {
   bool slips = false;        // sliding friction holds, not static
   uint8_t strikes = 0;       // in this step
   bool passes = false;       // known not to touch in this step, though straight lines say so
+  double lost = kNeverLost;  // friction: see without_lost()
   double slack = 0;          // m: gaps and overlaps up to here are none
   double thin = kThick;      // m: of the thinner of the two; see slow_approach()
 
@@ -158,6 +160,9 @@ class Island {
   std::vector<IslandPoint> points;
   std::vector<IslandRow> bounds;
   std::vector<IslandGroup> groups;
+  // Meshes touch in several patches: where one begins to slip, or presses with one point only,
+  // others take over its load, and sweeps must see what is left of its friction. (6c)
+  bool faceted = false;
   bool swings_known = true;  // the step resolves what springs of groups do
   double hit_work = 0;       // J, of the impulses of collisions, as each was at its moment
 

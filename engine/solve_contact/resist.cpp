@@ -57,7 +57,8 @@ Rubbing Island::rubbing_of(const IslandPatch& c) const {
             c.slips ? c.sliding_friction : c.static_friction,
             0,
             0,
-            c.spinning};
+            c.spinning,
+            c.lost};
   for (uint32_t k = 0; k < c.count; ++k) {
     const IslandPoint& x = points[c.first + k];
     r.normal += x.p;
@@ -248,6 +249,7 @@ bool Island::gains_too_much(const IslandSettings& settings, double before) const
 }
 
 IslandResult Island::resist(const IslandSettings& settings) {
+  for (IslandPatch& c : patches) c.lost = faceted ? kLost : kNeverLost;
   for (const IslandGroup& g : groups) {
     if (!g.answer.empty() && !g.predicted) project_group(g, true);
   }
@@ -374,7 +376,7 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
         result.sweeps == 1 ? rests && result.residual <= loose : result.residual <= limit;
     if (enough && !released_) {
       // what rests is to be solved with what slips as well, or sticks until there is time for that
-      if (rests && 2 * result.sweeps > settings.max_sweeps) break;
+      if (faceted && rests && 2 * result.sweeps > settings.max_sweeps) break;
       if (!let_slip()) break;
       stuck = result.residual;
       best_ = calmest = kNever;
@@ -390,7 +392,7 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
     go_back_to_calmest();
     result.residual = calmest;
   }
-  if (rests && stuck < kNever && result.residual > kWorthIt * fall) {
+  if (faceted && rests && stuck < kNever && result.residual > kWorthIt * fall) {
     stick_again();
     result.residual = stuck;
   }

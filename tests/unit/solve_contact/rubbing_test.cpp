@@ -26,7 +26,8 @@ TEST(Rubbing, KeepsItsForceWhenTheMomentLosesItsBound) {
                       .friction = 0.5,
                       .normal = kNormal,
                       .arm = kNormal * lever,
-                      .spinning = 0};
+                      .spinning = 0,
+                      .lost = kLost};
     const Vec3 before{kForce.x, kForce.y, kOldSpin};
     // nothing moves, so nothing but the moment has to change
     const Vec3 after = law.solve(before, {0, 0, 1e-3});
@@ -63,6 +64,7 @@ SweepRecords make_patch() {
   c.t2 = {0, 0, 1};
   c.inv11 = c.inv22 = c.slide = 0.5;
   c.friction = 0.5;
+  c.lost = kLost;
   c.reach = 0.01;
   s.middle.push_back(c);
   s.patches.push_back({.a = 0, .b = 1, .points = 2, .rows = 5, .size = 8, .place = 0});
