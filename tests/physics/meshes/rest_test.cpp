@@ -69,6 +69,29 @@ TEST(SmallMeshes, TumbleWithoutSinkingIntoTheFloor) {
   }
 }
 
+// Equal parts in line: all that sticks out of one passes along edges of the other and is below it
+// at the end of the step, so that nothing is near at either end.
+TEST(EqualMeshes, DoNotFallThroughEachOtherInLine) {
+  const double size = 0.2, thick = 0.08;
+  for (const Shape& shape : {Shape{to_mesh(torus(0.3 * size, 0.5 * thick, 24, 12))},
+                             Shape{to_mesh(grooved_box({0.5 * size, 0.5 * thick, 0.5 * size}))}}) {
+    const bool ring = std::get<Mesh>(shape).geometry->vertices.size() > 100;
+    const Quat q = ring ? from_axis_angle({1, 0, 0}, 0.5 * kPi) : Quat{};
+    for (const double speed : {4.0, 8.0}) {
+      for (const double aside : {0.0, 1e-3, 0.02}) {
+        World world = make_world(kFrame);
+        const MaterialId m = add_surface(world, {.friction = 0.5});
+        add_static(world, shape, m, {}, q);
+        const BodyHandle b = add_solid(world, shape, 1, {aside, thick + 0.041, 0}, m, q);
+        ASSERT_TRUE(world.set_velocity(b, {0, -speed, 0}).ok());
+        step_to(world, 0.25);
+        // above the middle of the lower one
+        EXPECT_GT(world.center_of_mass(b).y, 0.5 * thick) << ring << ' ' << speed << ' ' << aside;
+      }
+    }
+  }
+}
+
 TEST(HollowMesh, HoldsAndSlidesAsCoulombsLawSays) {
   const double mu = 0.5, angle = std::atan(mu), degree = kPi / 180;
   for (const double off : {-0.5, 0.5}) {
