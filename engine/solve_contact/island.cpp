@@ -11,6 +11,7 @@ void Island::clear() {
   patches.clear();
   points.clear();
   bounds.clear();
+  faceted = false;
 }
 
 // Velocity of body `row` per impulse on body `column`.

@@ -13,6 +13,7 @@
 
 #include "tenon/engine/bodies/body.h"
 #include "tenon/engine/solve_contact/accelerate.h"
+#include "tenon/engine/solve_contact/rubbing.h"
 #include "tenon/engine/solve_contact/sweep.h"
 
 namespace tenon {
@@ -98,6 +99,7 @@ struct IslandPatch {
   bool slips = false;        // sliding friction holds, not static
   uint8_t strikes = 0;       // in this step
   bool passes = false;       // known not to touch in this step, though straight lines say so
+  double lost = kNeverLost;  // friction: see without_lost()
   double slack = 0;          // m: gaps and overlaps up to here are none
   double thin = kThick;      // m: of the thinner of the two; see slow_approach()
 
@@ -177,6 +179,9 @@ class Island {
   std::vector<IslandPoint> points;
   std::vector<IslandRow> bounds;
   std::vector<IslandGroup> groups;
+  // Meshes touch in several patches: where one begins to slip, or presses with one point only,
+  // others take over its load, and sweeps must see what is left of its friction. (6c)
+  bool faceted = false;
   bool swings_known = true;  // the step resolves what springs of groups do
   double hit_work = 0;       // J, of the impulses of collisions, as each was at its moment
 
@@ -301,6 +306,7 @@ class Island {
   double sweep_contacts(bool backwards, double still, double fine);
   double visit(SweptPatch& p, double still, double fine);
   bool let_slip();
+  void stick_again();
   void go_back_to_calmest();
   bool give_up(bool all);
   double sum_of_impulses() const;
@@ -399,6 +405,13 @@ class Island {
   std::vector<double> weights_, z_, g_, best_g_;
   std::vector<double> calmest_z_;  // impulses of the sweep that changed least
   std::vector<double> halved_z_;   // of the last one that changed half of what others had before
+  // of the solution before the last patches slipped: impulses; by patch what else it was
+  struct Sticking {
+    Vec3 roll;
+    bool slips = false;
+  };
+  std::vector<double> sticking_z_;
+  std::vector<Sticking> sticking_;
   std::vector<Vec3> calmest_roll_;
   double best_ = 0;
   double softness_ = 0;  // of the records' points: IslandSettings::softness while overlaps go

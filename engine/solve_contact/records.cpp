@@ -66,6 +66,7 @@ void fill_record(PatchRecord<R>& r, const IslandPatch& c, const IslandPoint* poi
   r.least[m + 1] = c.aim().z;
   r.friction = c.slips ? c.sliding_friction : c.static_friction;
   r.spinning = c.spinning;
+  r.lost = c.lost;
   r.reach = c.spinning;
   for (uint32_t k = 0; k < m; ++k) r.reach = std::max(r.reach, r.arm[k]);
   set_rubbing(r, m);

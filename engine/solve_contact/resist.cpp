@@ -57,7 +57,8 @@ Rubbing Island::rubbing_of(const IslandPatch& c) const {
             c.slips ? c.sliding_friction : c.static_friction,
             0,
             0,
-            c.spinning};
+            c.spinning,
+            c.lost};
   for (uint32_t k = 0; k < c.count; ++k) {
     const IslandPoint& x = points[c.first + k];
     r.normal += x.p;
@@ -150,8 +151,7 @@ void Island::scatter(std::span<const double> z) {
     for (uint32_t n = 0; n < c.count; ++n) points[c.first + n].p = std::max(0.0, z[i++]);
     for (uint32_t n = c.count; n < c.rows; ++n) c.rub[static_cast<int>(n - c.count)] = z[i++];
     if (c.rows > c.count) {
-      const double beyond = rubbing_of(c).size(c.rub);
-      if (beyond > 1) c.rub = beyond < 1e100 ? (1 / beyond) * c.rub : Vec3{};
+      c.rub = rubbing_of(c).within(c.rub);
     }
     double* to = records_.z_of(records_.patches[k]);
     for (uint32_t n = 0; n < c.count; ++n) to[n] = points[c.first + n].p;
@@ -249,6 +249,7 @@ bool Island::gains_too_much(const IslandSettings& settings, double before) const
 }
 
 IslandResult Island::resist(const IslandSettings& settings) {
+  for (IslandPatch& c : patches) c.lost = faceted ? kLost : kNeverLost;
   for (const IslandGroup& g : groups) {
     if (!g.answer.empty() && !g.predicted) project_group(g, true);
   }
@@ -313,6 +314,7 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
   bool backwards = false, accelerates = false;
   const bool unequal = heavy_on_light();
   int at_once = 0, given_up = 0;
+  double stuck = kNever;  // residual before the last patches slipped
   double calmest = kNever, halved = kNever, residual_before = kNever, calmest_before = kNever;
   const double scale = fall + settings.speed, outside = fastest_outside();
   const double fastest = std::max(scale, fall + fastest_touch());
@@ -358,9 +360,9 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
     if (diverges) break;
     if (settings.wedged && rests && result.sweeps % kPatience == 0 &&
         result.sweeps < settings.max_sweeps) {
-      const bool stuck = calmest > limit && !(calmest < kProgress * calmest_before);
+      const bool jammed = calmest > limit && !(calmest < kProgress * calmest_before);
       calmest_before = calmest;
-      if (stuck) {
+      if (jammed) {
         // from the calmest on in any case: what came before does not lead there
         if (give_up(given_up++ > 0)) calmest = kNever;
         best_ = kNever;
@@ -373,7 +375,10 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
     const bool enough =
         result.sweeps == 1 ? rests && result.residual <= loose : result.residual <= limit;
     if (enough && !released_) {
+      // what rests is to be solved with what slips as well, or sticks until there is time for that
+      if (faceted && rests && 2 * result.sweeps > settings.max_sweeps) break;
       if (!let_slip()) break;
+      stuck = result.residual;
       best_ = calmest = kNever;
       backwards = false;
       continue;
@@ -386,6 +391,10 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
         std::max(kAstray * calmest, settings.wedged && rests ? 0 : kWild * scale))) {
     go_back_to_calmest();
     result.residual = calmest;
+  }
+  if (faceted && rests && stuck < kNever && result.residual > kWorthIt * fall) {
+    stick_again();
+    result.residual = stuck;
   }
   const double size = sum_of_impulses();
   const bool in_vain = !groups.empty() && outside > 0 && result.residual > kWild * fastest &&
@@ -551,6 +560,9 @@ bool Island::let_slip() {
     return !c.slips && c.static_friction > c.sliding_friction && c.rows > c.count;
   });
   if (!may) return false;
+  gather(sticking_z_);
+  sticking_.clear();
+  for (const IslandPatch& c : patches) sticking_.push_back({c.roll, c.slips});
   store_records();
   bool any = false;
   for (IslandPatch& c : patches) {
@@ -560,6 +572,18 @@ bool Island::let_slip() {
   }
   if (any) load_records();
   return any;
+}
+
+// To where the last patches had not slipped yet. One patch that begins to slip may move the load of
+// a whole heap to others: impulses that are not found in time would throw what stands still.
+void Island::stick_again() {
+  for (size_t i = 0; i < patches.size(); ++i) {
+    patches[i].slips = sticking_[i].slips;
+    patches[i].roll = sticking_[i].roll;
+  }
+  load_records();
+  scatter(sticking_z_);
+  apply_all();
 }
 
 void Island::begin_anderson(size_t size) {

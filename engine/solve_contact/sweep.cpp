@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tenon/engine/solve_contact/rubbing.h"
+
 namespace tenon {
 namespace {
 
@@ -61,7 +63,8 @@ TENON_INLINE Vec3 slide(const PatchRecord<R>& c, const Vec3& now, const Vec3& u,
   const double ratio = most > 0 ? moment / most : 0;
   double step = c.slide;
   if (k_spin > 0 && step * ratio * ratio * k_spin > 1) step = 1 / (ratio * ratio * k_spin);
-  Vec3 next{now.x - step * u.x, now.y - step * u.y, now.z - step * ratio * ratio * u.z};
+  const double spin = without_lost(now.z, now.x * now.x + now.y * now.y, most, moment, c.lost);
+  Vec3 next{now.x - step * u.x, now.y - step * u.y, spin - step * ratio * ratio * u.z};
   const double force2 = next.x * next.x + next.y * next.y;
   if (!(moment > 0)) next.z = 0;
   if (!(most > 0)) return {0, 0, 0};

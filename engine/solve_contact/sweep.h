@@ -24,6 +24,7 @@ struct PatchRecord {
   double inv11, inv12, inv22;  // inverse of the answer of t1, t2; zero: singular
   double slide;                // one over its largest eigenvalue
   double friction, spinning;
+  double lost;   // of the bound of its moment; see without_lost()
   double reach;  // m: how far from the middle a spin is felt
 };
 

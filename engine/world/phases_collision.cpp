@@ -142,7 +142,6 @@ ShapeMotion motion_of(const WorldData& data, const Collider& c, bool stops) {
 // Which of a pair something else stops in the coming step.
 struct Stops {
   bool a = false, b = false;
-  bool jointed = false;  // joints hold one of them: it is hit by what is seen now, or not at all
 };
 
 // The contact of two shapes as it will be when they meet in the coming step, seen from now. None if
@@ -289,7 +288,7 @@ void find_patches(const WorldData& data, const ProxyPair& pair, Stops stops,
   // where they are nearest now says nothing of where ways that are long will lead
   const double far = kFarApart * std::min(a.size, b.size);
   const double least = least_distance(patches);
-  const bool may_meet_later = near && stops.jointed && calc_way(a, b, stops) > far;
+  const bool may_meet_later = near && calc_way(a, b, stops) > far;
   if (!(least > far) || (patches.empty() && !may_meet_later)) return;
   const ShapeMotion ma = motion_of(data, a, stops.a), mb = motion_of(data, b, stops.b);
   const ImpactTime impact = calc_time_of_impact(a.shape, ma, b.shape, mb, 0);
@@ -303,9 +302,12 @@ void find_patches(const WorldData& data, const ProxyPair& pair, Stops stops,
   collide_mesh(a.shape, Xa, b.shape, Xb, impact.distance + a.margin + b.margin, there);
   if (there.empty()) return;
   slips.clear();
+  const Vec3 way = impact.fraction * (mb.displacement_W - ma.displacement_W);
   for (Manifold& m : there) {
+    // of those that nothing is seen of now, as far as they go until they meet
+    const double apart = patches.empty() ? std::max(m.distance - dot(m.normal_W, way), 0.0) : least;
     slips.push_back(see_from_now({a.X_WS, Xa}, {b.X_WS, Xb}, m));
-    m.distance = std::min(least, margin_of(data, a, b, stops));
+    m.distance = std::min(apart, margin_of(data, a, b, stops));
   }
   patches.swap(there);
 }
@@ -443,11 +445,6 @@ bool Pileup::look_again() {
   return true;
 }
 
-bool is_jointed(const StepContext& context, const Collider& c) {
-  const std::vector<uint8_t>& jointed = context.mechanisms->jointed;
-  return c.body < jointed.size() && jointed[c.body] != 0;
-}
-
 // Contacts of bodies that are left out are as they were.
 void keep_left_out(const StepContext& context, const std::vector<Contact>& last,
                    std::vector<Contact>& now) {
@@ -512,8 +509,7 @@ void find_contacts(StepContext& context, WorldData& data) {
       const uint64_t pair = pair_key(a.body, b.body);
       if (joined.contains(pair) || contains(data.separated, pair)) continue;
       PairMemory* memory = find_memory(data, i);
-      const Stops stops{false, false, is_jointed(context, a) || is_jointed(context, b)};
-      if (!find_contacts_of(data, pairs[i], stops, last, list, memory) &&
+      if (!find_contacts_of(data, pairs[i], {}, last, list, memory) &&
           may_pile_up(context, data, a, b)) {
         apart[begin / kPairGrain].push_back(pairs[i]);
       }

@@ -244,7 +244,8 @@ void resist_island(const StepContext& context, WorldData& data, IslandWork& w) {
   settings.speed = island.mean_speed();
   warm_start(context, data, w);
   settings.max_sweeps = most_sweeps(island, settings, has_mesh_contacts(data, w));
-  settings.wedged = !w.mechanisms.empty() && touches_in_patches(data, w);
+  island.faceted = touches_in_patches(data, w);
+  settings.wedged = !w.mechanisms.empty() && island.faceted;
   settings.thorough = w.drowsy = is_drowsy(data, w, settings.gravity * context.h);
   turn_levers(context, data, w);
   island.guess_by_weight(context.h);

@@ -1,6 +1,8 @@
 // Meshes at rest, sliding and rolling: the same as primitives of the same shape, and closed forms.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tenon/tests/physics/meshes/mesh_kit.h"
 
 namespace tenon::test {
@@ -39,6 +41,54 @@ TEST(MeshBox, StandsOnTwoTrianglesAsOnAPlaneAndAsOnManyTriangles) {
     // where it tumbles to depends on round-off of gaps; how high it stands does not
     EXPECT_NEAR(mesh.p.y, plane.p.y, 1e-5) << cuts;
     EXPECT_LT(norm(mesh.v), 1e-6) << cuts;
+  }
+}
+
+// What is smaller than its fall in a step (2.7 mm) turns over from one step to the next.
+TEST(SmallMeshes, TumbleWithoutSinkingIntoTheFloor) {
+  for (const double size : {0.001, 0.003, 0.01}) {
+    const Shape shapes[] = {to_mesh(torus(0.35 * size, 0.15 * size, 24, 12)),
+                            to_mesh(grooved_box({0.5 * size, 0.2 * size, 0.3 * size}))};
+    for (const Shape& shape : shapes) {
+      for (const double angle : {0.5, 1.0, 2.0, 2.6}) {
+        World world = make_world(kFrame);
+        const MaterialId m = add_surface(world, {.friction = 0.5});
+        add_floor(world, m);
+        const Quat q = from_axis_angle(normalized(Vec3{1, 2, 3}), angle);
+        const BodyHandle b = add_solid(world, shape, 1e6 * size * size * size, {0, size, 0}, m, q);
+        double deepest = 0;
+        while (world.time() < 2) {
+          world.step();
+          deepest = std::max(deepest, world.diagnostics().penetration_m);
+        }
+        // a tenth of its size at the most, for a step: it went in by more than all of it
+        EXPECT_LT(deepest, 0.1 * size) << size << ' ' << angle;
+        EXPECT_LT(norm(world.velocity(b)), 1e-3) << size << ' ' << angle;  // a ring may roll
+      }
+    }
+  }
+}
+
+// Equal parts in line: all that sticks out of one passes along edges of the other and is below it
+// at the end of the step, so that nothing is near at either end.
+TEST(EqualMeshes, DoNotFallThroughEachOtherInLine) {
+  const double size = 0.2, thick = 0.08;
+  for (const Shape& shape : {Shape{to_mesh(torus(0.3 * size, 0.5 * thick, 24, 12))},
+                             Shape{to_mesh(grooved_box({0.5 * size, 0.5 * thick, 0.5 * size}))}}) {
+    const bool ring = std::get<Mesh>(shape).geometry->vertices.size() > 100;
+    const Quat q = ring ? from_axis_angle({1, 0, 0}, 0.5 * kPi) : Quat{};
+    for (const double speed : {4.0, 8.0}) {
+      for (const double aside : {0.0, 1e-3, 0.02}) {
+        World world = make_world(kFrame);
+        const MaterialId m = add_surface(world, {.friction = 0.5});
+        add_static(world, shape, m, {}, q);
+        const BodyHandle b = add_solid(world, shape, 1, {aside, thick + 0.041, 0}, m, q);
+        ASSERT_TRUE(world.set_velocity(b, {0, -speed, 0}).ok());
+        step_to(world, 0.25);
+        // above the middle of the lower one
+        EXPECT_GT(world.center_of_mass(b).y, 0.5 * thick) << ring << ' ' << speed << ' ' << aside;
+      }
+    }
   }
 }
 
