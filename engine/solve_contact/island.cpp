@@ -267,15 +267,18 @@ void Island::project_group(const IslandGroup& g, bool rates) {
   }
 }
 
-void Island::bend_ways() {
+void Island::find_bends() {
   for (IslandGroup& g : groups) {
+    g.bend.clear();
     if (g.joints == nullptr || g.predicted) continue;
     g.bend.resize(g.order.size());
-    if (!g.joints->calc_bend(g.bend)) {
-      g.bend.clear();
-      continue;
-    }
-    for (size_t i = 0; i < g.order.size(); ++i) {
+    if (!g.joints->calc_bend(g.bend)) g.bend.clear();
+  }
+}
+
+void Island::bend_ways() {
+  for (const IslandGroup& g : groups) {
+    for (size_t i = 0; i < g.bend.size(); ++i) {
       motion[g.order[i]].v += g.bend[i].v;
       motion[g.order[i]].w += g.bend[i].w;
     }

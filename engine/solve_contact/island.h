@@ -180,7 +180,7 @@ class Island {
   std::vector<IslandRow> bounds;
   std::vector<IslandGroup> groups;
   // Meshes touch in several patches: where one begins to slip, or presses with one point only,
-  // others take over its load, and sweeps must see what is left of its friction. (6c)
+  // others take over its load, and sweeps must see what is left of its friction. (6f)
   bool faceted = false;
   bool swings_known = true;  // the step resolves what springs of groups do
   double hit_work = 0;       // J, of the impulses of collisions, as each was at its moment
@@ -234,7 +234,9 @@ class Island {
   IslandResult stop_together(const IslandSettings& settings);
   // Before forces act on motion: springs see the mean of the rates at both ends of the step.
   void begin_springs();
-  // Before resist(), after forces: joints bend the ways of their bodies.                     (6c)
+  // Before resist(): how joints bend the ways of their bodies, where that is known; after forces
+  // have acted on motion, that they do. (6c)
+  void find_bends();
   void bend_ways();
   // Contacts: motion holds the velocities that forces alone would leave at the end of the step;
   // p of the points a first guess. Changes both.

@@ -10,7 +10,7 @@ namespace tenon {
 
 // The bound of the moment goes with the points that bore it, down to the round-off of levers. What
 // is left of the moment then goes as well, and not with it the force, as it would by shrinking both
-// alike. The moment that the force leaves room for, where it is `lost` times its bound:     (6c)
+// alike. The moment that the force leaves room for, where it is `lost` times its bound:     (6f)
 inline constexpr double kLost = 2;  // more than what changes from visit to visit
 inline constexpr double kNeverLost = 1e300;
 inline double without_lost(double spin, double force2, double most, double moment, double lost) {

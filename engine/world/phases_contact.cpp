@@ -247,6 +247,10 @@ void resist_island(const StepContext& context, WorldData& data, IslandWork& w) {
   island.faceted = touches_in_patches(data, w);
   settings.wedged = !w.mechanisms.empty() && island.faceted;
   settings.thorough = w.drowsy = is_drowsy(data, w, settings.gravity * context.h);
+  const bool tight = is_tight(w);
+  // hits make other ways of those that were foreseen; the step of what is tight knows its own
+  const bool bends = !tight && !w.hit_joints;
+  if (bends) island.find_bends();
   turn_levers(context, data, w);
   island.guess_by_weight(context.h);
   island.begin_springs();
@@ -263,9 +267,7 @@ void resist_island(const StepContext& context, WorldData& data, IslandWork& w) {
     island.motion[b].v += context.h * body.a;
     island.motion[b].w += context.h * body.alpha;
   }
-  const bool tight = is_tight(w);
-  // hits make other ways of those that were foreseen; the step of what is tight knows its own
-  if (!tight && !w.hit_joints) island.bend_ways();
+  if (bends) island.bend_ways();
   w.settled = true;
   w.calm = 0;
   if (!tight || !resist_tight_island(context, data, w, settings)) {

@@ -166,6 +166,11 @@ class LeverTurner {
   bool rolls_alone(const Side& side, const Side& on) const {
     return is_loose(side) && pressed_[side.body] == 1 && !is_loose(on);
   }
+  bool is_bent(const Side& side) const {
+    const uint32_t group = w_.island.bodies[side.body].group;
+    return group != kNoGroup && moves(side) && !w_.island.groups[group].bend.empty();
+  }
+  void turn_bent(IslandPatch& p, const Side& a, const Side& b);
   bool presses(const IslandPatch& p) const;
   bool is_far(const Side& side, const Vec3& over) const;
   bool turns_round(const Side& side, const Course& course) const;
@@ -295,14 +300,33 @@ void LeverTurner::turn(IslandPatch& p) {
     if (norm(n_end - p.n) > kFarTurn) return;
     if (is_noticed(p, a, b, n_end)) return turn_whole(p, a, b, n_end);
   }
+  turn_bent(p, a, b);
   if (is_fixed(a) || is_fixed(b)) return;
   follow(course, p, a, b, {});
   if (is_far(a, course.over_a) || is_far(b, course.over_b)) return;
   const bool lasts = pressed && (course.rolls || turn_together(a, b, kTogether));
-  const Vec3 shift_a = lasts || !moves(a) ? a.shift : Vec3{};
-  const Vec3 shift_b = lasts || !moves(b) ? b.shift : Vec3{};
-  const Vec3 rate = cross(a.end.w, shift_a) - cross(b.end.w, shift_b);
+  const auto shift = [&](const Side& s) { return lasts || !moves(s) ? s.shift : Vec3{}; };
+  const Vec3 rate = (is_bent(a) ? Vec3{} : cross(a.end.w, shift(a))) -
+                    (is_bent(b) ? Vec3{} : cross(b.end.w, shift(b)));
+  p.turning.y += dot(p.t1, rate);
+  p.turning.z += dot(p.t2, rate);
+}
+
+// Bodies whose ways joints bend have the velocities of the end of the step: at levers of its begin
+// these are those of no point, and the rate of one beside a hinge would be anything.
+void LeverTurner::turn_bent(IslandPatch& p, const Side& a, const Side& b) {
+  if (!is_bent(a) && !is_bent(b)) return;
+  const auto rate_at = [&](const Side& s, const Vec3& r) {
+    return is_bent(s) ? cross(s.end.w, rotate(exp_map(s.turn), r) - r) : Vec3{};
+  };
+  const Vec3 rate = rate_at(a, p.rA) - rate_at(b, p.rB);
   p.turning = {0, dot(p.t1, rate), dot(p.t2, rate)};
+  const Manifold& manifold = data_.contacts[p.contact].manifold;
+  for (uint32_t k = 0; k < p.count; ++k) {
+    const Vec3 at = manifold.points[k].p_W;
+    w_.island.points[p.first + k].turning =
+        dot(p.n, rate_at(a, at - w_.begin[p.a].x_WC) - rate_at(b, at - w_.begin[p.b].x_WC));
+  }
 }
 
 // Levers and directions of the middle of the step; rates at its end, (6e).
