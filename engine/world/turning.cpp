@@ -170,7 +170,7 @@ class LeverTurner {
     const uint32_t group = w_.island.bodies[side.body].group;
     return group != kNoGroup && moves(side) && !w_.island.groups[group].bend.empty();
   }
-  void turn_bent(IslandPatch& p, const Side& a, const Side& b);
+  void turn_bent(IslandPatch& p, const Side& a, const Side& b, bool rolls);
   bool presses(const IslandPatch& p) const;
   bool is_far(const Side& side, const Vec3& over) const;
   bool turns_round(const Side& side, const Course& course) const;
@@ -300,9 +300,9 @@ void LeverTurner::turn(IslandPatch& p) {
     if (norm(n_end - p.n) > kFarTurn) return;
     if (is_noticed(p, a, b, n_end)) return turn_whole(p, a, b, n_end);
   }
-  turn_bent(p, a, b);
-  if (is_fixed(a) || is_fixed(b)) return;
   follow(course, p, a, b, {});
+  turn_bent(p, a, b, course.rolls);
+  if (is_fixed(a) || is_fixed(b)) return;
   if (is_far(a, course.over_a) || is_far(b, course.over_b)) return;
   const bool lasts = pressed && (course.rolls || turn_together(a, b, kTogether));
   const auto shift = [&](const Side& s) { return lasts || !moves(s) ? s.shift : Vec3{}; };
@@ -313,11 +313,13 @@ void LeverTurner::turn(IslandPatch& p) {
 }
 
 // Bodies whose ways joints bend have the velocities of the end of the step: at levers of its begin
-// these are those of no point, and the rate of one beside a hinge would be anything.
-void LeverTurner::turn_bent(IslandPatch& p, const Side& a, const Side& b) {
+// these are those of no point, and the rate of one beside a hinge would be anything. Levers of what
+// rolls stay behind, as in (6b).
+void LeverTurner::turn_bent(IslandPatch& p, const Side& a, const Side& b, bool rolls) {
   if (!is_bent(a) && !is_bent(b)) return;
   const auto rate_at = [&](const Side& s, const Vec3& r) {
-    return is_bent(s) ? cross(s.end.w, rotate(exp_map(s.turn), r) - r) : Vec3{};
+    if (!is_bent(s)) return Vec3{};
+    return cross(s.end.w, rolls ? s.shift : rotate(exp_map(s.turn), r) - r);
   };
   const Vec3 rate = rate_at(a, p.rA) - rate_at(b, p.rB);
   p.turning = {0, dot(p.t1, rate), dot(p.t2, rate)};
