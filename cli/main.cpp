@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tenon/cli/commands.h"
+#include "tenon/cli/large_pages.h"
 #include "tenon/cli/line_parts.h"
 #include "tenon/scene/formats/did_you_mean.h"
 
@@ -437,4 +438,7 @@ static int run_command_line(int argc, char** argv) {
 
 }  // namespace tenon::cli
 
-int main(int argc, char** argv) { return tenon::cli::run_command_line(argc, argv); }
+int main(int argc, char** argv) {
+  tenon::use_large_pages(argv);
+  return tenon::cli::run_command_line(argc, argv);
+}

@@ -6,6 +6,7 @@
 #include "tenon/benchmarks/contacts/growth.h"
 #include "tenon/benchmarks/contacts/scenes.h"
 #include "tenon/benchmarks/engines/command_line.h"
+#include "tenon/cli/large_pages.h"
 
 namespace tenon {
 namespace {
@@ -144,4 +145,7 @@ int run_table(const std::vector<std::string>& arguments) {
 }  // namespace
 }  // namespace tenon
 
-int main(int argc, char** argv) { return tenon::run_table({argv + 1, argv + argc}); }
+int main(int argc, char** argv) {
+  tenon::use_large_pages(argv);
+  return tenon::run_table({argv + 1, argv + argc});
+}

@@ -5,6 +5,7 @@
 
 #include "tenon/benchmarks/engines/command_line.h"
 #include "tenon/benchmarks/joints/options.h"
+#include "tenon/cli/large_pages.h"
 
 namespace tenon {
 namespace {
@@ -146,4 +147,7 @@ int run_table(const std::vector<std::string>& arguments) {
 }  // namespace
 }  // namespace tenon
 
-int main(int argc, char** argv) { return tenon::run_table({argv + 1, argv + argc}); }
+int main(int argc, char** argv) {
+  tenon::use_large_pages(argv);
+  return tenon::run_table({argv + 1, argv + argc});
+}

@@ -17,6 +17,7 @@
 #include "tenon/benchmarks/meshes/growth.h"
 #include "tenon/benchmarks/meshes/run_scene.h"
 #include "tenon/benchmarks/meshes/speeds.h"
+#include "tenon/cli/large_pages.h"
 #include "tenon/cli/mesh_cache.h"
 #include "tenon/engine/geometry/mesh.h"
 #include "tenon/scene/build/body_parts.h"
@@ -190,6 +191,7 @@ bool run_scene(const SceneRun& run, SceneFigures& figures) {
 }  // namespace tenon
 
 int main(int argc, char** argv) {
+  tenon::use_large_pages(argv);
   std::vector<tenon::SceneRun> runs;
   tenon::SceneRun common;
   bool growth = false;
