@@ -8,7 +8,8 @@ namespace {
 
 constexpr int kMaxPasses = 40;
 // Hits along straight lines are as exact as these: what bounces well must keep its energy.
-constexpr double kRoughHit = 1e-4, kBouncesWell = 0.5;
+// Several at once turn the body by what is left, and without a bounce that is not much.
+constexpr double kRoughHit = 1e-4, kRoughTogether = 1e-7, kBouncesWell = 0.5;
 // Hits no farther apart, of the step, are one: joints that are open by their tolerance let feet of
 // one height differ by so much. So many patches are solved at once.
 constexpr double kSameMoment = 1e-4;
@@ -193,8 +194,11 @@ std::vector<std::vector<uint32_t>> Island::divide_moment(std::span<const TimedPa
 // they would turn it. What touches already and goes on closing is a matter of sweeps; nets, whose
 // joints take turns with contacts, are hit patch by patch, and so are crowds.
 void Island::strike_moment(std::span<const TimedPatch> hits, const IslandSettings& settings) {
-  const auto still_of = [&](uint32_t k) {
-    return patches[k].restitution >= kBouncesWell ? kExactHit : kRoughHit;
+  const auto still_of = [&](std::span<const uint32_t> which) {
+    const bool bounces = std::any_of(which.begin(), which.end(), [&](uint32_t k) {
+      return patches[k].restitution >= kBouncesWell;
+    });
+    return bounces ? kExactHit : which.size() > 1 ? kRoughTogether : kRoughHit;
   };
   const auto lands = [&](uint32_t k) {
     const IslandPatch& c = patches[k];
@@ -212,12 +216,12 @@ void Island::strike_moment(std::span<const TimedPatch> hits, const IslandSetting
   if (landing.size() > 1 && landing.size() <= kMostAtAMoment) {
     for (const std::vector<uint32_t>& set : divide_moment(landing)) {
       if (set.size() > kMostTogether) continue;
-      strike_all(set, settings, set.size() > 1 ? kExactHit : still_of(set[0]));
+      strike_all(set, settings, still_of(set));
     }
   }
   double time = 0;
   for (const auto& [when, k] : hits) {
-    if (closes(patches[k], settings.h, 0, time)) strike(patches[k], settings, still_of(k));
+    if (closes(patches[k], settings.h, 0, time)) strike(patches[k], settings, still_of({&k, 1}));
   }
 }
 

@@ -9,8 +9,9 @@ namespace tenon {
 namespace {
 
 // Points of several patches of one body hold it more than once over; sweeps agree in a few hundred
-// at worst.
-constexpr int kMostHitSweeps = 1000, kHitRounds = 20;
+// at worst. Where nothing bounces, what they leave after some dozens is a matter of contacts.
+constexpr int kMostHitSweeps = 1000, kMostRoughSweeps = 60, kHitRounds = 20;
+constexpr double kRoughRounds = 1e-3;    // of the first one: what the last may change
 constexpr double kSlipOfFastest = 1e-9;  // slower is what the sweeps may have left
 
 }  // namespace
@@ -30,33 +31,36 @@ void Island::aim_hits(std::span<const Rows> before, double part, double h) {
   }
 }
 
-void Island::sweep_hits(std::span<const uint32_t> which, double still) {
-  for (int sweep = 0; sweep < kMostHitSweeps; ++sweep) {
+void Island::sweep_hits(std::span<const uint32_t> which, double still, double fastest) {
+  const bool rough = still > kExactHit;
+  const int most = rough ? kMostRoughSweeps : kMostHitSweeps;
+  const double enough = rough ? kRoughRounds : kExactHit;
+  for (int sweep = 0; sweep < most; ++sweep) {
     double change = 0;
     for (size_t i = 0; i < which.size(); ++i) {
       IslandPatch& c = patches[which[sweep % 2 == 0 ? i : which.size() - 1 - i]];
-      change = std::max(change, resist_patch(c, kHitRounds, kExactHit));
+      change = std::max(change, resist_patch(c, kHitRounds, enough));
     }
-    if (change <= still) return;
+    if (change <= still * fastest) return;
   }
 }
 
 // First without friction: what lands flat then does not slide while the sweeps go from one support
 // to the next, and nothing rubs that need not.
-void Island::solve_hits(std::span<const uint32_t> which, double still) {
+void Island::solve_hits(std::span<const uint32_t> which, double still, double fastest) {
   std::vector<std::array<double, 3>> friction;
   for (const uint32_t i : which) {
     IslandPatch& c = patches[i];
     friction.push_back({c.static_friction, c.sliding_friction, c.spinning});
     c.static_friction = c.sliding_friction = c.spinning = 0;
   }
-  sweep_hits(which, still);
+  sweep_hits(which, still, fastest);
   for (size_t i = 0; i < which.size(); ++i) {
     patches[which[i]].static_friction = friction[i][0];
     patches[which[i]].sliding_friction = friction[i][1];
     patches[which[i]].spinning = friction[i][2];
   }
-  sweep_hits(which, still);
+  sweep_hits(which, still, fastest);
 }
 
 // What does not stick slips in the next try.
@@ -101,7 +105,7 @@ void Island::strike_together(const IslandSettings& settings) {
   for (int attempt = 0;;) {
     motion = begun;
     aim_hits(before, part, settings.h);
-    solve_hits(all, kExactHit * fastest);
+    solve_hits(all, kExactHit, fastest);
     if (let_hits_slip(fastest)) continue;
     double size = 0, elastic = 0;
     for (size_t i = 0; i < patches.size(); ++i) {

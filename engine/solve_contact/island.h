@@ -279,8 +279,8 @@ class Island {
   };
 
   void aim_hits(std::span<const Rows> before, double part, double h);
-  void sweep_hits(std::span<const uint32_t> which, double still);
-  void solve_hits(std::span<const uint32_t> which, double still);
+  void sweep_hits(std::span<const uint32_t> which, double still, double fastest);
+  void solve_hits(std::span<const uint32_t> which, double still, double fastest);
   bool let_hits_slip(double fastest);
   double work_of_hits(std::span<const Rows> before) const;
   Motion answer_of(uint32_t row, uint32_t column, const Vec3& f, const Vec3& t) const;

@@ -196,7 +196,7 @@ void Island::strike_all(std::span<const uint32_t> which, const IslandSettings& s
     if (struck.size() == 1) {
       resist_patch(*struck[0].patch, kPatchRounds, still);
     } else {
-      solve_hits(which, still * fastest);
+      solve_hits(which, still, fastest);
     }
     bool again = let_struck_slip(struck, std::max(kSticks * still, kExactHit) * fastest);
     if (!again) {
