@@ -346,6 +346,7 @@ class Island {
   void finish_exchange(IslandGroup& g);
   void hold_bound(size_t row, double rate);
   void release_bound(size_t row, double rate);
+  bool bound_motors();
   void begin_bounds(bool displaces, double tolerance);
   void start_held(bool displaces);
   void store_bounds();

@@ -291,11 +291,21 @@ IslandResult Island::stop_together(const IslandSettings& settings) {
   return resist(settings);
 }
 
-// Whether a body touches one that is far heavier.
+// Whether a body touches one that is far heavier, or one that a motor presses on it: as long as
+// that is held it hardly gives way, like a heavy one.
 bool Island::heavy_on_light() const {
+  const auto driven = [&](const IslandBody& b) {
+    if (b.group == kNoGroup) return false;
+    const auto first = bounds.begin() + groups[b.group].first_bound;
+    return std::any_of(first, first + groups[b.group].bounds,
+                       [](const IslandRow& r) { return r.motor && r.held; });
+  };
   return std::any_of(patches.begin(), patches.end(), [&](const IslandPatch& c) {
-    const double a = bodies[c.a].inv_mass, b = bodies[c.b].inv_mass;
-    return a > 0 && b > 0 && std::max(a, b) > kUnequal * std::min(a, b);
+    const IslandBody &A = bodies[c.a], &B = bodies[c.b];
+    const double a = A.inv_mass, b = B.inv_mass;
+    if (!(a > 0 && b > 0)) return false;
+    return std::max(a, b) > kUnequal * std::min(a, b) ||
+           (A.group != B.group && (driven(A) || driven(B)));
   });
 }
 
@@ -348,7 +358,21 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
     if ((diverges || creeps) && at_once < kMostTimesAtOnce) {
       ++at_once;
       gather(g_);
-      if (solve_at_once(g_, still) && sum_of(g_) <= kUnconfirmed * most) {
+      const std::vector<double> before = g_;
+      bool found = solve_at_once(g_, still);
+      if (found && !(sum_of(g_) <= kUnconfirmed * most)) {
+        // no motor can do that: once more with those that cannot at their bounds
+        scatter(g_);
+        apply_all();
+        found = bound_motors();
+        gather(g_);
+        found = found && solve_at_once(g_, still) && sum_of(g_) <= kUnconfirmed * most;
+        if (!found) {
+          scatter(before);
+          apply_all();
+        }
+      }
+      if (found) {
         scatter(g_);
         apply_all();
         best_ = calmest = kNever;
