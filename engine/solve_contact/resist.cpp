@@ -210,11 +210,27 @@ double Island::sweep_patches(bool backwards, double still, double fine) {
 
 double Island::sweep_contacts(bool backwards, double still, double fine) {
   const double change = sweep_patches(backwards, still, fine);
+  motors_change_ = 0;
   for (size_t i = 0; i < bounds.size(); ++i) {
-    records_.moved[bodies.size() + bounds[i].group] += resist_row(i, bounds[i].rate, still);
+    const double more = resist_row(i, bounds[i].rate, still);
+    records_.moved[bodies.size() + bounds[i].group] += more;
+    if (bounds[i].motor) motors_change_ = std::max(motors_change_, more * reach_of(bounds[i]));
   }
   project_groups(true);
   return change;
+}
+
+// Speed of the bodies of a row per rate: their radius of gyration where it turns them, m.
+double Island::reach_of(const IslandRow& r) const {
+  double reach = 0;
+  for (int e = 0; e < 2; ++e) {
+    if (r.body[e] == kNoBody) continue;
+    const IslandBody& b = bodies[r.body[e]];
+    const double trace = b.inv_I(0, 0) + b.inv_I(1, 1) + b.inv_I(2, 2);
+    const bool turns = r.f[e] == Vec3{};
+    reach = std::max(reach, turns && trace > 0 ? std::sqrt(3 * b.inv_mass / trace) : 1);
+  }
+  return reach;
 }
 
 double Island::mean_speed() const {
@@ -321,7 +337,7 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
   IslandResult result;
   best_ = kNever;
   best_g_.clear();
-  bool backwards = false, accelerates = false;
+  bool backwards = false, accelerates = false, released_before = false;
   const bool unequal = heavy_on_light();
   int at_once = 0, given_up = 0;
   double stuck = kNever;  // residual before the last patches slipped
@@ -341,17 +357,21 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
     result.residual = sweep_contacts(backwards, limit, fine);
     ++result.sweeps;
     if (result.sweeps % kBeforeAtOnce == kBeforeAtOnce / 2) residual_before = result.residual;
-    if (result.residual < calmest) {
-      calmest = result.residual;
+    // where a row is held no longer, what was found before is for other rows, and contacts notice
+    // in the next sweep
+    const bool disturbed = released_ || released_before;
+    released_before = released_;
+    if (released_ || result.residual < calmest) {
+      calmest = released_ ? kNever : result.residual;
       gather(calmest_z_);
       calmest_roll_.clear();
       for (const IslandPatch& c : patches) calmest_roll_.push_back(c.roll);
     }
-    if (result.residual < kProgress * halved && sum_of_impulses() <= most) {
-      halved = result.residual;
+    if (released_ || (result.residual < kProgress * halved && sum_of_impulses() <= most)) {
+      halved = released_ ? kNever : result.residual;
       gather(halved_z_);
     }
-    const bool diverges = !(result.residual < kDiverging * scale);
+    const bool diverges = !disturbed && !(result.residual < kDiverging * scale);
     const bool creeps = unequal && result.sweeps % kBeforeAtOnce == 0 &&
                         result.residual > kWorthIt * fall &&
                         result.residual > kCreeping * residual_before;
@@ -396,8 +416,10 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
       }
     }
     backwards = !backwards;
+    // nor while motors move bodies that contacts have let go
     const bool enough =
-        result.sweeps == 1 ? rests && result.residual <= loose : result.residual <= limit;
+        (result.sweeps == 1 ? rests && result.residual <= loose : result.residual <= limit) &&
+        motors_change_ <= limit;
     if (enough && !released_) {
       // what rests is to be solved with what slips as well, or sticks until there is time for that
       if (faceted && rests && 2 * result.sweeps > settings.max_sweeps) break;
