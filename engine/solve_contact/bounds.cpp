@@ -303,6 +303,22 @@ void Island::release_bound(size_t row, double rate) {
   add_row(row, -held, base_, base_rates_);
 }
 
+// Motors that are held and would have to give more than they can go on at their bounds. Returns
+// whether there are any.
+bool Island::bound_motors() {
+  bool any = false;
+  for (size_t i = 0; i < bounds.size(); ++i) {
+    IslandRow& r = bounds[i];
+    if (!r.motor || !r.held || (r.low <= rates_[i] && rates_[i] <= r.high)) continue;
+    release_bound(i, r.rate);
+    const double bound = std::clamp(r.p, r.low, r.high), change = bound - r.p;
+    r.p = bound;
+    push_row(i, change);
+    any = true;
+  }
+  return any;
+}
+
 double Island::rate_in(const IslandRow& r, std::span<const Motion> of) const {
   double u = r.offset;
   for (int e = 0; e < 2; ++e) {

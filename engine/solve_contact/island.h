@@ -346,6 +346,7 @@ class Island {
   void finish_exchange(IslandGroup& g);
   void hold_bound(size_t row, double rate);
   void release_bound(size_t row, double rate);
+  bool bound_motors();
   void begin_bounds(bool displaces, double tolerance);
   void start_held(bool displaces);
   void store_bounds();
@@ -353,6 +354,7 @@ class Island {
   void push_row(size_t row, double change);
   void add_row(size_t row, double change, std::span<Motion> to, std::span<double> rates);
   double hasten(IslandRow& r, double wanted) const;
+  double reach_of(const IslandRow& r) const;
   double resist_row(size_t row, double rate, double still);
   double rate_of(const IslandRow& r) const { return rate_in(r, motion); }
   double rate_in(const IslandRow& r, std::span<const Motion> of) const;
@@ -402,7 +404,8 @@ class Island {
     return std::span(group_patches_)
         .subspan(first_patch_[group], first_patch_[group + 1] - first_patch_[group]);
   }
-  bool released_ = false;  // a bound, in the running sweep
+  bool released_ = false;     // a bound, in the running sweep
+  double motors_change_ = 0;  // m/s: of what motors move, in the running sweep
   Anderson anderson_;
   std::vector<double> weights_, z_, g_, best_g_;
   std::vector<double> calmest_z_;  // impulses of the sweep that changed least

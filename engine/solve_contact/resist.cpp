@@ -210,11 +210,27 @@ double Island::sweep_patches(bool backwards, double still, double fine) {
 
 double Island::sweep_contacts(bool backwards, double still, double fine) {
   const double change = sweep_patches(backwards, still, fine);
+  motors_change_ = 0;
   for (size_t i = 0; i < bounds.size(); ++i) {
-    records_.moved[bodies.size() + bounds[i].group] += resist_row(i, bounds[i].rate, still);
+    const double more = resist_row(i, bounds[i].rate, still);
+    records_.moved[bodies.size() + bounds[i].group] += more;
+    if (bounds[i].motor) motors_change_ = std::max(motors_change_, more * reach_of(bounds[i]));
   }
   project_groups(true);
   return change;
+}
+
+// Speed of the bodies of a row per rate: their radius of gyration where it turns them, m.
+double Island::reach_of(const IslandRow& r) const {
+  double reach = 0;
+  for (int e = 0; e < 2; ++e) {
+    if (r.body[e] == kNoBody) continue;
+    const IslandBody& b = bodies[r.body[e]];
+    const double trace = b.inv_I(0, 0) + b.inv_I(1, 1) + b.inv_I(2, 2);
+    const bool turns = r.f[e] == Vec3{};
+    reach = std::max(reach, turns && trace > 0 ? std::sqrt(3 * b.inv_mass / trace) : 1);
+  }
+  return reach;
 }
 
 double Island::mean_speed() const {
@@ -291,11 +307,21 @@ IslandResult Island::stop_together(const IslandSettings& settings) {
   return resist(settings);
 }
 
-// Whether a body touches one that is far heavier.
+// Whether a body touches one that is far heavier, or one that a motor presses on it: as long as
+// that is held it hardly gives way, like a heavy one.
 bool Island::heavy_on_light() const {
+  const auto driven = [&](const IslandBody& b) {
+    if (b.group == kNoGroup) return false;
+    const auto first = bounds.begin() + groups[b.group].first_bound;
+    return std::any_of(first, first + groups[b.group].bounds,
+                       [](const IslandRow& r) { return r.motor && r.held; });
+  };
   return std::any_of(patches.begin(), patches.end(), [&](const IslandPatch& c) {
-    const double a = bodies[c.a].inv_mass, b = bodies[c.b].inv_mass;
-    return a > 0 && b > 0 && std::max(a, b) > kUnequal * std::min(a, b);
+    const IslandBody &A = bodies[c.a], &B = bodies[c.b];
+    const double a = A.inv_mass, b = B.inv_mass;
+    if (!(a > 0 && b > 0)) return false;
+    return std::max(a, b) > kUnequal * std::min(a, b) ||
+           (A.group != B.group && (driven(A) || driven(B)));
   });
 }
 
@@ -311,7 +337,7 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
   IslandResult result;
   best_ = kNever;
   best_g_.clear();
-  bool backwards = false, accelerates = false;
+  bool backwards = false, accelerates = false, released_before = false;
   const bool unequal = heavy_on_light();
   int at_once = 0, given_up = 0;
   double stuck = kNever;  // residual before the last patches slipped
@@ -331,24 +357,42 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
     result.residual = sweep_contacts(backwards, limit, fine);
     ++result.sweeps;
     if (result.sweeps % kBeforeAtOnce == kBeforeAtOnce / 2) residual_before = result.residual;
-    if (result.residual < calmest) {
-      calmest = result.residual;
+    // where a row is held no longer, what was found before is for other rows, and contacts notice
+    // in the next sweep
+    const bool disturbed = released_ || released_before;
+    released_before = released_;
+    if (released_ || result.residual < calmest) {
+      calmest = released_ ? kNever : result.residual;
       gather(calmest_z_);
       calmest_roll_.clear();
       for (const IslandPatch& c : patches) calmest_roll_.push_back(c.roll);
     }
-    if (result.residual < kProgress * halved && sum_of_impulses() <= most) {
-      halved = result.residual;
+    if (released_ || (result.residual < kProgress * halved && sum_of_impulses() <= most)) {
+      halved = released_ ? kNever : result.residual;
       gather(halved_z_);
     }
-    const bool diverges = !(result.residual < kDiverging * scale);
+    const bool diverges = !disturbed && !(result.residual < kDiverging * scale);
     const bool creeps = unequal && result.sweeps % kBeforeAtOnce == 0 &&
                         result.residual > kWorthIt * fall &&
                         result.residual > kCreeping * residual_before;
     if ((diverges || creeps) && at_once < kMostTimesAtOnce) {
       ++at_once;
       gather(g_);
-      if (solve_at_once(g_, still) && sum_of(g_) <= kUnconfirmed * most) {
+      const std::vector<double> before = g_;
+      bool found = solve_at_once(g_, still);
+      if (found && !(sum_of(g_) <= kUnconfirmed * most)) {
+        // no motor can do that: once more with those that cannot at their bounds
+        scatter(g_);
+        apply_all();
+        found = bound_motors();
+        gather(g_);
+        found = found && solve_at_once(g_, still) && sum_of(g_) <= kUnconfirmed * most;
+        if (!found) {
+          scatter(before);
+          apply_all();
+        }
+      }
+      if (found) {
         scatter(g_);
         apply_all();
         best_ = calmest = kNever;
@@ -372,8 +416,10 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
       }
     }
     backwards = !backwards;
+    // nor while motors move bodies that contacts have let go
     const bool enough =
-        result.sweeps == 1 ? rests && result.residual <= loose : result.residual <= limit;
+        (result.sweeps == 1 ? rests && result.residual <= loose : result.residual <= limit) &&
+        motors_change_ <= limit;
     if (enough && !released_) {
       // what rests is to be solved with what slips as well, or sticks until there is time for that
       if (faceted && rests && 2 * result.sweeps > settings.max_sweeps) break;

@@ -38,6 +38,9 @@ constexpr double kHardlyTurns = 1e-4;  // rad: levers of less stay as they are
 // How far the turns of two bodies may differ, of the larger one: for friction, and to be as one.
 constexpr double kTogether = 0.5, kAsOne = 0.05;
 constexpr double kCorner = 1e6;  // 1/m, for infinite
+// Less curved than this, per inverse lever, is what rocks rather than rolls: cylinders side by
+// side, where the place at which they cross goes along them at any speed.
+constexpr double kRolls = 0.2;
 // Cosines of the angle between a normal and the axis of a cylinder: its side, its faces.
 constexpr double kSide = 1e-2, kFace = 1 - 1e-3;
 constexpr double kAlongFace = 1 - 1e-9;  // of a box
@@ -94,16 +97,16 @@ struct Tangents {
     const double x = dot(p.t1, u), y = dot(p.t2, u);
     return (a * x + b * y) * p.t1 + (b * x + c * y) * p.t2;
   }
-  // The least solution of K s = u: nothing along which both are flat. A matrix of rank one has only
-  // its trace as an eigenvalue.
-  Vec3 solve(const IslandPatch& p, const Vec3& u) const {
-    constexpr double kFlat = 1e-9;
-    const double x = dot(p.t1, u), y = dot(p.t2, u), trace = a + c, det = a * c - b * b;
-    if (det > kFlat * trace * trace) {
-      return ((c * x - b * y) / det) * p.t1 + ((a * y - b * x) / det) * p.t2;
-    }
-    const double scale = 1 / (trace * trace);
-    return (scale * (a * x + b * y)) * p.t1 + (scale * (b * x + c * y)) * p.t2;
+  // The solution of K s = u along those principal directions that are curved more than `least`:
+  // nothing goes along the others.
+  Vec3 solve(const IslandPatch& p, const Vec3& u, double least) const {
+    const double x = dot(p.t1, u), y = dot(p.t2, u), half = 0.5 * (a + c), det = a * c - b * b;
+    const double large = half + std::sqrt(std::max(half * half - det, 0.0));
+    if (!(large > least)) return {};
+    const double small = det / large;
+    if (small > least) return ((c * x - b * y) / det) * p.t1 + ((a * y - b * x) / det) * p.t2;
+    const double scale = 1 / (large * (large - small));
+    return (scale * ((a - small) * x + b * y)) * p.t1 + (scale * (b * x + (c - small) * y)) * p.t2;
   }
 };
 Tangents operator+(const Tangents& k, const Tangents& l) {
@@ -233,7 +236,8 @@ void LeverTurner::follow(Course& course, const IslandPatch& p, Side& a, Side& b,
   Vec3 mean;
   if (course.rolls) {
     const Vec3 w = inv_h * (b.turn - a.turn);
-    mean = (Ka + Kb).solve(p, cross(w, p.n) - (Ka - Kb).times(p, half));
+    const double lever = std::max(moves(a) ? norm(p.rA) : 0, moves(b) ? norm(p.rB) : 0);
+    mean = (Ka + Kb).solve(p, cross(w, p.n) - (Ka - Kb).times(p, half), kRolls / lever);
   }
   course.over_a = mean + half;
   course.over_b = mean - half;
