@@ -1,4 +1,5 @@
 // Which patches are hit in a step, and when: along straight lines, for islands with joints.
+#include <numeric>
 #include <utility>
 
 #include "tenon/engine/solve_contact/hit.h"
@@ -7,6 +8,9 @@ namespace tenon {
 namespace {
 
 constexpr int kMaxPasses = 40;
+// Hits of heavy bodies on light ones follow one another without end: after every so many passes all
+// are stopped at once.
+constexpr int kPassesBeforeStop = 12;
 // Hits along straight lines are as exact as these: what bounces well must keep its energy.
 // Several at once turn the body by what is left, and without a bounce that is not much.
 constexpr double kRoughHit = 1e-4, kRoughTogether = 1e-7, kBouncesWell = 0.5;
@@ -239,6 +243,12 @@ bool Island::collide(const IslandSettings& settings) {
       if (closes(patches[k], settings.h, 0, time)) order.push_back({time, k});
     }
     if (order.empty()) break;
+    if (pass > 0 && pass % kPassesBeforeStop == 0 && heavy_on_light()) {
+      std::vector<uint32_t> all(patches.size());
+      std::iota(all.begin(), all.end(), 0u);
+      strike_all(all, settings, kRoughTogether, 0);
+      continue;
+    }
     std::sort(order.begin(), order.end());
     for (size_t i = 0, end = 0; i < order.size(); i = end) {
       for (end = i; end < order.size(); ++end) {

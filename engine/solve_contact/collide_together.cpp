@@ -8,9 +8,9 @@
 namespace tenon {
 namespace {
 
-// Points of several patches of one body hold it more than once over; sweeps agree in a few hundred
-// at worst. Where nothing bounces, what they leave after some dozens is a matter of contacts.
-constexpr int kMostHitSweeps = 1000, kMostRoughSweeps = 60, kHitRounds = 20;
+// Points of several patches of one body hold it more than once over. What sweeps have not agreed
+// about after some dozens is solved at once; where something bounces well, they go on from there.
+constexpr int kMostRoughSweeps = 60, kMostHitSweeps = 1000, kHitRounds = 20;
 constexpr double kRoughRounds = 1e-3;    // of the first one: what the last may change
 constexpr double kSlipOfFastest = 1e-9;  // slower is what the sweeps may have left
 
@@ -31,18 +31,60 @@ void Island::aim_hits(std::span<const Rows> before, double part, double h) {
   }
 }
 
-void Island::sweep_hits(std::span<const uint32_t> which, double still, double fastest) {
-  const bool rough = still > kExactHit;
-  const int most = rough ? kMostRoughSweeps : kMostHitSweeps;
-  const double enough = rough ? kRoughRounds : kExactHit;
+// Returns whether the last sweep changed no rate by more than `still` of the fastest.
+bool Island::sweep_hits(std::span<const uint32_t> which, double still, double fastest, int most) {
+  const double enough = still > kExactHit ? kRoughRounds : kExactHit;
   for (int sweep = 0; sweep < most; ++sweep) {
     double change = 0;
     for (size_t i = 0; i < which.size(); ++i) {
       IslandPatch& c = patches[which[sweep % 2 == 0 ? i : which.size() - 1 - i]];
       change = std::max(change, resist_patch(c, kHitRounds, enough));
     }
-    if (change <= still * fastest) return;
+    if (change <= still * fastest) return true;
   }
+  return false;
+}
+
+// What sweeps do not solve, where heavy bodies lie on light ones: these patches at once. Returns
+// whether that has led anywhere.                                                              (8a)
+bool Island::solve_hits_at_once(std::span<const uint32_t> which, double still) {
+  std::vector<uint8_t> moved(patches.size(), 0);
+  for (size_t i = 0; i < patches.size(); ++i) {
+    moved[i] = patches[i].moves ? 1 : 0;
+    patches[i].moves = false;
+  }
+  for (const uint32_t i : which) patches[i].moves = moved[i] != 0;
+  std::vector<double> z;
+  for (const IslandPatch& c : patches) {
+    for (uint32_t k = 0; k < c.rows; ++k) {
+      z.push_back(k < c.count ? points[c.first + k].p : c.rub[static_cast<int>(k - c.count)]);
+    }
+  }
+  const std::vector<double> before = z;
+  const bool solved = solve_at_once(z, still);
+  if (solved) {
+    size_t i = 0;
+    for (IslandPatch& c : patches) {
+      Rows change{};
+      for (uint32_t k = 0; k < c.rows; ++k, ++i) {
+        change[k] = z[i] - before[i];
+        if (k < c.count) {
+          points[c.first + k].p = z[i];
+        } else {
+          c.rub[static_cast<int>(k - c.count)] = z[i];
+        }
+      }
+      if (c.moves) push_patch(c, change);
+    }
+  }
+  for (size_t i = 0; i < patches.size(); ++i) patches[i].moves = moved[i] != 0;
+  return solved;
+}
+
+void Island::finish_hits(std::span<const uint32_t> which, double still, double fastest) {
+  if (sweep_hits(which, still, fastest, kMostRoughSweeps)) return;
+  const bool few = solve_hits_at_once(which, still * fastest) || still > kExactHit;
+  sweep_hits(which, still, fastest, few ? kMostRoughSweeps : kMostHitSweeps);
 }
 
 // First without friction: what lands flat then does not slide while the sweeps go from one support
@@ -54,13 +96,13 @@ void Island::solve_hits(std::span<const uint32_t> which, double still, double fa
     friction.push_back({c.static_friction, c.sliding_friction, c.spinning});
     c.static_friction = c.sliding_friction = c.spinning = 0;
   }
-  sweep_hits(which, still, fastest);
+  finish_hits(which, still, fastest);
   for (size_t i = 0; i < which.size(); ++i) {
     patches[which[i]].static_friction = friction[i][0];
     patches[which[i]].sliding_friction = friction[i][1];
     patches[which[i]].spinning = friction[i][2];
   }
-  sweep_hits(which, still, fastest);
+  finish_hits(which, still, fastest);
 }
 
 // What does not stick slips in the next try.

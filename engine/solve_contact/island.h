@@ -279,7 +279,9 @@ class Island {
   };
 
   void aim_hits(std::span<const Rows> before, double part, double h);
-  void sweep_hits(std::span<const uint32_t> which, double still, double fastest);
+  bool sweep_hits(std::span<const uint32_t> which, double still, double fastest, int most);
+  bool solve_hits_at_once(std::span<const uint32_t> which, double still);
+  void finish_hits(std::span<const uint32_t> which, double still, double fastest);
   void solve_hits(std::span<const uint32_t> which, double still, double fastest);
   bool let_hits_slip(double fastest);
   double work_of_hits(std::span<const Rows> before) const;
@@ -369,7 +371,8 @@ class Island {
   std::optional<size_t> mover_of(uint32_t body) const;
   std::vector<std::vector<uint32_t>> divide_moment(std::span<const TimedPatch> hits) const;
   void strike_moment(std::span<const TimedPatch> hits, const IslandSettings& settings);
-  void strike_all(std::span<const uint32_t> which, const IslandSettings& settings, double still);
+  void strike_all(std::span<const uint32_t> which, const IslandSettings& settings, double still,
+                  double part = 1);
   struct StruckPatch;
   struct HitWork;
   std::vector<uint32_t> groups_of(std::span<const StruckPatch> struck) const;

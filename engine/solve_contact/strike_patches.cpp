@@ -162,7 +162,7 @@ void Island::strike(IslandPatch& c, const IslandSettings& settings, double still
 }
 
 void Island::strike_all(std::span<const uint32_t> which, const IslandSettings& settings,
-                        double still) {
+                        double still, double part) {
   std::vector<StruckPatch> struck(which.size());
   double fastest = 0;
   for (size_t i = 0; i < which.size(); ++i) {
@@ -185,7 +185,6 @@ void Island::strike_all(std::span<const uint32_t> which, const IslandSettings& s
     const auto first = motion.begin() + groups[g].first;
     begun.insert(begun.end(), first, first + groups[g].columns);
   }
-  double part = 1;
   HitWork work;
   for (int attempt = 0;;) {
     bool bounces = false;
