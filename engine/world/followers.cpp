@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "tenon/engine/collision/narrow/collide_mesh.h"
 #include "tenon/engine/geometry/bounds.h"
 #include "tenon/engine/geometry/support.h"
 #include "tenon/engine/world/contact_rules.h"
@@ -84,9 +85,8 @@ void Followers::meet(Candidate& c) {
   const double from =
       std::max(course_.clock(data_.colliders[c.a].body), course_.clock(data_.colliders[c.b].body));
   c.meeting = course_.find_meeting(c.a, c.b, from);
-  const bool mesh = kind(data_.colliders[c.a].shape) == ShapeKind::kMesh ||
-                    kind(data_.colliders[c.b].shape) == ShapeKind::kMesh;
-  if (c.strikes >= (mesh ? kMostMeshStrikes : kMostStrikes)) c.meeting.time = kInfinity;
+  const bool patchy = has_patches(data_.colliders[c.a].shape, data_.colliders[c.b].shape);
+  if (c.strikes >= (patchy ? kMostMeshStrikes : kMostStrikes)) c.meeting.time = kInfinity;
 }
 
 bool Followers::run() {

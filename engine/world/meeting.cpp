@@ -179,9 +179,8 @@ Meeting Course::refine(const Pair& pair, double t, double time, const Vec3& n) c
   Meeting meeting;
   const double margin = 1e-3 * std::min(pair.a.size, pair.b.size);
   double low = t, high = context_.h;
-  const bool mesh =
-      kind(pair.a.shape) == ShapeKind::kMesh || kind(pair.b.shape) == ShapeKind::kMesh;
-  for (int i = 0; i < (mesh ? kMostMeshRefinements : kMostRefinements); ++i) {
+  const bool patchy = has_patches(pair.a.shape, pair.b.shape);
+  for (int i = 0; i < (patchy ? kMostMeshRefinements : kMostRefinements); ++i) {
     const BodyState A = state_at(pair.a.body, time), B = state_at(pair.b.body, time);
     const double reach =
         norm(B.v_WC - A.v_WC) + norm(A.w_WB) * reach_of(pair.a) + norm(B.w_WB) * reach_of(pair.b);

@@ -2,16 +2,16 @@
 
 #include <algorithm>
 
+#include "tenon/engine/collision/narrow/collide_mesh.h"
+
 namespace tenon {
 
 bool goes_past(const Course& course, const WorldData& data, const Island& island,
                const IslandPatch& c, double speed) {
   const Contact& contact = data.contacts[c.contact];
   const uint32_t a = contact.collider_a, b = contact.collider_b;
-  const auto is_mesh = [&](uint32_t id) {
-    return kind(data.colliders[id].shape) == ShapeKind::kMesh;
-  };
-  if (is_mesh(a) || is_mesh(b) || !island.nears(c, course.step(), speed)) return false;
+  const bool patchy = has_patches(data.colliders[a].shape, data.colliders[b].shape);
+  if (patchy || !island.nears(c, course.step(), speed)) return false;
   return course.misses(a, b, std::max(course.clock(contact.body_a), course.clock(contact.body_b)));
 }
 

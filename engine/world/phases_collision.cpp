@@ -139,9 +139,11 @@ ShapeMotion motion_of(const WorldData& data, const Collider& c, bool stops) {
   return {c.X_WS, s.x_WC, c.shift, turn};
 }
 
-// Which of a pair something else stops in the coming step.
+// Which of a pair something else stops in the coming step, and how far ends may leave the way of a
+// steady turn in it, m.
 struct Stops {
   bool a = false, b = false;
+  double wander = 0;
 };
 
 // The contact of two shapes as it will be when they meet in the coming step, seen from now. None if
@@ -198,6 +200,20 @@ double lone_fall(const WorldData& data, const Collider& a, const Collider& b) {
   const double h = std::max(data.coming_step(a.body), data.coming_step(b.body));
   const double fall = h * h * norm(data.settings.gravity);
   return finds_times(data) && fall > kOfThin * std::min(a.size, b.size) ? fall : 0;
+}
+
+// How far the ends of a free body leave the way of a steady turn in the coming step, m, no farther
+// than they go. The axis of what spins wanders: I w' = L x w, so that ends are off by h^2 |w'| r /
+// 2, which is h |w'| / (2 |w|) of their way h |w| r.
+double calc_wander(const StepContext& context, const WorldData& data, const Collider& c) {
+  constexpr double kSlowTurn = 0.25;  // rad in the step: less is as good as steady
+  const BodyState& s = data.state[c.body];
+  const double h = data.coming_step(c.body), w = norm(s.w_WB);
+  if (data.info[c.body].motion != MotionKind::kDynamic || !(h * w > kSlowTurn)) return 0;
+  if (context.mechanisms->jointed[c.body] != 0) return 0;
+  const Mat3 R = to_matrix(s.q_WB);
+  const Vec3 wander = R * (data.mass[c.body].inv_I_B * (transpose(R) * cross(s.L_W, s.w_WB)));
+  return std::min(0.5 * h * norm(wander) / w, 1.0) * c.turn;
 }
 
 // How far points of two colliders go beside each other in the coming step, m.
@@ -293,8 +309,8 @@ void find_patches(const WorldData& data, const ProxyPair& pair, Stops stops,
   const ShapeMotion ma = motion_of(data, a, stops.a), mb = motion_of(data, b, stops.b);
   const ImpactTime impact = calc_time_of_impact(a.shape, ma, b.shape, mb, 0);
   if (impact.status == ImpactTime::Status::kNone) {
-    // a hit may turn them round
-    if (!(least < lone_fall(data, a, b))) patches.clear();
+    // a hit may turn them round, and their own axes wander
+    if (!(least < lone_fall(data, a, b) + stops.wander)) patches.clear();
     return;
   }
   const Transform Xa = calc_pose_at(ma, impact.fraction), Xb = calc_pose_at(mb, impact.fraction);
@@ -356,8 +372,9 @@ bool find_contact(const WorldData& data, const ProxyPair& pair, Stops stops, Con
   if (contact.manifold.distance > kFarApart * std::min(a.size, b.size)) {
     const Manifold now = contact.manifold;
     look_ahead(data, stops, contact);
-    // a hit may turn them round
-    if (contact.manifold.count == 0 && now.distance < lone_fall(data, a, b)) contact.manifold = now;
+    // a hit may turn them round, and their own axes wander
+    const double stray = lone_fall(data, a, b) + stops.wander;
+    if (contact.manifold.count == 0 && now.distance < stray) contact.manifold = now;
   }
   return contact.manifold.count > 0;
 }
@@ -509,7 +526,8 @@ void find_contacts(StepContext& context, WorldData& data) {
       const uint64_t pair = pair_key(a.body, b.body);
       if (joined.contains(pair) || contains(data.separated, pair)) continue;
       PairMemory* memory = find_memory(data, i);
-      if (!find_contacts_of(data, pairs[i], {}, last, list, memory) &&
+      const double wander = calc_wander(context, data, a) + calc_wander(context, data, b);
+      if (!find_contacts_of(data, pairs[i], {false, false, wander}, last, list, memory) &&
           may_pile_up(context, data, a, b)) {
         apart[begin / kPairGrain].push_back(pairs[i]);
       }

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "tenon/engine/collision/narrow/collide_mesh.h"
 #include "tenon/engine/world/followers.h"
 #include "tenon/engine/world/island_balance.h"
 #include "tenon/engine/world/misses.h"
@@ -60,12 +61,10 @@ class IslandImpacts {
   double time_of(uint32_t k);
   bool is_patchy(const IslandPatch& c) const {
     const Contact& contact = data_.contacts[c.contact];
-    return kind(data_.colliders[contact.collider_a].shape) == ShapeKind::kMesh ||
-           kind(data_.colliders[contact.collider_b].shape) == ShapeKind::kMesh;
+    return has_patches(data_.colliders[contact.collider_a].shape,
+                       data_.colliders[contact.collider_b].shape);
   }
-  uint8_t most_strikes(const IslandPatch& c) const {
-    return is_patchy(c) ? kMostMeshStrikes : kMostStrikes;
-  }
+  uint8_t most_strikes(uint32_t k) const;
   uint32_t leader_of(uint32_t k) const;
   uint32_t end_of_pair(uint32_t leader) const;
   uint32_t patch_along(uint32_t leader, const Manifold& manifold) const;
@@ -135,11 +134,22 @@ uint32_t IslandImpacts::patch_along(uint32_t leader, const Manifold& manifold) c
   return best;
 }
 
+// Each look at meshes is dear, so contacts hold what is left after a few hits; but what would go
+// through something thin then may be out of their reach, and is hit as often as all others.
+uint8_t IslandImpacts::most_strikes(uint32_t k) const {
+  if (!is_patchy(island_.patches[k])) return kMostStrikes;
+  const auto pair = std::span(island_.patches).subspan(k, end_of_pair(k) - k);
+  const bool goes_through = std::any_of(pair.begin(), pair.end(), [&](const IslandPatch& c) {
+    return island_.overrun(c, context_.h) > kThrough * c.thin;
+  });
+  return goes_through ? kMostStrikes : kMostMeshStrikes;
+}
+
 // When a patch is hit next.
 double IslandImpacts::time_of(uint32_t k) {
   IslandPatch& c = island_.patches[k];
   double time = kInfinity;
-  if (!c.moves || c.strikes >= most_strikes(c)) return kInfinity;
+  if (!c.moves || (c.strikes >= kMostMeshStrikes && c.strikes >= most_strikes(k))) return kInfinity;
   const Contact& contact = data_.contacts[c.contact];
   if (contact.patch > 0 && leader_of(k) != k) return kInfinity;
   const uint32_t end = end_of_pair(k);
