@@ -11,6 +11,7 @@ constexpr int kMaxPasses = 40;
 // Hits of heavy bodies on light ones follow one another without end: after every so many passes all
 // are stopped at once.
 constexpr int kPassesBeforeStop = 12;
+constexpr double kOverwhelming = 20;  // times the mass of a whole mechanism
 // Hits along straight lines are as exact as these: what bounces well must keep its energy.
 // Several at once turn the body by what is left, and without a bounce that is not much.
 constexpr double kRoughHit = 1e-4, kRoughTogether = 1e-7, kBouncesWell = 0.5;
@@ -229,6 +230,23 @@ void Island::strike_moment(std::span<const TimedPatch> hits, const IslandSetting
   }
 }
 
+// Whether a mechanism meets what is far heavier or lighter than all of it. Not where joints take
+// turns with contacts.
+bool Island::is_overwhelmed() const {
+  for (const IslandGroup& g : groups) {
+    if (g.answer.empty()) return false;
+  }
+  const auto mass_of = [&](uint32_t b) {
+    return bodies[b].group != kNoGroup ? groups[bodies[b].group].mass : bodies[b].mass;
+  };
+  return std::any_of(patches.begin(), patches.end(), [&](const IslandPatch& c) {
+    const IslandBody &A = bodies[c.a], &B = bodies[c.b];
+    if (!(A.inv_mass > 0 && B.inv_mass > 0) || A.group == B.group) return false;
+    const double a = mass_of(c.a), b = mass_of(c.b);
+    return std::max(a, b) > kOverwhelming * std::min(a, b);
+  });
+}
+
 bool Island::collide(const IslandSettings& settings) {
   bool any = false;
   std::vector<TimedPatch> order;
@@ -243,7 +261,7 @@ bool Island::collide(const IslandSettings& settings) {
       if (closes(patches[k], settings.h, 0, time)) order.push_back({time, k});
     }
     if (order.empty()) break;
-    if (pass > 0 && pass % kPassesBeforeStop == 0 && heavy_on_light()) {
+    if (pass > 0 && pass % kPassesBeforeStop == 0 && is_overwhelmed()) {
       std::vector<uint32_t> all(patches.size());
       std::iota(all.begin(), all.end(), 0u);
       strike_all(all, settings, kRoughTogether, 0);

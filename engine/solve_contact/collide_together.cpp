@@ -8,8 +8,8 @@
 namespace tenon {
 namespace {
 
-// Points of several patches of one body hold it more than once over. What sweeps have not agreed
-// about after some dozens is solved at once; where something bounces well, they go on from there.
+// Points of several patches of one body hold it more than once over; sweeps agree in a few hundred
+// at worst. Where nothing bounces well, what some dozens leave is a matter of contacts.
 constexpr int kMostRoughSweeps = 60, kMostHitSweeps = 1000, kHitRounds = 20;
 constexpr double kRoughRounds = 1e-3;    // of the first one: what the last may change
 constexpr double kSlipOfFastest = 1e-9;  // slower is what the sweeps may have left
@@ -81,10 +81,17 @@ bool Island::solve_hits_at_once(std::span<const uint32_t> which, double still) {
   return solved;
 }
 
+// Sweeps pass the momentum of what is far heavier by light / heavy of it at a time: there they are
+// helped.
 void Island::finish_hits(std::span<const uint32_t> which, double still, double fastest) {
+  const int most = still > kExactHit ? kMostRoughSweeps : kMostHitSweeps;
+  if (!is_overwhelmed()) {
+    sweep_hits(which, still, fastest, most);
+    return;
+  }
   if (sweep_hits(which, still, fastest, kMostRoughSweeps)) return;
-  const bool few = solve_hits_at_once(which, still * fastest) || still > kExactHit;
-  sweep_hits(which, still, fastest, few ? kMostRoughSweeps : kMostHitSweeps);
+  const bool solved = solve_hits_at_once(which, still * fastest);
+  sweep_hits(which, still, fastest, solved ? kMostRoughSweeps : most);
 }
 
 // First without friction: what lands flat then does not slide while the sweeps go from one support

@@ -323,6 +323,7 @@ class Island {
   void apply_all();
   void drop_if_not_finite();
   bool heavy_on_light() const;
+  bool is_overwhelmed() const;
   struct AtOnce;
   bool begin_at_once(AtOnce& s);
   double classify_at_once(AtOnce& s) const;

@@ -358,17 +358,19 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
     ++result.sweeps;
     if (result.sweeps % kBeforeAtOnce == kBeforeAtOnce / 2) residual_before = result.residual;
     // where a row is held no longer, what was found before is for other rows, and contacts notice
-    // in the next sweep
-    const bool disturbed = released_ || released_before;
-    released_before = released_;
-    if (released_ || result.residual < calmest) {
-      calmest = released_ ? kNever : result.residual;
+    // in the next sweep; meshes in several patches go back all the same, for what they press with
+    // drifts along their patches
+    const bool let_go = released_ && !faceted;
+    const bool disturbed = let_go || released_before;
+    released_before = let_go;
+    if (let_go || result.residual < calmest) {
+      calmest = let_go ? kNever : result.residual;
       gather(calmest_z_);
       calmest_roll_.clear();
       for (const IslandPatch& c : patches) calmest_roll_.push_back(c.roll);
     }
-    if (released_ || (result.residual < kProgress * halved && sum_of_impulses() <= most)) {
-      halved = released_ ? kNever : result.residual;
+    if (let_go || (result.residual < kProgress * halved && sum_of_impulses() <= most)) {
+      halved = let_go ? kNever : result.residual;
       gather(halved_z_);
     }
     const bool diverges = !disturbed && !(result.residual < kDiverging * scale);
