@@ -7,6 +7,7 @@ constexpr const char* kSoft = "contacts, limits and loops of Tenon are rigid, no
 constexpr const char* kDrawn = "how MuJoCo draws";
 constexpr const char* kSolver = "settings of MuJoCo's solver";
 constexpr const char* kProgram = "for programs that use the model";
+constexpr const char* kIdle = "nothing uses this default";
 
 }  // namespace
 
@@ -73,6 +74,14 @@ const model::Reasons& reasons() {
       {"<cylinder>", "NOT HONOURED: actuators with a state of their own"},
       {"<intvelocity>", "NOT HONOURED: actuators with a state of their own"},
       {"<adhesion>", "NOT HONOURED: adhesion"},
+      {"<default> <joint>", kIdle},
+      {"<default> <geom>", kIdle},
+      {"<default> <equality>", kIdle},
+      {"<default> <tendon>", kIdle},
+      {"<default> <motor>", kIdle},
+      {"<default> <position>", kIdle},
+      {"<default> <velocity>", kIdle},
+      {"<default> <general>", kIdle},
       {"<motor>", "NOT HONOURED: only actuators of hinges and slides"},
       {"<position>", "NOT HONOURED: only actuators of hinges and slides"},
       {"<velocity>", "NOT HONOURED: only actuators of hinges and slides"},

@@ -22,7 +22,15 @@ class Lister {
       if (why.empty()) why = reason("* " + a.name);
       add(what, e.file, a.line, why);
     }
-    for (const xml::Element& c : e.children) visit(c);
+    for (const xml::Element& c : e.children) {
+      // what is known where it stands only, as a default that nothing uses
+      const std::string what = "<" + e.tag + "> <" + c.tag + ">", why = reason(what);
+      if (c.used || why.empty()) {
+        visit(c);
+      } else {
+        add(what, c.file, c.line, why);
+      }
+    }
   }
 
  private:

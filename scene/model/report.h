@@ -47,7 +47,7 @@ inline Error error_at(const std::string& file, const Place& place, std::string m
 }
 
 // Why something that is known is not used: by "<tag>" or "<tag> attribute"; "* attribute" is that
-// of any tag.
+// of any tag, "<tag> <child>" that of an element in another.
 using Reasons = std::map<std::string, std::string, std::less<>>;
 // Adds everything below the element that nobody has marked as understood.
 void list_ignored(const xml::Element& root, const Reasons& reasons, Report& report);

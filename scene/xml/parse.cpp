@@ -39,7 +39,7 @@ Status check_size(std::string_view text, const std::string& file, const Limits& 
 const char* describe(tinyxml2::XMLError error) {
   switch (error) {
     case tinyxml2::XML_ERROR_MISMATCHED_ELEMENT:
-      return "an element is closed by another name than it was opened";
+      return "an element does not end, or is closed by another name than it was opened";
     case tinyxml2::XML_ERROR_PARSING_ATTRIBUTE:
       return "an attribute is not written as name=\"value\"";
     case tinyxml2::XML_ERROR_PARSING_COMMENT:
@@ -51,7 +51,7 @@ const char* describe(tinyxml2::XMLError error) {
     case tinyxml2::XML_ERROR_PARSING_ELEMENT:
       return "an element does not end";
     default:
-      return "this is no XML";
+      return "this is no XML, or ends too early";
   }
 }
 

@@ -79,5 +79,19 @@ TEST(MjcfErrors, WhatIsNotUsedIsListedWithCountAndReason) {
   EXPECT_TRUE(test::has(text, "a geom of this type is not known; left out (got hfield")) << text;
 }
 
+TEST(MjcfErrors, DefaultsThatNothingUsesAreNotCalledUnknown) {
+  const model::Imported made = test::mjcf(
+      "<mujoco><default>\n<joint damping='1'/><motor gear='2'/>\n<jiont damping='1'/></default>"
+      "<worldbody><body name='a'><geom size='.1'/></body></worldbody></mujoco>");
+  const std::string text = format(made.report);
+  const size_t unknown = text.find("unknown, and not used");
+  ASSERT_NE(unknown, std::string::npos) << text;
+  EXPECT_LT(text.find("<default> <joint>, 1 time, first at model.xml:2: nothing uses"), unknown)
+      << text;
+  EXPECT_LT(text.find("<default> <motor>, 1 time, first at model.xml:2: nothing uses"), unknown)
+      << text;
+  EXPECT_GT(text.find("<jiont>, 1 time, first at model.xml:3"), unknown) << text;
+}
+
 }  // namespace
 }  // namespace tenon::scene
