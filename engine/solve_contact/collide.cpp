@@ -1,5 +1,4 @@
 // Which patches are hit in a step, and when: along straight lines, for islands with joints.
-#include <numeric>
 #include <utility>
 
 #include "tenon/engine/solve_contact/hit.h"
@@ -8,9 +7,9 @@ namespace tenon {
 namespace {
 
 constexpr int kMaxPasses = 40;
-// Hits of heavy bodies on light ones follow one another without end: after every so many passes all
-// are stopped at once.
-constexpr int kPassesBeforeStop = 12;
+// Hits of heavy bodies on light ones follow one another without end: what has been hit so often is
+// stopped at once with what was hit with it; what bounces well, only in the last passes.
+constexpr int kOftenHit = 12, kHitWithIt = 6, kLastPasses = 36;
 constexpr double kOverwhelming = 20;  // times the mass of a whole mechanism
 // Hits along straight lines are as exact as these: what bounces well must keep its energy.
 // Several at once turn the body by what is left, and without a bounce that is not much.
@@ -230,26 +229,48 @@ void Island::strike_moment(std::span<const TimedPatch> hits, const IslandSetting
   }
 }
 
-// Whether a mechanism meets what is far heavier or lighter than all of it. Not where joints take
-// turns with contacts.
-bool Island::is_overwhelmed() const {
-  for (const IslandGroup& g : groups) {
-    if (g.answer.empty()) return false;
-  }
+// Whether one of the two sides of any of these patches is far heavier than the other, mechanisms as
+// a whole. Not where joints take turns with contacts.
+bool Island::is_overwhelmed(std::span<const uint32_t> which) const {
   const auto mass_of = [&](uint32_t b) {
     return bodies[b].group != kNoGroup ? groups[bodies[b].group].mass : bodies[b].mass;
   };
-  return std::any_of(patches.begin(), patches.end(), [&](const IslandPatch& c) {
-    const IslandBody &A = bodies[c.a], &B = bodies[c.b];
-    if (!(A.inv_mass > 0 && B.inv_mass > 0) || A.group == B.group) return false;
+  const auto waits = [&](uint32_t b) { return bodies[b].group != kNoGroup && !answers(bodies[b]); };
+  bool any = false;
+  for (const uint32_t k : which) {
+    const IslandPatch& c = patches[k];
+    if (waits(c.a) || waits(c.b)) return false;
+    if (!(bodies[c.a].inv_mass > 0 && bodies[c.b].inv_mass > 0)) continue;
     const double a = mass_of(c.a), b = mass_of(c.b);
-    return std::max(a, b) > kOverwhelming * std::min(a, b);
-  });
+    any =
+        any || (mover_of(c.a) != mover_of(c.b) && std::max(a, b) > kOverwhelming * std::min(a, b));
+  }
+  return any;
+}
+
+// Patches that have been hit again and again and still close, each set with all that were hit with
+// them and hang together with it, are stopped without restitution.                            (3d)
+void Island::stop_hits(int pass, std::span<const uint8_t> strikes, const IslandSettings& settings) {
+  std::vector<TimedPatch> often;
+  for (uint32_t k = 0; k < patches.size(); ++k) {
+    if (strikes[k] >= kHitWithIt) often.push_back({0, k});
+  }
+  double time = 0;
+  for (const std::vector<uint32_t>& set : divide_moment(often)) {
+    const auto any = [&](auto&& is) { return std::any_of(set.begin(), set.end(), is); };
+    const auto bounces = [&](uint32_t k) { return patches[k].restitution >= kBouncesWell; };
+    const auto goes_on = [&](uint32_t k) {
+      return strikes[k] >= kOftenHit && closes(patches[k], settings.h, 0, time);
+    };
+    if (!any(goes_on) || (pass < kLastPasses && any(bounces)) || !is_overwhelmed(set)) continue;
+    strike_all(set, settings, kRoughTogether, 0);
+  }
 }
 
 bool Island::collide(const IslandSettings& settings) {
   bool any = false;
   std::vector<TimedPatch> order;
+  std::vector<uint8_t> strikes(patches.size(), 0);  // passes in which each closed
   double time = 0;
   begin_collisions();
   if (may_bounce(settings.h)) expect_accelerations(settings.h);
@@ -261,12 +282,9 @@ bool Island::collide(const IslandSettings& settings) {
       if (closes(patches[k], settings.h, 0, time)) order.push_back({time, k});
     }
     if (order.empty()) break;
-    if (pass > 0 && pass % kPassesBeforeStop == 0 && is_overwhelmed()) {
-      std::vector<uint32_t> all(patches.size());
-      std::iota(all.begin(), all.end(), 0u);
-      strike_all(all, settings, kRoughTogether, 0);
-      continue;
-    }
+    for (const TimedPatch& t : order)
+      strikes[t.second] = static_cast<uint8_t>(strikes[t.second] + 1);
+    if (pass >= kOftenHit) stop_hits(pass, strikes, settings);
     std::sort(order.begin(), order.end());
     for (size_t i = 0, end = 0; i < order.size(); i = end) {
       for (end = i; end < order.size(); ++end) {

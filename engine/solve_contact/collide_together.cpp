@@ -12,6 +12,7 @@ namespace {
 // at worst. Where nothing bounces well, what some dozens leave is a matter of contacts.
 constexpr int kMostRoughSweeps = 60, kMostHitSweeps = 1000, kHitRounds = 20;
 constexpr double kRoughRounds = 1e-3;    // of the first one: what the last may change
+constexpr double kMostMomenta = 30;      // of all bodies at the fastest: more no hit gives
 constexpr double kSlipOfFastest = 1e-9;  // slower is what the sweeps may have left
 
 }  // namespace
@@ -45,9 +46,9 @@ bool Island::sweep_hits(std::span<const uint32_t> which, double still, double fa
   return false;
 }
 
-// What sweeps do not solve, where heavy bodies lie on light ones: these patches at once. Returns
-// whether that has led anywhere.                                                              (8a)
-bool Island::solve_hits_at_once(std::span<const uint32_t> which, double still) {
+// What sweeps do not solve, where heavy bodies lie on light ones: these patches at once, unless
+// that takes impulses that no momentum explains. (8a)
+void Island::solve_hits_at_once(std::span<const uint32_t> which, double still, double fastest) {
   std::vector<uint8_t> moved(patches.size(), 0);
   for (size_t i = 0; i < patches.size(); ++i) {
     moved[i] = patches[i].moves ? 1 : 0;
@@ -61,8 +62,10 @@ bool Island::solve_hits_at_once(std::span<const uint32_t> which, double still) {
     }
   }
   const std::vector<double> before = z;
-  const bool solved = solve_at_once(z, still);
-  if (solved) {
+  double size = 0;
+  const bool solved = solve_at_once(z, still * fastest);
+  for (const double p : z) size += std::fabs(p);
+  if (solved && size <= kMostMomenta * fastest * mass()) {
     size_t i = 0;
     for (IslandPatch& c : patches) {
       Rows change{};
@@ -78,20 +81,19 @@ bool Island::solve_hits_at_once(std::span<const uint32_t> which, double still) {
     }
   }
   for (size_t i = 0; i < patches.size(); ++i) patches[i].moves = moved[i] != 0;
-  return solved;
 }
 
 // Sweeps pass the momentum of what is far heavier by light / heavy of it at a time: there they are
 // helped.
 void Island::finish_hits(std::span<const uint32_t> which, double still, double fastest) {
   const int most = still > kExactHit ? kMostRoughSweeps : kMostHitSweeps;
-  if (!is_overwhelmed()) {
+  if (groups.empty() || !is_overwhelmed(which)) {
     sweep_hits(which, still, fastest, most);
     return;
   }
   if (sweep_hits(which, still, fastest, kMostRoughSweeps)) return;
-  const bool solved = solve_hits_at_once(which, still * fastest);
-  sweep_hits(which, still, fastest, solved ? kMostRoughSweeps : most);
+  solve_hits_at_once(which, still, fastest);
+  sweep_hits(which, still, fastest, most);
 }
 
 // First without friction: what lands flat then does not slide while the sweeps go from one support

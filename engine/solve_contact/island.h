@@ -280,7 +280,7 @@ class Island {
 
   void aim_hits(std::span<const Rows> before, double part, double h);
   bool sweep_hits(std::span<const uint32_t> which, double still, double fastest, int most);
-  bool solve_hits_at_once(std::span<const uint32_t> which, double still);
+  void solve_hits_at_once(std::span<const uint32_t> which, double still, double fastest);
   void finish_hits(std::span<const uint32_t> which, double still, double fastest);
   void solve_hits(std::span<const uint32_t> which, double still, double fastest);
   bool let_hits_slip(double fastest);
@@ -323,7 +323,6 @@ class Island {
   void apply_all();
   void drop_if_not_finite();
   bool heavy_on_light() const;
-  bool is_overwhelmed() const;
   struct AtOnce;
   bool begin_at_once(AtOnce& s);
   double classify_at_once(AtOnce& s) const;
@@ -369,6 +368,8 @@ class Island {
   std::vector<double> calc_swings() const;
   void expect_accelerations(double h);
   using TimedPatch = std::pair<double, uint32_t>;
+  bool is_overwhelmed(std::span<const uint32_t> which) const;
+  void stop_hits(int pass, std::span<const uint8_t> strikes, const IslandSettings& settings);
   std::optional<size_t> mover_of(uint32_t body) const;
   std::vector<std::vector<uint32_t>> divide_moment(std::span<const TimedPatch> hits) const;
   void strike_moment(std::span<const TimedPatch> hits, const IslandSettings& settings);

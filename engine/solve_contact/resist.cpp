@@ -369,7 +369,7 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
       calmest_roll_.clear();
       for (const IslandPatch& c : patches) calmest_roll_.push_back(c.roll);
     }
-    if (let_go || (result.residual < kProgress * halved && sum_of_impulses() <= most)) {
+    if ((let_go || result.residual < kProgress * halved) && sum_of_impulses() <= most) {
       halved = let_go ? kNever : result.residual;
       gather(halved_z_);
     }

@@ -205,15 +205,19 @@ double lone_fall(const WorldData& data, const Collider& a, const Collider& b) {
 // How far the ends of a free body leave the way of a steady turn in the coming step, m, no farther
 // than they go. The axis of what spins wanders: I w' = L x w, so that ends are off by h^2 |w'| r /
 // 2, which is h |w'| / (2 |w|) of their way h |w| r.
-double calc_wander(const StepContext& context, const WorldData& data, const Collider& c) {
+double calc_wander(const WorldData& data, const Collider& c) {
   constexpr double kSlowTurn = 0.25;  // rad in the step: less is as good as steady
   const BodyState& s = data.state[c.body];
   const double h = data.coming_step(c.body), w = norm(s.w_WB);
   if (data.info[c.body].motion != MotionKind::kDynamic || !(h * w > kSlowTurn)) return 0;
-  if (context.mechanisms->jointed[c.body] != 0) return 0;
+  if (!finds_times(data)) return 0;
   const Mat3 R = to_matrix(s.q_WB);
   const Vec3 wander = R * (data.mass[c.body].inv_I_B * (transpose(R) * cross(s.L_W, s.w_WB)));
   return std::min(0.5 * h * norm(wander) / w, 1.0) * c.turn;
+}
+
+bool is_jointed(const StepContext& context, uint32_t body) {
+  return context.mechanisms != nullptr && context.mechanisms->jointed[body] != 0;
 }
 
 // How far points of two colliders go beside each other in the coming step, m.
@@ -526,7 +530,9 @@ void find_contacts(StepContext& context, WorldData& data) {
       const uint64_t pair = pair_key(a.body, b.body);
       if (joined.contains(pair) || contains(data.separated, pair)) continue;
       PairMemory* memory = find_memory(data, i);
-      const double wander = calc_wander(context, data, a) + calc_wander(context, data, b);
+      // islands with joints are hit along straight lines: what does not meet must not be there
+      const bool free = !is_jointed(context, a.body) && !is_jointed(context, b.body);
+      const double wander = free ? calc_wander(data, a) + calc_wander(data, b) : 0.0;
       if (!find_contacts_of(data, pairs[i], {false, false, wander}, last, list, memory) &&
           may_pile_up(context, data, a, b)) {
         apart[begin / kPairGrain].push_back(pairs[i]);

@@ -149,6 +149,7 @@ uint8_t IslandImpacts::most_strikes(uint32_t k) const {
 double IslandImpacts::time_of(uint32_t k) {
   IslandPatch& c = island_.patches[k];
   double time = kInfinity;
+  c.passes = false;
   if (!c.moves || (c.strikes >= kMostMeshStrikes && c.strikes >= most_strikes(k))) return kInfinity;
   const Contact& contact = data_.contacts[c.contact];
   if (contact.patch > 0 && leader_of(k) != k) return kInfinity;
@@ -167,7 +168,6 @@ double IslandImpacts::time_of(uint32_t k) {
     closes = island_.closes(island_.patches[i], context_.h, bend, time);
   }
   const double from = std::max(course_.clock(contact.body_a), course_.clock(contact.body_b));
-  c.passes = false;
   if (!asked && !closes) {
     c.passes = goes_past(course_, data_, island_, c, 0);
     return kInfinity;
