@@ -217,7 +217,8 @@ double calc_wander(const WorldData& data, const Collider& c) {
 }
 
 bool is_jointed(const StepContext& context, uint32_t body) {
-  return context.mechanisms != nullptr && context.mechanisms->jointed[body] != 0;
+  const std::vector<uint8_t>& jointed = context.mechanisms->jointed;
+  return body < jointed.size() && jointed[body] != 0;
 }
 
 // How far points of two colliders go beside each other in the coming step, m.
