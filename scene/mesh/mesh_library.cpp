@@ -10,7 +10,6 @@
 #include "tenon/scene/mesh/mesh_repair.h"
 
 namespace tenon::scene {
-namespace {
 
 double metres(LengthUnit unit) {
   switch (unit) {
@@ -28,7 +27,6 @@ double metres(LengthUnit unit) {
   return 1;
 }
 
-// Turned so that the file's up axis becomes y.
 Vec3 upright(UpAxis up, const Vec3& v) {
   switch (up) {
     case UpAxis::kY:
@@ -40,6 +38,8 @@ Vec3 upright(UpAxis up, const Vec3& v) {
   }
   return v;
 }
+
+namespace {
 
 double longest_side(const MeshData& mesh) {
   if (mesh.vertices.empty()) return 0;

@@ -33,6 +33,11 @@ class MeshStore {
   virtual void keep(const MeshKey& key, const MeshGeometry& mesh, ThreadPool* pool) = 0;
 };
 
+// A point of a file in metres is upright(up, metres(units) * scale * v).
+double metres(LengthUnit unit);
+// Turned so that the file's up axis becomes y.
+Vec3 upright(UpAxis up, const Vec3& v);
+
 // The one place where a mesh of a scene becomes triangles in metres: from its file or as written,
 // mended where it asks for it, scaled, turned and moved. Errors name the file and the place in it.
 Result<MeshData> resolve_mesh(const MeshShape& shape, const FileReader& read);

@@ -7,6 +7,7 @@
 #include "tenon/scene/build/body_parts.h"
 #include "tenon/scene/build/joint_parts.h"
 #include "tenon/scene/formats/number_text.h"
+#include "tenon/scene/mesh/mesh_library.h"
 #include "tenon/scene/model/angles.h"
 #include "tenon/scene/model/import.h"
 #include "tenon/scene/model/tree.h"
@@ -126,7 +127,8 @@ std::string shape_text(const PartShape& shape, bool& along_y) {
     return "<box" + attribute("size", triple(b->size)) + "/>";
   }
   if (const auto* m = std::get_if<MeshShape>(&shape); m != nullptr && !m->file.empty()) {
-    const std::string scale = m->scale == Vec3{1, 1, 1} ? "" : attribute("scale", triple(m->scale));
+    const Vec3 all = metres(m->units) * m->scale;
+    const std::string scale = all == Vec3{1, 1, 1} ? "" : attribute("scale", triple(all));
     return "<mesh" + attribute("filename", m->file) + scale + "/>";
   }
   along_y = true;
@@ -137,6 +139,14 @@ std::string shape_text(const PartShape& shape, bool& along_y) {
     return "<capsule" + size("radius", c->radius) + size("length", c->length) + "/>";
   }
   return {};
+}
+
+// URDF takes the axes of a mesh file as they are: how the file lies in the part.
+Quat turn_of_file(const PartShape& shape) {
+  const auto* m = std::get_if<MeshShape>(&shape);
+  if (m == nullptr || m->up == UpAxis::kY) return {};
+  return normalized(to_quat(Mat3::from_columns(upright(m->up, {1, 0, 0}), upright(m->up, {0, 1, 0}),
+                                               upright(m->up, {0, 0, 1}))));
 }
 
 // A hull as a box for others, about the origin of the part and as large as the hull reaches, and
@@ -161,14 +171,25 @@ void Writer::add_part(const Part& part, const Vec3& shift, const char* tag) {
     warn(part.place, "URDF has no hulls: others see a box, Tenon reads the hull again", tag);
   }
   if (shape.empty()) {
-    warn(part.place, "a shape that URDF does not know is left out", tag);
+    const bool mesh = std::holds_alternative<MeshShape>(part.shape);
+    warn(part.place,
+         mesh ? "URDF has no meshes but files; left out"
+              : "a shape that URDF does not know is left out",
+         tag);
     return;
+  }
+  const bool once = tag[0] == 'c' || part.role == PartRole::kVisual;
+  if (const auto* m = std::get_if<MeshShape>(&part.shape);
+      once && m != nullptr && (m->origin != MeshOrigin::kFile || !m->repair.empty())) {
+    warn(part.place, "URDF does not centre or mend meshes: the file is used as it is", m->file);
   }
   const auto read = [&](const Vec3& rpy) {
     return along_y ? normalized(model::from_rpy(rpy) * kYToZ) : model::from_rpy(rpy);
   };
-  const Quat R = along_y ? part.orientation * conjugate(kYToZ) : part.orientation;
-  const FoundText rpy = find_rpy(R, read, part.orientation);
+  const Quat turn = turn_of_file(part.shape);
+  const Quat in_part = turn == Quat{} ? part.orientation : normalized(part.orientation * turn);
+  const Quat R = along_y ? in_part * conjugate(kYToZ) : in_part;
+  const FoundText rpy = find_rpy(R, read, in_part);
   std::string& t = out_.text;
   t += std::string("    <") + tag + ">\n";
   const std::string at = origin(part.position - shift, rpy);
@@ -209,7 +230,9 @@ void Writer::add_link(const Entry& e) {
     for (const auto& [name, value] : entries) t += attribute(name, format_number(value));
     t += "/>\n    </inertial>\n";
   } else if (body.motion == Motion::kDynamic) {
-    warn(body.place, "a link needs mass, and a mesh file is needed for it; it is written without",
+    warn(body.place,
+         "what a mesh weighs is not looked up: a link without mass, center_of_mass and inertia of "
+         "its own is written without, and weighs nothing",
          body.name);
   }
   std::vector<Part> parts;

@@ -215,5 +215,29 @@ TEST(Urdf, ExportingAndImportingAgainChangesNothing) {
   EXPECT_EQ(urdf::export_urdf(second)->text, exported->text);
 }
 
+TEST(Urdf, UnitsAndUprightOfMeshesGoOutAsScaleAndOrigin) {
+  Document scene;
+  Body body;
+  body.name = "part";
+  body.mass = 1;
+  body.center_of_mass = Vec3{};
+  body.inertia = Mat3::identity();
+  MeshShape mesh;
+  mesh.file = "part.stl";
+  mesh.units = LengthUnit::kMillimetre;
+  mesh.up = UpAxis::kZ;
+  mesh.scale = {2, 2, 2};
+  mesh.origin = MeshOrigin::kCenter;
+  body.shape = mesh;
+  scene.bodies.push_back(body);
+  const auto made = urdf::export_urdf(scene);
+  ASSERT_TRUE(made.ok());
+  EXPECT_TRUE(test::has(made->text, "scale=\"0.002 0.002 0.002\"")) << made->text;
+  // z of the file is y of the part: turned by -90 degrees about x
+  EXPECT_TRUE(test::has(made->text, "rpy=\"-1.57")) << made->text;
+  ASSERT_EQ(made->warnings.size(), 1u);
+  EXPECT_TRUE(test::has(tenon::format(made->warnings[0]), "does not centre")) << made->text;
+}
+
 }  // namespace
 }  // namespace tenon::scene
