@@ -133,7 +133,7 @@ double Island::classify_at_once(AtOnce& s) const {
       const double own = s.W[(at + j) * (n + 1)];
       const double change = next[static_cast<int>(j - m)] - now[static_cast<int>(j - m)];
       residual = std::max(residual, own * std::fabs(change) * (j < m + 2 ? 1 : reach));
-      s.held[at + j] = sticks && own > 0;
+      s.held[at + j] = sticks && own > 0 && (j < m + 2 || law.moment_of() > 0);
     }
     if (!sticks && law.normal > 0) s.sliding[k] = (1 / law.normal) * next;
   }

@@ -14,6 +14,7 @@ namespace tenon {
 inline constexpr double kLost = 2;  // more than what changes from visit to visit
 inline constexpr double kNeverLost = 1e300;
 inline double without_lost(double spin, double force2, double most, double moment, double lost) {
+  if (!(moment > 0)) return 0;
   if (lost == kNeverLost || !(std::fabs(spin) > lost * moment)) return spin;
   const double left = most > 0 ? 1 - force2 / (most * most) : 0;
   return left > 0 ? std::copysign(moment * std::sqrt(left), spin) : 0;
@@ -47,6 +48,7 @@ struct Rubbing {
       next.y -= (a * u.y - b * u.x) / det;
     }
     if (k > 0) next.z -= u.z / k;
+    if (!(moment_of() > 0)) next.z = 0;
     if (regular && size(next) <= 1) return next;
     // slide
     const double most = friction * normal, moment = moment_of();

@@ -89,12 +89,12 @@ TENON_INLINE Vec3 rub(const PatchRecord<R>& c, uint32_t m, bool spins, const dou
   const double moment = spins ? c.friction * arm + c.spinning * normal : 0;
   const Vec3 next{now.x - (c.inv11 * rate.x + c.inv12 * rate.y),
                   now.y - (c.inv12 * rate.x + c.inv22 * rate.y),
-                  spins ? now.z - rate.z * c.inv[m + 2] : 0};
+                  moment > 0 ? now.z - rate.z * c.inv[m + 2] : 0};
   // sticks where the bound allows it
   const double force2 = next.x * next.x + next.y * next.y, most2 = most * most;
   const double moment2 = moment * moment;
-  const bool within = moment > 0 ? force2 * moment2 + next.z * next.z * most2 <= most2 * moment2
-                                 : next.z == 0 && force2 <= most2;
+  const bool within =
+      moment > 0 ? force2 * moment2 + next.z * next.z * most2 <= most2 * moment2 : force2 <= most2;
   if (c.inv11 > 0 && within) return next;
   return slide(c, now, rate, most, moment, spins ? c.K[m + 2][m + 2] : 0);
 }

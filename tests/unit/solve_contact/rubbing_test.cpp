@@ -38,6 +38,25 @@ TEST(Rubbing, KeepsItsForceWhenTheMomentLosesItsBound) {
   }
 }
 
+// In islands without facets as well, where no lever is left at all.
+TEST(Rubbing, KeepsItsForceWhenNothingBoundsTheMoment) {
+  const double K[9] = {2, 0, 0, 0, 2, 0, 0, 0, 100};
+  const Rubbing law{.K = K,
+                    .stride = 3,
+                    .spins = true,
+                    .friction = 0.5,
+                    .normal = kNormal,
+                    .arm = 0,
+                    .spinning = 0,
+                    .lost = kNeverLost};
+  const Vec3 before{kForce.x, kForce.y, kOldSpin};
+  const Vec3 after = law.solve(before, {0, 0, 1e-3});
+  EXPECT_EQ(after.x, before.x);
+  EXPECT_EQ(after.y, before.y);
+  EXPECT_EQ(after.z, 0);
+  EXPECT_EQ(law.within(before).y, before.y);
+}
+
 // A patch of two points, of which the first presses, on something that stands.
 SweepRecords make_patch() {
   SweepRecords s;
@@ -85,6 +104,22 @@ TEST(Sweep, KeepsForcesOfAPatchWhenItsMomentLosesItsBound) {
   const double* z = s.z_of(s.patches[0]);
   EXPECT_NEAR(z[2], kForce.x, 1e-12);
   EXPECT_NEAR(z[3], kForce.y, 1e-12);
+}
+
+// What sticks is solved in one visit: without a bound its moment is none, and no reason to slide.
+TEST(Sweep, HoldsAPatchThatPressesWithOnePoint) {
+  SweepRecords s = make_patch();
+  PatchRecord<8>& c = s.middle[0];
+  c.arm[0] = c.z[4] = 0;
+  c.lost = kNeverLost;
+  c.slide = 0.1;  // far less than what holds it
+  std::vector<Motion> motion(2);
+  motion[1].v = {1e-3, 0, 0};
+  motion[1].w = {0, 1e-3, 0};  // about the normal
+  s.visit(s.patches[0], motion, 0, 1e-12);
+  EXPECT_NEAR(motion[1].v.x, 0, 1e-12);
+  EXPECT_NEAR(s.z_of(s.patches[0])[2], kForce.x - 5e-4, 1e-12);
+  EXPECT_EQ(s.z_of(s.patches[0])[4], 0);
 }
 
 }  // namespace
