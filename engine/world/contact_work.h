@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "tenon/engine/base/disjoint_sets.h"
 #include "tenon/engine/solve_articulated/direct.h"
 #include "tenon/engine/solve_contact/island.h"
 #include "tenon/engine/world/phases.h"
@@ -90,8 +91,8 @@ struct ImpactStates {
 struct ContactWork {
   std::vector<IslandWork> islands;  // the first `count` are in use
   size_t count = 0;
-  std::vector<uint32_t> parent;        // of nodes: bodies by slot, then mechanisms
-  std::vector<uint32_t> island_of;     // by root
+  DisjointSets together;               // of nodes: bodies by slot, then mechanisms
+  std::vector<uint32_t> island_of;     // by name of a set of these
   std::vector<uint32_t> place, stamp;  // by body slot: where it stands in the running island
   std::vector<uint8_t> only;           // by contact: which make islands; empty: all
   ImpactStates impacts;

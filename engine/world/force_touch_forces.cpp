@@ -1,8 +1,8 @@
 // Forces of contacts at a state, and what of them a step has given.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "tenon/engine/base/disjoint_sets.h"
 #include "tenon/engine/integrate/dormand_prince.h"
 #include "tenon/engine/world/force_touch.h"
 
@@ -211,22 +211,16 @@ void ForceTouch::push_by_lcp(const WorldData& data, std::span<const BodyState> s
 std::vector<uint8_t> ForceTouch::solve_resting(std::span<const uint32_t> resting,
                                                std::span<RestingPoint> rows,
                                                const ContactResponse& response) {
-  std::vector<uint32_t> parent(owner_.size());
-  std::iota(parent.begin(), parent.end(), 0u);
-  const auto find = [&](uint32_t x) {
-    while (parent[x] != x) x = parent[x] = parent[parent[x]];
-    return x;
-  };
+  DisjointSets together(owner_.size());
   const auto moves = [&](uint32_t slot) { return moving_[slot] != 0; };
   for (const RestingPoint& r : rows) {
     if (!moves(r.at.body_a) || !moves(r.at.body_b)) continue;
-    const uint32_t a = find(owner_[r.at.body_a]), b = find(owner_[r.at.body_b]);
-    parent[std::max(a, b)] = std::min(a, b);
+    together.join(owner_[r.at.body_a], owner_[r.at.body_b]);
   }
   std::vector<std::pair<uint32_t, uint32_t>> order;  // island, row
   for (uint32_t k = 0; k < rows.size(); ++k) {
     const TouchingPoint& at = rows[k].at;
-    order.emplace_back(find(owner_[moves(at.body_a) ? at.body_a : at.body_b]), k);
+    order.emplace_back(together.find(owner_[moves(at.body_a) ? at.body_a : at.body_b]), k);
   }
   std::sort(order.begin(), order.end());
   std::vector<std::pair<uint64_t, RestingMode>> after;

@@ -1,9 +1,9 @@
 // Collisions of a step, one after the other as they come; see docs/theory/contacts.md, section 2.
 #include <algorithm>
 #include <functional>
-#include <numeric>
 #include <tuple>
 
+#include "tenon/engine/base/disjoint_sets.h"
 #include "tenon/engine/collision/narrow/collide_mesh.h"
 #include "tenon/engine/world/followers.h"
 #include "tenon/engine/world/island_balance.h"
@@ -327,22 +327,17 @@ void IslandImpacts::hit_at_once(std::span<const Arrival> arrivals) {
 // Parts a list into groups that moving bodies connect, in the order of their first hits.
 std::vector<std::vector<Arrival>> IslandImpacts::part_linked(
     std::span<const Arrival> arrivals) const {
-  std::vector<uint32_t> root(island_.bodies.size());
-  std::iota(root.begin(), root.end(), 0u);
-  const auto find = [&](uint32_t b) {
-    while (root[b] != b) b = root[b] = root[root[b]];
-    return b;
-  };
+  DisjointSets linked(island_.bodies.size());
   const auto moves = [&](uint32_t b) { return island_.bodies[b].inv_mass > 0; };
   for (const Arrival& x : arrivals) {
     const IslandPatch& c = island_.patches[x.patch];
-    if (moves(c.a) && moves(c.b)) root[find(c.a)] = find(c.b);
+    if (moves(c.a) && moves(c.b)) linked.join(c.a, c.b);
   }
   std::vector<std::vector<Arrival>> groups;
   std::vector<uint32_t> group_of(island_.bodies.size(), kNoGroup);
   for (const Arrival& x : arrivals) {
     const IslandPatch& c = island_.patches[x.patch];
-    uint32_t& group = group_of[find(moves(c.a) ? c.a : c.b)];
+    uint32_t& group = group_of[linked.find(moves(c.a) ? c.a : c.b)];
     if (group == kNoGroup) {
       group = static_cast<uint32_t>(groups.size());
       groups.emplace_back();

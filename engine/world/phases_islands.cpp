@@ -37,14 +37,6 @@ constexpr uint32_t kManyBodies = 64;
 constexpr double kTight = 0.1, kHeavy = 100, kLoaded = 3;
 constexpr uint32_t kSmallMechanism = 40;
 
-uint32_t find_root(std::vector<uint32_t>& parent, uint32_t node) {
-  while (parent[node] != node) {
-    parent[node] = parent[parent[node]];
-    node = parent[node];
-  }
-  return node;
-}
-
 bool moves(const WorldData& data, uint32_t slot) {
   return data.info[slot].motion == MotionKind::kDynamic && data.frozen[slot] == 0;
 }
@@ -75,14 +67,11 @@ struct IslandFinder {
 void IslandFinder::find() {
   const auto bodies = static_cast<uint32_t>(data.info.size());
   const auto nodes = bodies + static_cast<uint32_t>(m.list.size());
-  work.parent.resize(nodes);
-  for (uint32_t i = 0; i < nodes; ++i) work.parent[i] = i;
+  work.together.reset(nodes);
   for (uint32_t i = 0; i < data.contacts.size(); ++i) {
     const Contact& c = data.contacts[i];
     if (!counts(i) || !moves(data, c.body_a) || !moves(data, c.body_b)) continue;
-    const uint32_t a = find_root(work.parent, node_of(c.body_a));
-    const uint32_t b = find_root(work.parent, node_of(c.body_b));
-    if (a != b) work.parent[std::max(a, b)] = std::min(a, b);
+    work.together.join(node_of(c.body_a), node_of(c.body_b));
   }
   constexpr uint32_t kNone = 0xffffffffu;
   work.island_of.assign(nodes, kNone);
@@ -90,8 +79,7 @@ void IslandFinder::find() {
   for (uint32_t i = 0; i < data.contacts.size(); ++i) {
     const Contact& c = data.contacts[i];
     if (!counts(i)) continue;
-    const uint32_t root =
-        find_root(work.parent, node_of(moves(data, c.body_a) ? c.body_a : c.body_b));
+    const uint32_t root = work.together.find(node_of(moves(data, c.body_a) ? c.body_a : c.body_b));
     if (work.island_of[root] == kNone) {
       work.island_of[root] = static_cast<uint32_t>(work.count++);
       if (work.islands.size() < work.count) work.islands.emplace_back();

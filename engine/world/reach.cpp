@@ -86,24 +86,10 @@ void refresh_boxes(WorldData& data) {
   }
 }
 
-Crowds::Crowds(const StepContext& context, const WorldData& data) : parent_(data.info.size()) {
-  for (uint32_t slot = 0; slot < parent_.size(); ++slot) parent_[slot] = slot;
+Crowds::Crowds(const StepContext& context, const WorldData& data) : together_(data.info.size()) {
   for (const Mechanism& m : context.mechanisms->list) {
     for (uint32_t b = 1; b < m.moving; ++b) join(m.body_slots[0], m.body_slots[b]);
   }
-}
-
-uint32_t Crowds::find(uint32_t body) {
-  while (parent_[body] != body) {
-    parent_[body] = parent_[parent_[body]];
-    body = parent_[body];
-  }
-  return body;
-}
-
-void Crowds::join(uint32_t body_a, uint32_t body_b) {
-  const uint32_t a = find(body_a), b = find(body_b);
-  parent_[std::max(a, b)] = std::min(a, b);
 }
 
 void Crowds::join(const StepContext& context, const WorldData& data,
@@ -118,7 +104,7 @@ void Crowds::join(const StepContext& context, const WorldData& data,
 }
 
 void Crowds::spread(std::vector<uint8_t>& bodies) {
-  std::vector<uint8_t> is_meant(parent_.size(), 0);
+  std::vector<uint8_t> is_meant(together_.size(), 0);
   for (uint32_t slot = 0; slot < bodies.size(); ++slot) {
     if (bodies[slot] != 0) is_meant[find(slot)] = 1;
   }
