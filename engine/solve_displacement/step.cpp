@@ -14,10 +14,6 @@ constexpr int kLeastIterations = 3;  // where forces have bounds or springs act
 // Of sizes and rad: joints of a step that found its answer are better than that.
 constexpr double kLargestMiss = 1e-3;
 
-Vec3 relative_turn(const Configuration& at, const Configuration& begin, uint32_t body) {
-  return log_map(at[body].q * conjugate(begin[body].q));
-}
-
 }  // namespace
 
 void Stepper::begin_step(std::span<StepBody> bodies, std::span<const Joint> joints) {
@@ -67,6 +63,11 @@ Vec3 Stepper::slip_way(const StepContact& c) const {
   return way(1) - way(0);
 }
 
+// How far a body has turned since the begin of the step.
+Vec3 Stepper::turn_way(uint32_t body) const {
+  return log_map(at_[body].q * conjugate(begin_[body].q));
+}
+
 // What a row of a contact moved, for its work: between two velocities of the middle of steps.
 double Stepper::contact_way(const StepContact& c, uint8_t part, const Vec3& t1) const {
   const Vec3 axis = part == 0 || part == 5 ? c.n : part % 2 == 1 ? t1 : cross(c.n, t1);
@@ -76,7 +77,7 @@ double Stepper::contact_way(const StepContact& c, uint8_t part, const Vec3& t1) 
         speed_[b].x + cross(speed_[b].r, c.r[1]) - speed_[a].x - cross(speed_[a].r, c.r[0]);
     return 0.5 * tenon::dot(axis, slip_way(c) + h_ * before);
   }
-  const Vec3 turn = relative_turn(at_, begin_, b) - relative_turn(at_, begin_, a);
+  const Vec3 turn = turn_way(b) - turn_way(a);
   return 0.5 * tenon::dot(axis, turn + h_ * (speed_[b].r - speed_[a].r));
 }
 
@@ -111,6 +112,21 @@ void Stepper::add_contact_rows(std::span<const StepContact> contacts, const Conf
     }
     if (c.spinning > 0) add(5, {}, c.n);
   }
+}
+
+// Those of joints and contacts, and what is solved with them.
+void Stepper::make_rows(std::span<const StepContact> contacts, const Configuration& at) {
+  maker_.make(at, 1, rows_);
+  joint_rows_ = rows_.rows.size();
+  add_contact_rows(contacts, at, rows_);
+  op_.reset(bodies_, at, rows_);
+}
+
+// Rows at the begin of the step, without forces.
+void Stepper::begin_rows(std::span<const StepBody> bodies, std::span<const StepContact> contacts) {
+  make_rows(contacts, begin_);
+  read_laws(bodies);
+  force_.assign(rows_.rows.size(), 0);
 }
 
 // Coordinates and rates of laws at the begin of the step.
@@ -210,7 +226,7 @@ void Stepper::update_wanted(std::span<const StepBody> bodies,
       x.high = friction * pressing;
       x.low = -x.high;
     } else {
-      const Vec3 turn = relative_turn(at_, begin_, b) - relative_turn(at_, begin_, a);
+      const Vec3 turn = turn_way(b) - turn_way(a);
       const Vec3& axis = row.part == 3 ? t1 : row.part == 4 ? t2 : c.n;
       x.b = -tenon::dot(axis, turn);
       x.high = (row.part == 5 ? c.spinning : c.rolling) * pressing;
@@ -351,12 +367,7 @@ bool Stepper::look(std::span<const StepBody> bodies, std::span<const StepContact
 void Stepper::step_conserving(std::span<StepBody> bodies, std::span<const StepContact> contacts,
                               const Settings& settings, double tolerance, const Effort& time,
                               StepResult& result) {
-  maker_.make(begin_, 1, rows_);
-  joint_rows_ = rows_.rows.size();
-  add_contact_rows(contacts, begin_, rows_);
-  op_.reset(bodies_, begin_, rows_);
-  read_laws(bodies);
-  force_.assign(rows_.rows.size(), 0);
+  begin_rows(bodies, contacts);
   apply_guesses(maker_.joints());
   op_.apply_transposed(force_, wrench_);
   for (size_t b = 0; b < bodies_.size(); ++b) {
@@ -398,12 +409,7 @@ void Stepper::step_conserving(std::span<StepBody> bodies, std::span<const StepCo
 void Stepper::step_predicted(std::span<StepBody> bodies, std::span<const StepContact> contacts,
                              const Settings& settings, double tolerance, const Effort& time,
                              StepResult& result) {
-  maker_.make(begin_, 1, rows_);
-  joint_rows_ = rows_.rows.size();
-  add_contact_rows(contacts, begin_, rows_);
-  op_.reset(bodies_, begin_, rows_);
-  read_laws(bodies);
-  force_.assign(rows_.rows.size(), 0);
+  begin_rows(bodies, contacts);
   for (size_t b = 0; b < bodies.size(); ++b) {
     if (bodies[b].mass == nullptr) continue;
     const Vec3 w = angular_velocity(begin_[b].q, bodies[b].mass->inv_I_B, motion_[b].r);
@@ -428,7 +434,7 @@ void Stepper::step_predicted(std::span<StepBody> bodies, std::span<const StepCon
     end.x_WC = at_[b].p;
     end.q_WB = at_[b].q;
     end.v_WC = (1 / h_) * (at_[b].p - begin_[b].p);
-    end.w_WB = (1 / h_) * relative_turn(at_, begin_, static_cast<uint32_t>(b));
+    end.w_WB = (1 / h_) * turn_way(static_cast<uint32_t>(b));
     end.L_W = angular_momentum(end.q_WB, bodies[b].mass->I_B, end.w_WB);
     end.w_WB = angular_velocity(end.q_WB, bodies[b].mass->inv_I_B, end.L_W);
   }
@@ -481,7 +487,7 @@ void Stepper::book_driven(std::span<const StepBody> bodies, StepResult& result) 
   for (size_t b = 0; b < bodies.size(); ++b) {
     if (bodies[b].mass != nullptr) continue;
     const Vec3 way = at_[b].p - begin_[b].p;
-    const Vec3 turn = relative_turn(at_, begin_, static_cast<uint32_t>(b));
+    const Vec3 turn = turn_way(static_cast<uint32_t>(b));
     result.work_J -= (tenon::dot(wrench_[b].x, way) + tenon::dot(wrench_[b].r, turn)) / (h_ * h_);
   }
 }
@@ -547,11 +553,7 @@ void Stepper::bounce(std::span<StepBody> bodies, std::span<StepContact> contacts
     any = true;
   }
   if (!any) return;
-  Configuration& at = at_;
-  maker_.make(at, 1, rows_);
-  joint_rows_ = rows_.rows.size();
-  add_contact_rows(contacts, at, rows_);
-  op_.reset(bodies_, at, rows_);
+  make_rows(contacts, at_);
   const size_t n = rows_.rows.size();
   for (std::vector<double>* v : {&change_, &b_, &low_, &high_, &soft_}) v->assign(n, 0);
   for (size_t r = 0; r < n; ++r) {
