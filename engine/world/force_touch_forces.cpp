@@ -9,10 +9,6 @@
 namespace tenon {
 namespace {
 
-bool is_pushed(const WorldData& data, uint32_t slot) {
-  return data.info[slot].motion == MotionKind::kDynamic && data.frozen[slot] == 0;
-}
-
 // Turning against each other; rad/s below which rolling resistance grows in proportion: there the
 // surfaces creep by v_Tmax.
 double creeping_turn(const ForcePoint& p, double v_tangent_max) {
@@ -261,7 +257,7 @@ std::vector<uint8_t> ForceTouch::solve_resting(std::span<const uint32_t> resting
 void ForceTouch::sum_loads(const WorldData& data, std::span<const BodyState> state, Evaluation& e) {
   loads_.clear();
   const auto add = [&](uint32_t slot, const Vec3& force, const Vec3& torque) {
-    if (!is_pushed(data, slot)) return;
+    if (!moves_by_itself(data, slot)) return;
     const auto at = std::lower_bound(loads_.begin(), loads_.end(), slot,
                                      [](const LoadedBody& l, uint32_t s) { return l.body < s; });
     const auto here =

@@ -127,9 +127,7 @@ bool ForceTouch::collide(const WorldData& data, std::span<BodyState> state,
   find_points(data, state, lcp ? touching_gap(data) : kTouches);
   // what hangs together by points that touch
   DisjointSets sets(data.info.size());
-  const auto moves = [&](uint32_t slot) {
-    return data.info[slot].motion == MotionKind::kDynamic && data.frozen[slot] == 0;
-  };
+  const auto moves = [&](uint32_t slot) { return moves_by_itself(data, slot); };
   const auto owner = [&](const ForcePoint& p) {
     return sets.find(moves(p.at.body_a) ? p.at.body_a : p.at.body_b);
   };

@@ -37,10 +37,6 @@ constexpr uint32_t kManyBodies = 64;
 constexpr double kTight = 0.1, kHeavy = 100, kLoaded = 3;
 constexpr uint32_t kSmallMechanism = 40;
 
-bool moves(const WorldData& data, uint32_t slot) {
-  return data.info[slot].motion == MotionKind::kDynamic && data.frozen[slot] == 0;
-}
-
 struct IslandFinder {
   const StepContext& context;
   const WorldData& data;
@@ -54,7 +50,8 @@ struct IslandFinder {
   bool counts(uint32_t i) const {
     const Contact& c = data.contacts[i];
     if (!work.only.empty() && work.only[i] == 0) return false;
-    if (!c.acts || !(moves(data, c.body_a) || moves(data, c.body_b))) return false;
+    if (!c.acts || !(moves_by_itself(data, c.body_a) || moves_by_itself(data, c.body_b)))
+      return false;
     if (is_left_out(context, c.body_a) || is_left_out(context, c.body_b)) return false;
     return !std::binary_search(m.apart.begin(), m.apart.end(), pair_key(c.body_a, c.body_b));
   }
@@ -70,7 +67,8 @@ void IslandFinder::find() {
   work.together.reset(nodes);
   for (uint32_t i = 0; i < data.contacts.size(); ++i) {
     const Contact& c = data.contacts[i];
-    if (!counts(i) || !moves(data, c.body_a) || !moves(data, c.body_b)) continue;
+    if (!counts(i) || !moves_by_itself(data, c.body_a) || !moves_by_itself(data, c.body_b))
+      continue;
     work.together.join(node_of(c.body_a), node_of(c.body_b));
   }
   constexpr uint32_t kNone = 0xffffffffu;
@@ -79,7 +77,8 @@ void IslandFinder::find() {
   for (uint32_t i = 0; i < data.contacts.size(); ++i) {
     const Contact& c = data.contacts[i];
     if (!counts(i)) continue;
-    const uint32_t root = work.together.find(node_of(moves(data, c.body_a) ? c.body_a : c.body_b));
+    const uint32_t root =
+        work.together.find(node_of(moves_by_itself(data, c.body_a) ? c.body_a : c.body_b));
     if (work.island_of[root] == kNone) {
       work.island_of[root] = static_cast<uint32_t>(work.count++);
       if (work.islands.size() < work.count) work.islands.emplace_back();
@@ -103,7 +102,8 @@ void IslandFinder::collect(IslandWork& w, uint32_t index) {
   w.begin.clear();
   for (const uint32_t i : w.contacts) {
     for (const uint32_t slot : {data.contacts[i].body_a, data.contacts[i].body_b}) {
-      if (moves(data, slot) && m.jointed[slot] != 0) w.mechanisms.push_back(m.mechanism_of[slot]);
+      if (moves_by_itself(data, slot) && m.jointed[slot] != 0)
+        w.mechanisms.push_back(m.mechanism_of[slot]);
     }
   }
   std::sort(w.mechanisms.begin(), w.mechanisms.end());
@@ -113,7 +113,8 @@ void IslandFinder::collect(IslandWork& w, uint32_t index) {
   std::vector<std::pair<uint32_t, uint32_t>> touching;
   for (const uint32_t i : w.contacts) {
     for (const uint32_t slot : {data.contacts[i].body_a, data.contacts[i].body_b}) {
-      if (!moves(data, slot) || m.jointed[slot] == 0 || work.stamp[slot] == index) continue;
+      if (!moves_by_itself(data, slot) || m.jointed[slot] == 0 || work.stamp[slot] == index)
+        continue;
       work.stamp[slot] = index;
       touching.push_back({m.mechanism_of[slot], slot});
     }
@@ -178,7 +179,7 @@ Motion kinematic_motion(const StepContext& context, const WorldData& data, uint3
 void fill_body(const StepContext& context, const WorldData& data, IslandBody& b, StepEnd when,
                BodyState& begin, Motion& motion) {
   begin = data.state[b.slot];
-  if (!moves(data, b.slot)) {
+  if (!moves_by_itself(data, b.slot)) {
     if (data.info[b.slot].motion == MotionKind::kKinematic && when == StepEnd::kBegin) {
       begin = context.kinematic_begin[b.slot];
     }
@@ -288,7 +289,7 @@ void order_by_level(const WorldData& data, Island& island) {
   constexpr uint32_t kFar = 0x3fffffffu;
   std::vector<uint32_t> level(bodies, kFar), queue;
   for (uint32_t b = 0; b < bodies; ++b) {
-    if (moves(data, island.bodies[b].slot)) continue;
+    if (moves_by_itself(data, island.bodies[b].slot)) continue;
     level[b] = 0;
     queue.push_back(b);
   }

@@ -10,10 +10,6 @@
 namespace tenon {
 namespace {
 
-bool is_free_to_move(const WorldData& data, uint32_t slot) {
-  return data.info[slot].motion == MotionKind::kDynamic && data.frozen[slot] == 0;
-}
-
 // A point that turns by an angle t at a distance r leaves the box of its two ends by no more than
 // its arc rises above its chord, r (1 - cos(t/2)).
 Aabb calc_path_box(const Collider& c, const BodyState& from, const BodyState& to) {
@@ -96,7 +92,7 @@ void Crowds::join(const StepContext& context, const WorldData& data,
                   std::span<const ProxyPair> pairs) {
   for (const ProxyPair& pair : pairs) {
     const Collider &a = data.colliders[pair.a], &b = data.colliders[pair.b];
-    if (!is_free_to_move(data, a.body) || !is_free_to_move(data, b.body)) continue;
+    if (!moves_by_itself(data, a.body) || !moves_by_itself(data, b.body)) continue;
     if (is_left_out(context, a.body) || is_left_out(context, b.body)) continue;
     if (a.sensor || b.sensor || !may_touch(data, a, b)) continue;
     join(a.body, b.body);
@@ -165,14 +161,14 @@ std::vector<uint32_t> find_met(const StepContext& context, WorldData& data,
   for (uint32_t id = 0; id < data.colliders.size(); ++id) {
     if (!data.collider_slots.live(id)) continue;
     const Collider& c = data.colliders[id];
-    if (!is_free_to_move(data, c.body)) continue;
+    if (!moves_by_itself(data, c.body)) continue;
     const BodyState& from = is_done(c.body) ? context.done[c.body].begin : begin[c.body];
     data.broad_phase.move(id, calc_path_box(c, from, data.state[c.body]));
   }
   std::vector<uint32_t> met;
   for (const ProxyPair& pair : data.broad_phase.update_pairs()) {
     const Collider &a = data.colliders[pair.a], &b = data.colliders[pair.b];
-    if (!is_free_to_move(data, a.body) || !is_free_to_move(data, b.body)) continue;
+    if (!moves_by_itself(data, a.body) || !moves_by_itself(data, b.body)) continue;
     if (is_done(a.body) == is_done(b.body)) continue;
     const Collider &done = is_done(a.body) ? a : b, &other = is_done(a.body) ? b : a;
     if (is_left_out(context, other.body) || a.sensor || b.sensor) continue;
