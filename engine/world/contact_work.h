@@ -1,6 +1,7 @@
 // Working memory of the contact phases; lives during one step, kept for its memory only.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -72,6 +73,13 @@ struct IslandWork {
   double most_J = 0;
   Island pair;  // memory for single hits
 };
+
+// Whether a body of an island moves by itself.
+inline bool moves(const IslandBody& b) { return b.inv_mass > 0; }
+// Whether any mechanism of an island is under tension.
+inline bool is_tight(const IslandWork& w) {
+  return std::any_of(w.tight.begin(), w.tight.end(), [](uint8_t t) { return t != 0; });
+}
 
 // Free bodies that were hit in this step, by slot: how each was right after its last hit, and when
 // that was, s from the begin of the step. Empty while nothing has been hit.
