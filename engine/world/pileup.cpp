@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-
 namespace tenon {
 
 // What touches something that stands, stops.
