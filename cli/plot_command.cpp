@@ -1,6 +1,4 @@
 // plot: curves over time.
-#include <cstdio>
-
 #include "tenon/cli/commands.h"
 #include "tenon/cli/open_recording.h"
 #include "tenon/cli/scene_source.h"
@@ -51,18 +49,6 @@ Result<std::string> plot_text(const PlotArguments& args) {
 
 }  // namespace
 
-int plot_recording(const PlotArguments& args) {
-  const Result<std::string> text = plot_text(args);
-  if (!text) {
-    print_error(text.error());
-    return 1;
-  }
-  if (const Status written = write_text_file(args.output, *text); !written) {
-    print_error(written.error());
-    return 1;
-  }
-  std::printf("%s: %zu bytes\n", args.output.c_str(), text->size());
-  return 0;
-}
+int plot_recording(const PlotArguments& args) { return write_made(plot_text(args), args.output); }
 
 }  // namespace tenon::cli

@@ -1,6 +1,5 @@
 // report: one page about a run.
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <thread>
 
@@ -61,18 +60,6 @@ Result<std::string> make_text(const ReportArguments& args) {
 
 }  // namespace
 
-int write_report(const ReportArguments& args) {
-  const Result<std::string> text = make_text(args);
-  if (!text) {
-    print_error(text.error());
-    return 1;
-  }
-  if (const Status written = write_text_file(args.output, *text); !written) {
-    print_error(written.error());
-    return 1;
-  }
-  std::printf("%s: %zu bytes\n", args.output.c_str(), text->size());
-  return 0;
-}
+int write_report(const ReportArguments& args) { return write_made(make_text(args), args.output); }
 
 }  // namespace tenon::cli

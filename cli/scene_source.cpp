@@ -177,6 +177,19 @@ Status write_text_file(const std::string& path, const std::string& text) {
   return Ok{};
 }
 
+int write_made(const Result<std::string>& text, const std::string& path) {
+  if (!text) {
+    print_error(text.error());
+    return 1;
+  }
+  if (const Status written = write_text_file(path, *text); !written) {
+    print_error(written.error());
+    return 1;
+  }
+  std::printf("%s: %zu bytes\n", path.c_str(), text->size());
+  return 0;
+}
+
 Result<SceneText> read_scene_text(const std::string& source) {
   if (source.starts_with(kGalleryPrefix)) {
     return find_in_gallery(source.substr(std::strlen(kGalleryPrefix)));

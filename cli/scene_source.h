@@ -29,6 +29,9 @@ Result<SceneText> read_scene_text(const std::string& source);
 Result<std::string> read_text_file(const std::string& path, size_t max_bytes = size_t{64} << 20);
 // Replaces the file only when all has been written.
 Status write_text_file(const std::string& path, const std::string& text);
+// The end of a command that makes one text: writes it and says how long it is, or says what went
+// wrong. Returns the command's exit code.
+int write_made(const Result<std::string>& text, const std::string& path);
 
 // Whether a file could be made there, without making it; an empty path is fine.
 Status check_writable(const std::string& path);

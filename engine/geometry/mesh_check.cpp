@@ -1,8 +1,8 @@
 #include "tenon/engine/geometry/mesh_check.h"
 
 #include <algorithm>
-#include <numeric>
 
+#include "tenon/engine/base/disjoint_sets.h"
 #include "tenon/engine/geometry/detail/mesh_build.h"
 #include "tenon/engine/geometry/detail/orient3d.h"
 
@@ -62,30 +62,17 @@ void check_copies(std::span<const MeshTriangle> triangles, MeshCheck& out) {
     if (sorted[i].first == sorted[i - 1].first) note(out.copies, out.copy_places, sorted[i].second);
 }
 
-class Pieces {
- public:
-  explicit Pieces(size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0); }
-  int find(int i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  void join(int a, int b) { parent_[find(a)] = find(b); }
-
- private:
-  std::vector<int> parent_;
-};
-
 }  // namespace
 
 MeshCheck check_triangles(std::span<const Vec3> vertices, std::span<const MeshTriangle> triangles) {
   MeshCheck out;
-  Pieces pieces(vertices.size());
+  DisjointSets pieces(vertices.size());
   std::vector<char> used(vertices.size(), 0);
   for (size_t t = 0; t < triangles.size(); ++t) {
     const MeshTriangle& v = triangles[t];
     for (const int i : v) used[i] = 1;
-    pieces.join(v[0], v[1]);
-    pieces.join(v[0], v[2]);
+    pieces.join(static_cast<uint32_t>(v[0]), static_cast<uint32_t>(v[1]));
+    pieces.join(static_cast<uint32_t>(v[0]), static_cast<uint32_t>(v[2]));
     const int place = static_cast<int>(t);
     if (repeats(v)) {
       note(out.repeated_vertices, out.repeated_places, place);
@@ -98,7 +85,7 @@ MeshCheck check_triangles(std::span<const Vec3> vertices, std::span<const MeshTr
   for (size_t i = 0; i < vertices.size(); ++i) {
     if (!used[i]) continue;
     ++used_count;
-    if (pieces.find(static_cast<int>(i)) == static_cast<int>(i)) ++out.pieces;
+    if (pieces.find(static_cast<uint32_t>(i)) == i) ++out.pieces;
   }
   out.unused_vertices = vertices.size() - used_count;
   check_edges(triangles, out);

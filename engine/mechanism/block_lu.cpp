@@ -28,6 +28,13 @@ TENON_INLINE double smallest_pivot(const double* D, size_t m) {
   return std::max(kSmallestPivot * largest, 1e-300);
 }
 
+// Returns how many pivots were too small.
+template <size_t M>
+TENON_INLINE int invert_pivot(double* D, size_t m) {
+  const double smallest = smallest_pivot<M>(D, m);
+  return M == 0 ? invert_any(D, m, smallest) : invert<M>(D, m, smallest);
+}
+
 template <size_t M>
 TENON_INLINE void transpose_square(double* A) {
   for (size_t i = 0; i < M; ++i) {
@@ -44,8 +51,7 @@ TENON_INLINE int factor_general_columns(const Store& s) {
   for (size_t c = 0; c < p.size.size(); ++c) {
     const size_t mc = M == 0 ? s.size[c] : M;
     double* D = s.diagonal + p.diagonal[c];
-    const double smallest = smallest_pivot<M>(D, mc);
-    replaced += M == 0 ? invert_any(D, mc, smallest) : invert<M>(D, mc, smallest);
+    replaced += invert_pivot<M>(D, mc);
     const uint32_t* target = p.target.data() + p.target_first[c];
     const uint32_t begin = p.first[c], end = p.first[c + 1];
     for (uint32_t a = begin; a < end; ++a) {
@@ -80,8 +86,7 @@ TENON_INLINE int factor_symmetric_columns(const Store& s, double* scaled, double
   for (size_t c = 0; c < p.size.size(); ++c) {
     const size_t mc = M == 0 ? s.size[c] : M;
     double* D = s.diagonal + p.diagonal[c];
-    const double smallest = smallest_pivot<M>(D, mc);
-    replaced += M == 0 ? invert_any(D, mc, smallest) : invert<M>(D, mc, smallest);
+    replaced += invert_pivot<M>(D, mc);
     const uint32_t* target = p.target.data() + p.target_first[c];
     const uint32_t begin = p.first[c], end = p.first[c + 1];
     for (uint32_t a = begin; a < end; ++a) {

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
+
+#include "tenon/engine/base/disjoint_sets.h"
 
 namespace tenon {
 namespace {
@@ -10,11 +11,6 @@ namespace {
 // More joints than this at a body make it a hub: a clique of d joints costs about d^3 block
 // products, a hub d.
 constexpr size_t kHubDegree = 6;
-
-uint32_t find_root(std::vector<uint32_t>& parent, uint32_t i) {
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
 
 bool is_pin(const JointModel& model) {
   if (!model.has_point || model.pair_count != 1) return false;
@@ -40,28 +36,26 @@ std::array<uint32_t, 4> bodies_of(const JointModel& model) {
 // that holds on to hubs or to the ground by one joint: then its joints are independent even with
 // the hubs held fast, which is what eliminating them before the hub asks for.
 std::vector<uint8_t> find_simple_parts(const Mechanism& m, const std::vector<uint8_t>& hub) {
-  std::vector<uint32_t> part(m.moving);
-  std::iota(part.begin(), part.end(), 0u);
+  DisjointSets parts(m.moving);
   const auto inside = [&](uint32_t b) { return b < m.moving && !hub[b]; };
   for (const MechanismJoint& j : m.joints) {
     for (size_t e = 1; e < j.entry_count; ++e) {
-      if (!inside(j.body[e - 1]) || !inside(j.body[e])) continue;
-      part[find_root(part, j.body[e - 1])] = find_root(part, j.body[e]);
+      if (inside(j.body[e - 1]) && inside(j.body[e])) parts.join(j.body[e - 1], j.body[e]);
     }
   }
   std::vector<int> excess(m.moving, 0);  // joints beyond those of a tree with one hold
   for (uint32_t b = 0; b < m.moving; ++b) {
-    if (!hub[b]) --excess[find_root(part, b)];
+    if (!hub[b]) --excess[parts.find(b)];
   }
   for (const MechanismJoint& j : m.joints) {
     for (size_t e = 0; e < j.entry_count; ++e) {
       if (!inside(j.body[e])) continue;
-      ++excess[find_root(part, j.body[e])];
+      ++excess[parts.find(j.body[e])];
       break;
     }
   }
   std::vector<uint8_t> simple(m.moving, 0);
-  for (uint32_t b = 0; b < m.moving; ++b) simple[b] = !hub[b] && excess[find_root(part, b)] <= 0;
+  for (uint32_t b = 0; b < m.moving; ++b) simple[b] = !hub[b] && excess[parts.find(b)] <= 0;
   return simple;
 }
 
@@ -193,28 +187,20 @@ void finish(Mechanism& m, std::span<const JointRef> refs, const std::vector<uint
 
 std::vector<Mechanism> find_mechanisms(std::span<const JointRef> joints,
                                        std::span<const uint8_t> is_dynamic) {
-  std::vector<uint32_t> parent(is_dynamic.size());
-  std::iota(parent.begin(), parent.end(), 0u);
+  DisjointSets together(is_dynamic.size());  // mechanisms are ordered by their lowest slots
   const auto dynamic = [&](uint32_t slot) { return slot != kWorldBody && is_dynamic[slot] != 0; };
   for (const JointRef& j : joints) {
     uint32_t first = kWorldBody;
     for (const uint32_t slot : bodies_of(*j.model)) {
       if (!dynamic(slot)) continue;
-      if (first == kWorldBody) {
-        first = find_root(parent, slot);
-        continue;
-      }
-      const uint32_t other = find_root(parent, slot);
-      // the lowest slot is the root: mechanisms are ordered by it
-      parent[std::max(first, other)] = std::min(first, other);
-      first = std::min(first, other);
+      first = first == kWorldBody ? slot : together.join(first, slot);
     }
   }
-  std::map<uint32_t, std::vector<uint32_t>> members;  // root -> indices into joints
+  std::map<uint32_t, std::vector<uint32_t>> members;  // lowest slot -> indices into joints
   for (uint32_t i = 0; i < joints.size(); ++i) {
     for (const uint32_t slot : bodies_of(*joints[i].model)) {
       if (!dynamic(slot)) continue;
-      members[find_root(parent, slot)].push_back(i);
+      members[together.find(slot)].push_back(i);
       break;
     }
   }

@@ -20,8 +20,8 @@ double target_for(double tolerance) { return std::max(1e-4 * tolerance, 1e-14); 
 double acceptable_for(double tolerance) {
   return std::max(1e-2 * tolerance, std::min(tolerance, 1e-10));
 }
-// Of the joints, relative to their diagonal, see direct.cpp. The least of its range, since what
-// gives way changes with the length of the parts.
+// Of the joints, relative to their diagonal, see detail/direct_impl.h. The least of its range,
+// since what gives way changes with the length of the parts.
 constexpr double kCompliance = 3.5e-12;
 constexpr double kRattleOpen = 1e-3;        // of size, rad: joints open by more are not for RATTLE
 constexpr double kRattleTurn = 0.25;        // rad per part

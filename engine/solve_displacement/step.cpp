@@ -4,8 +4,6 @@
 #include <cmath>
 
 #include "tenon/engine/bodies/free_rotation.h"
-#include "tenon/engine/joints/axis_law.h"
-#include "tenon/engine/math/elementary.h"
 
 namespace tenon::displacement {
 namespace {
@@ -13,10 +11,6 @@ namespace {
 constexpr int kLeastIterations = 3;  // where forces have bounds or springs act
 // Of sizes and rad: joints of a step that found its answer are better than that.
 constexpr double kLargestMiss = 1e-3;
-
-Vec3 relative_turn(const Configuration& at, const Configuration& begin, uint32_t body) {
-  return log_map(at[body].q * conjugate(begin[body].q));
-}
 
 }  // namespace
 
@@ -67,6 +61,11 @@ Vec3 Stepper::slip_way(const StepContact& c) const {
   return way(1) - way(0);
 }
 
+// How far a body has turned since the begin of the step.
+Vec3 Stepper::turn_way(uint32_t body) const {
+  return log_map(at_[body].q * conjugate(begin_[body].q));
+}
+
 // What a row of a contact moved, for its work: between two velocities of the middle of steps.
 double Stepper::contact_way(const StepContact& c, uint8_t part, const Vec3& t1) const {
   const Vec3 axis = part == 0 || part == 5 ? c.n : part % 2 == 1 ? t1 : cross(c.n, t1);
@@ -76,147 +75,8 @@ double Stepper::contact_way(const StepContact& c, uint8_t part, const Vec3& t1) 
         speed_[b].x + cross(speed_[b].r, c.r[1]) - speed_[a].x - cross(speed_[a].r, c.r[0]);
     return 0.5 * tenon::dot(axis, slip_way(c) + h_ * before);
   }
-  const Vec3 turn = relative_turn(at_, begin_, b) - relative_turn(at_, begin_, a);
+  const Vec3 turn = turn_way(b) - turn_way(a);
   return 0.5 * tenon::dot(axis, turn + h_ * (speed_[b].r - speed_[a].r));
-}
-
-// Normal, two tangents, and couples where there is resistance to rolling and spinning: parts 0
-// to 5.
-void Stepper::add_contact_rows(std::span<const StepContact> contacts, const Configuration& at,
-                               RowSet& out) {
-  for (uint32_t i = 0; i < contacts.size(); ++i) {
-    const StepContact& c = contacts[i];
-    Vec3 r[2];
-    for (size_t k = 0; k < 2; ++k) {
-      r[k] = rotate(at[c.body[k]].q * conjugate(begin_[c.body[k]].q), c.r[k]);
-    }
-    const auto add = [&](uint8_t part, const Vec3& f, const Vec3& t) {
-      Row row;
-      row.first = static_cast<uint32_t>(out.entries.size());
-      row.count = 2;
-      row.owner = i;
-      row.part = part;
-      row.kind = RowKind::kContact;
-      out.entries.push_back({c.body[0], -f, -(cross(r[0], f) + t)});
-      out.entries.push_back({c.body[1], f, cross(r[1], f) + t});
-      out.rows.push_back(row);
-    };
-    const Vec3 t1 = tangents_[i], t2 = cross(c.n, t1);
-    add(0, c.n, {});
-    add(1, t1, {});
-    add(2, t2, {});
-    if (c.rolling > 0) {
-      add(3, {}, t1);
-      add(4, {}, t2);
-    }
-    if (c.spinning > 0) add(5, {}, c.n);
-  }
-}
-
-// Coordinates and rates of laws at the begin of the step.
-void Stepper::read_laws(std::span<const StepBody> bodies) {
-  extra_.assign(rows_.rows.size(), {});
-  for (size_t r = 0; r < joint_rows_; ++r) {
-    const Row& row = rows_.rows[r];
-    if (row.kind != RowKind::kLaw && row.kind != RowKind::kLimit) continue;
-    extra_[r].begin = row.c;
-    double rate = 0;
-    for (const Entry& e : rows_.of(row)) {
-      const BodyState& s = bodies[e.body].begin;
-      rate += tenon::dot(e.f, s.v_WC) + tenon::dot(e.t, s.w_WB);
-    }
-    extra_[r].rate = rate / row.unit;
-    for (const Entry& e : rows_.of(row)) {
-      extra_[r].mobility += dot(Six{e.f, e.t}, op_.inverse_mass(e.body, {e.f, e.t}));
-    }
-    extra_[r].mobility /= row.unit * row.unit;
-  }
-}
-
-// What each row asks of the correction where the bodies are now, in `now_` and `extra_`. A force F
-// along a coordinate is x = F h^2 / unit of its row.
-//   spring, damper   F = -k (s c_-1 + (1 - 2 s) c_0 + s c_1 - rest) - d (c_1 - c_-1) / (2 h)  (2)
-// Symmetric in time, so without damping of its own, and stable at any stiffness for s >= 1/4: the
-// trapezoidal rule for springs that the step resolves. For stiffer ones s goes to 1/2, since the
-// trapezoidal rule lets what it cannot resolve grow with the number of steps.
-void Stepper::update_wanted(std::span<const StepBody> bodies,
-                            std::span<const StepContact> contacts) {
-  (void)bodies;
-  const std::span<const Joint> joints = maker_.joints();
-  const double h2 = h_ * h_;
-  for (size_t r = 0; r < joint_rows_; ++r) {
-    const Row& row = now_.rows[r];
-    Extra& x = extra_[r];
-    x.b = row.b;
-    x.low = row.low;
-    x.high = row.high;
-    if (row.kind != RowKind::kLaw) continue;
-    const JointModel& model = *joints[row.owner].model;
-    const JointAxisDef& axis = model.axes[model.rows[row.part].axis];
-    if (row.law == LawKind::kSpring) {
-      const double before = x.begin - h_ * x.rate;
-      const bool slack = x.begin < axis.min_separation;
-      const double a = h2 * axis.stiffness * x.mobility;  // (frequency times h)^2
-      const double share = 0.25 + 0.25 * a / (4 + a);
-      const double stiff = slack ? 0 : share * axis.stiffness + axis.damping / (2 * h_);
-      if (!(stiff > 0)) {
-        x.low = x.high = 0;
-        continue;
-      }
-      const double mean = share * (before + row.c) + (1 - 2 * share) * x.begin;
-      const double pull =
-          -axis.stiffness * (mean - axis.rest) - axis.damping * (row.c - before) / (2 * h_);
-      x.soft = row.unit * row.unit / (h2 * stiff * force_share_);
-      x.b = row.unit * pull / stiff;
-    } else if (row.law == LawKind::kFriction) {
-      x.b = row.unit * (x.begin - row.c);
-      x.high = axis.friction * h2 / row.unit;
-      x.low = -x.high;
-    } else {
-      const Motor& motor = axis.motor;
-      x.high = motor.max_force * h2 / row.unit;
-      x.low = -x.high;
-      if (motor.kind == Motor::Kind::kForce) {
-        x.low = x.high = motor.target * h2 / row.unit;
-      } else if (motor.kind == Motor::Kind::kVelocity) {
-        x.b = row.unit * (x.begin + h_ * motor.target - row.c);
-      } else {
-        const Oscillation o = damped_oscillation(
-            x.begin - motor.target, x.rate, 2 * kPi * motor.frequency_hz, motor.damping_ratio, h_);
-        x.b = row.unit * (motor.target + o.error - row.c);
-      }
-    }
-  }
-  double pressing = 0;  // of the contact that the rows belong to
-  for (size_t r = joint_rows_; r < now_.rows.size(); ++r) {
-    const Row& row = now_.rows[r];
-    const StepContact& c = contacts[row.owner];
-    Extra& x = extra_[r];
-    const uint32_t a = c.body[0], b = c.body[1];
-    const Vec3 t1 = tangents_[row.owner], t2 = cross(c.n, t1);
-    if (row.part == 0) {
-      x.b = -(c.gap + tenon::dot(c.n, slip_way(c)));
-      x.low = 0;
-      // friction of the first iteration goes by the pressure of the last step
-      pressing = std::max(force_[r], untouched_ ? h_ * c.guess : 0);
-    } else if (row.part <= 2) {
-      const Vec3 slip = slip_way(c) - h_ * c.drift;
-      x.b = -tenon::dot(row.part == 1 ? t1 : t2, slip);
-      const BodyState &sa = bodies[a].begin, &sb = bodies[b].begin;
-      const Vec3 v = sb.v_WC + cross(sb.w_WB, c.r[1]) - sa.v_WC - cross(sa.w_WB, c.r[0]) - c.drift;
-      const double speed = norm(v - tenon::dot(c.n, v) * c.n);
-      // what slid at the begin goes on sliding
-      const double friction = speed > 1e-2 ? c.sliding_friction : c.static_friction;
-      x.high = friction * pressing;
-      x.low = -x.high;
-    } else {
-      const Vec3 turn = relative_turn(at_, begin_, b) - relative_turn(at_, begin_, a);
-      const Vec3& axis = row.part == 3 ? t1 : row.part == 4 ? t2 : c.n;
-      x.b = -tenon::dot(axis, turn);
-      x.high = (row.part == 5 ? c.spinning : c.rolling) * pressing;
-      x.low = -x.high;
-    }
-  }
 }
 
 bool Stepper::is_bounded() const {
@@ -331,32 +191,10 @@ StepResult Stepper::step(std::span<StepBody> bodies, std::span<const Joint> join
   return result;
 }
 
-// Rows where the bodies are now, what they ask for, and what is left of errors. False where there
-// are other rows than at the begin.
-bool Stepper::look(std::span<const StepBody> bodies, std::span<const StepContact> contacts,
-                   StepResult& result) {
-  maker_.make(at_, 1, now_);
-  if (now_.rows.size() != joint_rows_) return false;
-  add_contact_rows(contacts, at_, now_);
-  result.error = maker_.worst(now_);
-  untouched_ = result.geometric == 0;
-  update_wanted(bodies, contacts);
-  result.overlap = 0;
-  for (size_t r = joint_rows_; r < now_.rows.size(); ++r) {
-    if (now_.rows[r].part == 0) result.overlap = std::max(result.overlap, extra_[r].b);
-  }
-  return true;
-}
-
 void Stepper::step_conserving(std::span<StepBody> bodies, std::span<const StepContact> contacts,
                               const Settings& settings, double tolerance, const Effort& time,
                               StepResult& result) {
-  maker_.make(begin_, 1, rows_);
-  joint_rows_ = rows_.rows.size();
-  add_contact_rows(contacts, begin_, rows_);
-  op_.reset(bodies_, begin_, rows_);
-  read_laws(bodies);
-  force_.assign(rows_.rows.size(), 0);
+  begin_rows(bodies, contacts);
   apply_guesses(maker_.joints());
   op_.apply_transposed(force_, wrench_);
   for (size_t b = 0; b < bodies_.size(); ++b) {
@@ -398,12 +236,7 @@ void Stepper::step_conserving(std::span<StepBody> bodies, std::span<const StepCo
 void Stepper::step_predicted(std::span<StepBody> bodies, std::span<const StepContact> contacts,
                              const Settings& settings, double tolerance, const Effort& time,
                              StepResult& result) {
-  maker_.make(begin_, 1, rows_);
-  joint_rows_ = rows_.rows.size();
-  add_contact_rows(contacts, begin_, rows_);
-  op_.reset(bodies_, begin_, rows_);
-  read_laws(bodies);
-  force_.assign(rows_.rows.size(), 0);
+  begin_rows(bodies, contacts);
   for (size_t b = 0; b < bodies.size(); ++b) {
     if (bodies[b].mass == nullptr) continue;
     const Vec3 w = angular_velocity(begin_[b].q, bodies[b].mass->inv_I_B, motion_[b].r);
@@ -428,7 +261,7 @@ void Stepper::step_predicted(std::span<StepBody> bodies, std::span<const StepCon
     end.x_WC = at_[b].p;
     end.q_WB = at_[b].q;
     end.v_WC = (1 / h_) * (at_[b].p - begin_[b].p);
-    end.w_WB = (1 / h_) * relative_turn(at_, begin_, static_cast<uint32_t>(b));
+    end.w_WB = (1 / h_) * turn_way(static_cast<uint32_t>(b));
     end.L_W = angular_momentum(end.q_WB, bodies[b].mass->I_B, end.w_WB);
     end.w_WB = angular_velocity(end.q_WB, bodies[b].mass->inv_I_B, end.L_W);
   }
@@ -481,113 +314,8 @@ void Stepper::book_driven(std::span<const StepBody> bodies, StepResult& result) 
   for (size_t b = 0; b < bodies.size(); ++b) {
     if (bodies[b].mass != nullptr) continue;
     const Vec3 way = at_[b].p - begin_[b].p;
-    const Vec3 turn = relative_turn(at_, begin_, static_cast<uint32_t>(b));
+    const Vec3 turn = turn_way(static_cast<uint32_t>(b));
     result.work_J -= (tenon::dot(wrench_[b].x, way) + tenon::dot(wrench_[b].r, turn)) / (h_ * h_);
-  }
-}
-
-// The largest part of the impulses in wrench_ after which bodies have no more kinetic energy than
-// they came with, forces of the step included: levers and normals have turned since they were
-// found.
-double Stepper::find_bounce_share(std::span<const StepBody> bodies) const {
-  double before = 0, now = 0, linear = 0, square = 0;
-  for (size_t b = 0; b < bodies.size(); ++b) {
-    const StepBody& body = bodies[b];
-    if (body.mass == nullptr) {
-      // what a script moves may give energy
-      if (!(at_[b] == begin_[b])) return 1;
-      continue;
-    }
-    const BodyMass& m = *body.mass;
-    const Vec3 v = body.begin.v_WC + h_ * m.inv_mass * body.force;
-    const Vec3 L = body.begin.L_W + h_ * body.torque;
-    const Vec3 w = angular_velocity(begin_[b].q, m.inv_I_B, L);
-    before += 0.5 * m.mass * norm2(v) + 0.5 * tenon::dot(w, L);
-    const BodyState& end = body.end;
-    now += 0.5 * m.mass * norm2(end.v_WC) + 0.5 * tenon::dot(end.w_WB, end.L_W);
-    linear += tenon::dot(end.v_WC, wrench_[b].x) + tenon::dot(end.w_WB, wrench_[b].r);
-    square += 0.5 * m.inv_mass * norm2(wrench_[b].x) +
-              0.5 * tenon::dot(wrench_[b].r, angular_velocity(end.q_WB, m.inv_I_B, wrench_[b].r));
-  }
-  if (!(now + linear + square > before) || !(square > 0)) return 1;
-  const double root = std::sqrt(std::max(0.0, linear * linear - 4 * square * (now - before)));
-  return std::clamp((root - linear) / (2 * square), 0.0, 1.0);
-}
-
-// What hit bounces: velocities along the normals of contacts that stopped an approach in this step
-// become those of restitution, with joints held. Resting contacts, which only stop what forces gave
-// in one step, do not.
-void Stepper::bounce(std::span<StepBody> bodies, std::span<StepContact> contacts,
-                     const Settings& settings, StepResult& result) {
-  const auto speed = [&](const StepContact& c, bool end) {
-    Vec3 v[2];
-    for (size_t k = 0; k < 2; ++k) {
-      const StepBody& body = bodies[c.body[k]];
-      const BodyState& s = end ? body.end : body.begin;
-      const uint32_t b = c.body[k];
-      const Vec3 r = end ? rotate(at_[b].q * conjugate(begin_[b].q), c.r[k]) : c.r[k];
-      v[k] = s.v_WC + cross(s.w_WB, r);
-      // it hits with what forces give it in this step
-      if (!end && body.mass != nullptr) v[k] += h_ * body.mass->inv_mass * body.force;
-    }
-    return tenon::dot(c.n, v[1] - v[0]);
-  };
-  std::vector<double> wanted(contacts.size(), 0);
-  bool any = false;
-  for (size_t i = 0; i < contacts.size(); ++i) {
-    const StepContact& c = contacts[i];
-    if (!(c.normal > 0) || !(c.restitution > 0)) continue;
-    double push = 0;  // what forces alone give in a step
-    for (const uint32_t b : c.body) {
-      if (bodies[b].mass != nullptr) push += h_ * bodies[b].mass->inv_mass * norm(bodies[b].force);
-    }
-    const double approach = -speed(c, false);
-    if (approach <= 2 * push) continue;
-    wanted[i] = c.restitution * approach;
-    any = true;
-  }
-  if (!any) return;
-  Configuration& at = at_;
-  maker_.make(at, 1, rows_);
-  joint_rows_ = rows_.rows.size();
-  add_contact_rows(contacts, at, rows_);
-  op_.reset(bodies_, at, rows_);
-  const size_t n = rows_.rows.size();
-  for (std::vector<double>* v : {&change_, &b_, &low_, &high_, &soft_}) v->assign(n, 0);
-  for (size_t r = 0; r < n; ++r) {
-    const Row& row = rows_.rows[r];
-    if (row.kind == RowKind::kHeld) {
-      low_[r] = -kInfinity;
-      high_[r] = kInfinity;
-    }
-    if (row.kind != RowKind::kContact || row.part != 0) continue;
-    const StepContact& c = contacts[row.owner];
-    if (!(c.normal > 0)) continue;
-    b_[r] = wanted[row.owner] - speed(c, true);
-    high_[r] = kInfinity;
-  }
-  KrylovLimits limits;
-  limits.iterations = settings.inner;
-  limits.precision = 1e-10;
-  bounded_.solve(op_, {b_, low_, high_, soft_}, limits, change_);
-  op_.apply_transposed(change_, wrench_);
-  const double share = find_bounce_share(bodies);
-  for (double& x : change_) x *= share;
-  for (Six& w : wrench_) w = {share * w.x, share * w.r};
-  for (size_t b = 0; b < bodies.size(); ++b) {
-    if (bodies[b].mass == nullptr || !is_finite(wrench_[b].x) || !is_finite(wrench_[b].r)) continue;
-    BodyState& end = bodies[b].end;
-    const auto energy = [&] {
-      return 0.5 * bodies[b].mass->mass * norm2(end.v_WC) + 0.5 * tenon::dot(end.w_WB, end.L_W);
-    };
-    result.contact_work_J -= energy();
-    end.v_WC += bodies[b].mass->inv_mass * wrench_[b].x;
-    end.L_W += wrench_[b].r;
-    end.w_WB = angular_velocity(end.q_WB, bodies[b].mass->inv_I_B, end.L_W);
-    result.contact_work_J += energy();
-  }
-  for (size_t r = joint_rows_; r < n; ++r) {
-    if (rows_.rows[r].part == 0) contacts[rows_.rows[r].owner].normal += change_[r];
   }
 }
 

@@ -104,6 +104,8 @@ class Stepper {
   void begin_step(std::span<StepBody> bodies, std::span<const Joint> joints);
   void add_contact_rows(std::span<const StepContact> contacts, const Configuration& at,
                         RowSet& out);
+  void make_rows(std::span<const StepContact> contacts, const Configuration& at);
+  void begin_rows(std::span<const StepBody> bodies, std::span<const StepContact> contacts);
   void read_laws(std::span<const StepBody> bodies);
   void update_wanted(std::span<const StepBody> bodies, std::span<const StepContact> contacts);
   void apply_guesses(std::span<const Joint> joints);
@@ -126,6 +128,7 @@ class Stepper {
   double find_bounce_share(std::span<const StepBody> bodies) const;
   void book_driven(std::span<const StepBody> bodies, StepResult& result);
   Vec3 slip_way(const StepContact& c) const;
+  Vec3 turn_way(uint32_t body) const;
   double contact_way(const StepContact& c, uint8_t part, const Vec3& t1) const;
 };
 

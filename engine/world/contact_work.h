@@ -1,9 +1,11 @@
 // Working memory of the contact phases; lives during one step, kept for its memory only.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "tenon/engine/base/disjoint_sets.h"
 #include "tenon/engine/solve_articulated/direct.h"
 #include "tenon/engine/solve_contact/island.h"
 #include "tenon/engine/world/phases.h"
@@ -72,6 +74,13 @@ struct IslandWork {
   Island pair;  // memory for single hits
 };
 
+// Whether a body of an island moves by itself.
+inline bool moves(const IslandBody& b) { return b.inv_mass > 0; }
+// Whether any mechanism of an island is under tension.
+inline bool is_tight(const IslandWork& w) {
+  return std::any_of(w.tight.begin(), w.tight.end(), [](uint8_t t) { return t != 0; });
+}
+
 // Free bodies that were hit in this step, by slot: how each was right after its last hit, and when
 // that was, s from the begin of the step. Empty while nothing has been hit.
 struct ImpactStates {
@@ -90,8 +99,8 @@ struct ImpactStates {
 struct ContactWork {
   std::vector<IslandWork> islands;  // the first `count` are in use
   size_t count = 0;
-  std::vector<uint32_t> parent;        // of nodes: bodies by slot, then mechanisms
-  std::vector<uint32_t> island_of;     // by root
+  DisjointSets together;               // of nodes: bodies by slot, then mechanisms
+  std::vector<uint32_t> island_of;     // by name of a set of these
   std::vector<uint32_t> place, stamp;  // by body slot: where it stands in the running island
   std::vector<uint8_t> only;           // by contact: which make islands; empty: all
   ImpactStates impacts;

@@ -1,17 +1,13 @@
 // Forces of contacts at a state, and what of them a step has given.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "tenon/engine/base/disjoint_sets.h"
 #include "tenon/engine/integrate/dormand_prince.h"
 #include "tenon/engine/world/force_touch.h"
 
 namespace tenon {
 namespace {
-
-bool is_pushed(const WorldData& data, uint32_t slot) {
-  return data.info[slot].motion == MotionKind::kDynamic && data.frozen[slot] == 0;
-}
 
 // Turning against each other; rad/s below which rolling resistance grows in proportion: there the
 // surfaces creep by v_Tmax.
@@ -211,22 +207,16 @@ void ForceTouch::push_by_lcp(const WorldData& data, std::span<const BodyState> s
 std::vector<uint8_t> ForceTouch::solve_resting(std::span<const uint32_t> resting,
                                                std::span<RestingPoint> rows,
                                                const ContactResponse& response) {
-  std::vector<uint32_t> parent(owner_.size());
-  std::iota(parent.begin(), parent.end(), 0u);
-  const auto find = [&](uint32_t x) {
-    while (parent[x] != x) x = parent[x] = parent[parent[x]];
-    return x;
-  };
+  DisjointSets together(owner_.size());
   const auto moves = [&](uint32_t slot) { return moving_[slot] != 0; };
   for (const RestingPoint& r : rows) {
     if (!moves(r.at.body_a) || !moves(r.at.body_b)) continue;
-    const uint32_t a = find(owner_[r.at.body_a]), b = find(owner_[r.at.body_b]);
-    parent[std::max(a, b)] = std::min(a, b);
+    together.join(owner_[r.at.body_a], owner_[r.at.body_b]);
   }
   std::vector<std::pair<uint32_t, uint32_t>> order;  // island, row
   for (uint32_t k = 0; k < rows.size(); ++k) {
     const TouchingPoint& at = rows[k].at;
-    order.emplace_back(find(owner_[moves(at.body_a) ? at.body_a : at.body_b]), k);
+    order.emplace_back(together.find(owner_[moves(at.body_a) ? at.body_a : at.body_b]), k);
   }
   std::sort(order.begin(), order.end());
   std::vector<std::pair<uint64_t, RestingMode>> after;
@@ -267,7 +257,7 @@ std::vector<uint8_t> ForceTouch::solve_resting(std::span<const uint32_t> resting
 void ForceTouch::sum_loads(const WorldData& data, std::span<const BodyState> state, Evaluation& e) {
   loads_.clear();
   const auto add = [&](uint32_t slot, const Vec3& force, const Vec3& torque) {
-    if (!is_pushed(data, slot)) return;
+    if (!moves_by_itself(data, slot)) return;
     const auto at = std::lower_bound(loads_.begin(), loads_.end(), slot,
                                      [](const LoadedBody& l, uint32_t s) { return l.body < s; });
     const auto here =

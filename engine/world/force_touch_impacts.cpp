@@ -1,8 +1,8 @@
 // When bodies meet, and what impulses that brings.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "tenon/engine/base/disjoint_sets.h"
 #include "tenon/engine/world/force_touch.h"
 
 namespace tenon {
@@ -10,26 +10,6 @@ namespace {
 
 constexpr int kMostSamples = 256;  // of a step in which something thin is fast
 constexpr int kBisections = 50;    // to the last bit of a time
-
-// Sets of bodies.
-class BodySets {
- public:
-  explicit BodySets(size_t count) : parent_(count) {
-    std::iota(parent_.begin(), parent_.end(), 0u);
-  }
-  uint32_t find(uint32_t x) {
-    while (parent_[x] != x) x = parent_[x] = parent_[parent_[x]];
-    return x;
-  }
-  void join(uint32_t a, uint32_t b) {
-    a = find(a);
-    b = find(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<uint32_t> parent_;
-};
 
 }  // namespace
 
@@ -146,10 +126,8 @@ bool ForceTouch::collide(const WorldData& data, std::span<BodyState> state,
   constexpr double kTouches = 1e-7;  // m: corners that meet at once do so to round-off
   find_points(data, state, lcp ? touching_gap(data) : kTouches);
   // what hangs together by points that touch
-  BodySets sets(data.info.size());
-  const auto moves = [&](uint32_t slot) {
-    return data.info[slot].motion == MotionKind::kDynamic && data.frozen[slot] == 0;
-  };
+  DisjointSets sets(data.info.size());
+  const auto moves = [&](uint32_t slot) { return moves_by_itself(data, slot); };
   const auto owner = [&](const ForcePoint& p) {
     return sets.find(moves(p.at.body_a) ? p.at.body_a : p.at.body_b);
   };

@@ -68,8 +68,7 @@ void ForceTouch::look(WorldData& data, const Mechanisms& joints, std::span<const
   owner_.resize(data.info.size());
   moving_.resize(data.info.size());
   for (uint32_t slot = 0; slot < owner_.size(); ++slot) {
-    moving_[slot] =
-        data.info[slot].motion == MotionKind::kDynamic && data.frozen[slot] == 0 ? 1 : 0;
+    moving_[slot] = moves_by_itself(data, slot) ? 1 : 0;
     owner_[slot] = joints.jointed[slot] == 0
                        ? slot
                        : joints.list[joints.mechanism_of[slot]].body_slots.front();

@@ -1,24 +1,15 @@
 // Contacts of a step; see docs/theory/contacts.md.
 #include <algorithm>
 
-#include "tenon/engine/integrate/free_motion.h"
 #include "tenon/engine/joints/axis_law.h"
 #include "tenon/engine/world/contact_work.h"
-#include "tenon/engine/world/hit_energy.h"
-#include "tenon/engine/world/island_balance.h"
 #include "tenon/engine/world/phases.h"
-#include "tenon/engine/world/shaded.h"
 #include "tenon/engine/world/turning.h"
+#include "tenon/engine/world/warm_start.h"
 
 namespace tenon {
 namespace {
 
-// A small gap closes in about so many steps. Displacements are means of velocities at both ends of
-// a step: fewer than 2.9 would overshoot and swing.                                         (5)
-constexpr double kSettlingSteps = 3;
-// What presses and overlaps comes apart in about so many steps, no faster than this part of what
-// gravity does in one: it rises by less than a hundredth of what it would fall in a step. (5b)
-constexpr double kRecoverySteps = 5, kRecovery = 0.1;
 constexpr int kColdSweeps = 200, kSweepsAtRest = 16, kSweepsInMotion = 8, kSlowSweeps = 24;
 constexpr int kSweepsWithJoints = 12;  // what more would gain, recovery gains at less cost
 constexpr int kSweepsOfMeshes = 40;    // finding contacts of these costs more than all sweeps
@@ -32,134 +23,9 @@ constexpr size_t kFewVisits = 4000;  // of patches: so many are cheap
 constexpr double kCalm = 4e-4, kOfChange = 1000, kConverged = 1e-7;
 // Islands at rest whose sweeps end by their own, at the first one or later, change less than this.
 constexpr double kSolved = 2e-6;
-constexpr double kNeverReached = 1e9;  // m/s
-bool moves(const IslandBody& b) { return b.inv_mass > 0; }
 
 bool is_mesh(const WorldData& data, uint32_t collider) {
   return kind(data.colliders[collider].shape) == ShapeKind::kMesh;
-}
-
-bool is_tight(const IslandWork& w) {
-  return std::any_of(w.tight.begin(), w.tight.end(), [](uint8_t t) { return t != 0; });
-}
-
-// Bodies whose joints take turns with contacts, limits and all.
-bool waits_for_joints(const Island& island, const IslandPatch& c) {
-  const auto waits = [&](uint32_t b) {
-    const uint32_t g = island.bodies[b].group;
-    return g != kNoGroup && island.groups[g].columns == 0 && island.groups[g].bounds > 0;
-  };
-  return waits(c.a) || waits(c.b);
-}
-
-// A mesh that lies in a hollow of facets touches it in many patches, and no place of a rigid body
-// opens all their overlaps to the last digit: the rates that would open them contradict those that
-// friction allows, and sweeps would go on for ever. What presses may overlap by this much, m; zero
-// for pairs of one patch.                                                                   (5d)
-double facet_play(const WorldData& data, uint32_t contact) {
-  constexpr double kPlay = 2e-4;  // of the thinner of the two
-  const Contact& c = data.contacts[contact];
-  const bool first_of_many =
-      contact + 1 < data.contacts.size() && is_same_pair(c, data.contacts[contact + 1]);
-  if (c.patch == 0 && !first_of_many) return 0;
-  return kPlay * std::min(data.colliders[c.collider_a].size, data.colliders[c.collider_b].size);
-}
-
-// Whether a patch overlaps while another of the same pair, which pushes the other way, does so as
-// well: no motion takes both apart, and impulses that asked for one would grow for ever.
-bool is_jammed(const WorldData& data, uint32_t contact) {
-  constexpr double kOpposite = -0.2;  // cosine
-  const Contact& c = data.contacts[contact];
-  if (!(c.manifold.distance < 0)) return false;
-  const auto opposes = [&](uint32_t i) {
-    const Contact& other = data.contacts[i];
-    return other.manifold.distance < 0 &&
-           dot(other.manifold.normal_W, c.manifold.normal_W) < kOpposite;
-  };
-  for (uint32_t i = contact; i-- > 0 && is_same_pair(c, data.contacts[i]);) {
-    if (opposes(i)) return true;
-  }
-  const auto count = static_cast<uint32_t>(data.contacts.size());
-  for (uint32_t i = contact + 1; i < count && is_same_pair(c, data.contacts[i]); ++i) {
-    if (opposes(i)) return true;
-  }
-  return false;
-}
-
-// Whether gaps of a patch are seen from where its bodies are taken to have begun.
-bool follows_hits(const Island& island, const IslandPatch& c) {
-  const auto follows = [&](uint32_t b) {
-    const uint32_t g = island.bodies[b].group;
-    return g == kNoGroup || !island.groups[g].answer.empty();
-  };
-  return follows(c.a) && follows(c.b);
-}
-
-// Where joints and many contacts hold bodies, meshes wedge into one another in several patches, or
-// bodies of a heap do so among many, these are held more than once over. No place closes all gaps
-// and opens all overlaps then, rates that would contradict each other, and sweeps pass impulses on
-// for ever. What presses, is as near as it may be, and did not go where it was asked to for some
-// steps, is not asked any more: what all are asked for at last, to stay, they can do. How near that
-// is, m. (5e)
-constexpr uint8_t kVainSteps = 6;
-// Loose bodies can go aside in the end: of the thinner one, what they are not asked for any more.
-constexpr double kGivenUpLoose = 1e-3;
-double given_up(const StepContext& context, const WorldData& data, const Contact& c, bool loose) {
-  if (c.vain < kVainSteps) return 0;
-  const double most = tolerated_overlap(context, data, c);
-  const double thin =
-      std::min(data.colliders[c.collider_a].size, data.colliders[c.collider_b].size);
-  return loose ? std::min(most, kGivenUpLoose * thin) : most;
-}
-
-// First guesses, what held in the last step; and the least rates (5).
-void warm_start(const StepContext& context, const WorldData& data, IslandWork& w) {
-  const double h = context.h;
-  const double recovery = kRecovery * norm(data.settings.gravity) * h;
-  const bool tight = is_tight(w);
-  const bool loose = w.mechanisms.empty() && !touches_in_patches(data, w);
-  Island& island = w.island;
-  const std::vector<uint8_t> shaded = w.thin ? find_shaded(island) : std::vector<uint8_t>();
-  for (IslandPatch& c : island.patches) {
-    const Contact& contact = data.contacts[c.contact];
-    const bool left_out = w.thin && shaded[static_cast<size_t>(&c - island.patches.data())] != 0;
-    const double strength =
-        std::sqrt(std::max(norm2(island.bodies[c.a].a), norm2(island.bodies[c.b].a)));
-    // joints and limits of one mechanism may not allow it
-    const bool own = island.bodies[c.a].group != kNoGroup &&
-                     island.bodies[c.a].group == island.bodies[c.b].group;
-    const bool slowly = !tight && !own && recovers(contact) && !waits_for_joints(island, c) &&
-                        !is_jammed(data, c.contact);
-    const double play = std::max(c.slack, facet_play(data, c.contact));
-    const double near_enough = std::max(c.slack, given_up(context, data, contact, loose));
-    for (uint32_t k = 0; k < c.count; ++k) {
-      IslandPoint& x = island.points[c.first + k];
-      x.p = contact.holding[k];
-      x.vain = false;
-      const double free = x.p > 0 ? near_enough : c.slack;
-      const double overlap = -x.gap - (x.p > 0 ? std::max(play, free) : free);
-      const double rate = island.rate_of(c, x), a = x.ease * strength;
-      // what was hit has met; where others have sent it back since, the rest of its way is known
-      const bool met = x.late > 0 && !(rate < 0 && follows_hits(island, c));
-      const double gap = met ? 0 : std::max(x.gap, 0.0), mean = -gap / h;
-      // and between two is not what keeps them apart
-      const bool near = gap <= c.slack + std::min(a * h * h, kSmallGap * c.thin);
-      const bool rests = near && rate >= -a * h;
-      // the way is the mean of both ends: what began slower may end faster
-      x.least = rests ? -std::max(gap - free, 0.0) / (kSettlingSteps * h)
-                      : std::min(mean, 2 * mean - rate);
-      if (overlap > 0 && x.late == 0 && slowly) {
-        x.least = std::max(x.least, std::min(recovery, overlap / (kRecoverySteps * h)));
-      }
-      if (c.passes || left_out) {
-        x.least = -kNeverReached;
-        x.p = 0;
-      }
-    }
-    c.slips = island.slip_speed(c) > strength * h;  // faster than forces of one step explain
-    c.rub = {dot(c.t1, contact.rub_W), dot(c.t2, contact.rub_W), contact.spin};
-    c.roll = {0, dot(c.t1, contact.roll_W), dot(c.t2, contact.roll_W)};
-  }
 }
 
 // Velocities that what rests still has after the sweeps are errors of these, and the impulses that
@@ -282,23 +148,6 @@ void resist_island(const StepContext& context, WorldData& data, IslandWork& w) {
   if (w.calm > 0) calm_island(data, w, w.calm);
 }
 
-// Whether a patch that presses is asked to close or to come apart and does not, or has been given
-// up: the number of steps for which that has been so.                                        (5e)
-uint8_t count_vain(const Island& island, const IslandPatch& c, uint8_t vain) {
-  constexpr double kDone = 0.5;  // of what it was asked for
-  const uint8_t more = std::min<uint8_t>(Contact::kMostVain, static_cast<uint8_t>(vain + 1));
-  bool presses = false;
-  for (uint32_t i = c.first; i < c.first + c.count; ++i) {
-    const IslandPoint& x = island.points[i];
-    presses = presses || x.p > 0;
-    if (x.p > 0 && x.vain) return more;
-    if (!(x.p > 0) || x.least == 0) continue;
-    const double rate = island.rate_of(c, x);
-    if (x.least > 0 ? rate < kDone * x.least : rate > kDone * x.least) return more;
-  }
-  return presses && vain >= kVainSteps ? vain : uint8_t{0};
-}
-
 // What motors have agreed upon with contacts is what they aim at in this step.               (5h)
 void store_agreed_rates(const StepContext& context, const IslandWork& w) {
   const Island& island = w.island;
@@ -365,88 +214,6 @@ void store_contacts(const StepContext& context, WorldData& data, IslandWork& w) 
   }
 }
 
-// The part that contacts have in the work of the forces on the island's bodies, which the motion
-// has booked: what rubbing took, mostly.
-double work_of_contacts(const WorldData& data, const IslandWork& w, double h) {
-  double work = 0;
-  for (size_t b = 0; b < w.island.bodies.size(); ++b) {
-    const IslandBody& body = w.island.bodies[b];
-    if (!moves(body) || data.frozen[body.slot] != 0) continue;
-    const BodyState &begin = w.begin[b], &end = data.state[body.slot];
-    if (body.group != kNoGroup) {
-      work += (1 / h) * work_over_step(w.wrenches[b], begin, end, h);
-      continue;
-    }
-    work += dot((1 / h) * w.wrenches[b].force, end.x_WC - begin.x_WC);
-    if (data.mass[body.slot].moments == Vec3{}) continue;
-    work += work_of_torque(begin, end, data.mass[body.slot], (1 / h) * w.wrenches[b].torque, h);
-  }
-  return work;
-}
-
-// Islands with joints: impulses that came late in the step have moved bodies for too long. By how
-// much; returns whether any did. Impulses of hits that hardly move what they push may be large, and
-// their delays larger than anything can have gone.                                          (3c)
-bool find_delays(const WorldData& data, IslandWork& w, double h, std::vector<Motion>& motion) {
-  w.wrenches.assign(w.island.bodies.size(), {});
-  w.island.add_wrenches(w.wrenches, Island::Kind::kHit, true);
-  const bool late = std::any_of(w.wrenches.begin(), w.wrenches.end(), [](const Wrench& t) {
-    return !(t.force == Vec3{} && t.torque == Vec3{});
-  });
-  if (late) w.island.add_springs(w.wrenches);
-  if (!late) return false;
-  spread_wrenches(w.island, w.wrenches, motion);
-  for (size_t g = 0; g < w.island.groups.size(); ++g) {
-    bound_reach(data, w.island, w.island.groups[g], h * w.hit_speed, motion);
-  }
-  return true;
-}
-
-// Who stands for an island in the accounts: one that is taken back with it, not what it lies on.
-uint32_t first_mover(const IslandWork& w) {
-  const std::vector<IslandBody>& bodies = w.island.bodies;
-  const auto mover =
-      std::find_if(bodies.begin(), bodies.end(), [](const IslandBody& b) { return moves(b); });
-  return (mover != bodies.end() ? mover : bodies.begin())->slot;
-}
-
-// Bodies of springs that a step cannot resolve are not where (3c) takes them to be: where it makes
-// the energy less right, they stay where they are.
-void shift_on_springs(StepContext& context, WorldData& data, IslandWork& w,
-                      std::span<const Motion> motion) {
-  StepDiagnostics& d = data.diagnostics;
-  const double booked = d.contact_work_J, elastic = calc_elastic_energy(context, data, w);
-  std::vector<BodyState> ends;
-  for (const IslandBody& b : w.island.bodies) ends.push_back(data.state[b.slot]);
-  shift_island(context, data, w, motion, ShiftAlong::kPath);
-  // what springs store is no work on bodies
-  const double stored = calc_elastic_energy(context, data, w) - elastic;
-  const double given = d.contact_work_J - booked + stored;
-  const double excess = w.hit_J - w.island.hit_work;
-  if (std::fabs(excess + given) > std::fabs(excess)) {
-    for (size_t b = 0; b < ends.size(); ++b) put_body(data, w.island.bodies[b].slot, ends[b]);
-  } else {
-    w.hit_J += given;
-    book(data, first_mover(w), {0, stored, {}, {}});
-  }
-}
-
-// `work`: of the contacts' forces in this step.
-void delay_hits(StepContext& context, WorldData& data, IslandWork& w, double work,
-                std::vector<Motion>& motion) {
-  const bool late = find_delays(data, w, context.h, motion);
-  if (!has_springs_only(context, data, w)) {
-    const double booked = data.diagnostics.contact_work_J;
-    if (late) shift_island(context, data, w, motion, ShiftAlong::kPath);
-    // hits, what follows from them and where they came late: together they give nothing
-    const double given = w.hit_J + work + data.diagnostics.contact_work_J - booked;
-    if (!w.isolated && !is_driven(context, data, w)) take_energy(data, w, given);
-    return;
-  }
-  if (late) shift_on_springs(context, data, w, motion);
-  balance_hits(data, w);
-}
-
 }  // namespace
 
 bool has_mesh_contacts(const WorldData& data, const IslandWork& w) {
@@ -493,68 +260,6 @@ void spread_wrenches(const Island& island, std::span<const Wrench> wrenches,
   }
 }
 
-namespace {
-
-// The most that moved bodies and running surfaces can have put in: their impulses times their
-// speeds.
-double calc_most_drive(const WorldData& data, const IslandWork& w) {
-  const Island& island = w.island;
-  double sum = 0;
-  for (const IslandPatch& c : island.patches) {
-    double force = 0, couple = std::fabs(c.rub.z) + std::fabs(c.rub_hit.z) + norm(c.roll), arm = 0;
-    for (const Vec3& rub : {c.rub, c.rub_hit}) force += norm(Vec3{rub.x, rub.y, 0});
-    for (uint32_t i = c.first; i < c.first + c.count; ++i) {
-      force += island.points[i].p + island.points[i].hit;
-      arm = std::max(arm, island.points[i].arm);
-    }
-    sum += force * norm(c.drift);
-    for (const auto& [b, r] : {std::pair{c.a, c.rA}, std::pair{c.b, c.rB}}) {
-      if (moves(island.bodies[b])) continue;
-      const BodyState &begin = w.begin[b], &end = data.state[island.bodies[b].slot];
-      for (const BodyState* s : {&begin, &end}) {
-        const double spin = norm(s->w_WB);
-        sum += force * (norm(s->v_WC + cross(s->w_WB, r)) + spin * arm) + couple * spin;
-      }
-    }
-  }
-  return sum;
-}
-
-// Contacts that cannot hold (a mechanism between a moved body and what it hangs on) push with
-// forces of any size, which do any work as their levers turn in the course of a step. What is far
-// more than anybody can have put in is taken away again.
-void bound_energy(const StepContext& context, WorldData& data, const IslandWork& w, double work) {
-  constexpr double kAtRestStill = 10;  // of what weight does in a step
-  // of those that nothing drives, more has been taken already
-  if (w.mechanisms.empty() || !(work > 0) || !is_driven(context, data, w)) return;
-  const double fall = norm(data.settings.gravity) * context.h;
-  double known = calc_most_drive(data, w);
-  for (size_t b = 0; b < w.island.bodies.size(); ++b) {
-    if (!moves(w.island.bodies[b])) continue;
-    const BodyState& s = w.begin[b];
-    const double mass = w.island.bodies[b].mass;
-    known += 0.5 * (mass * norm2(s.v_WC) + dot(s.w_WB, s.L_W)) + kAtRestStill * mass * fall * fall;
-  }
-  if (work > known) take_energy(data, w, work - known);
-}
-
-// Where nothing else works on an island, its energy does not grow. What rolls may be wrong to
-// second order in the step, either way.
-void keep_energy(const StepContext& context, WorldData& data, const IslandWork& w) {
-  constexpr double kUnnoticed = 1e-3;  // of the kinetic energy
-  if (!(w.most_energy < kInfinity)) return;
-  const double gain = calc_energy(context, data, w) - w.most_energy;
-  if (!(gain > 0)) return;
-  double kinetic = 0;
-  for (const IslandBody& b : w.island.bodies) {
-    if (moves(b)) kinetic += calc_body_mechanics(data, b.slot).kinetic_J;
-  }
-  if (!w.hit_joints && !(gain > kUnnoticed * kinetic)) return;
-  w.hit_joints ? take_energy(data, w, gain) : take_gain(context, data, w, gain);
-}
-
-}  // namespace
-
 void book_contact(WorldData& data, uint32_t slot, const Mechanics& before) {
   const Mechanics after = calc_body_mechanics(data, slot);
   const double work = after.kinetic_J + after.potential_J - before.kinetic_J - before.potential_J;
@@ -600,23 +305,6 @@ bool contacts_may_not_settle(const StepContext& context) {
   const ContactWork& work = *context.contacts;
   return std::any_of(work.islands.data(), work.islands.data() + work.count,
                      [](const IslandWork& w) { return is_tight(w); });
-}
-
-void delay_collisions(StepContext& context, WorldData& data) {
-  ContactWork& work = *context.contacts;
-  std::vector<Motion> motion;
-  for (size_t i = 0; i < work.count; ++i) {
-    IslandWork& w = work.islands[i];
-    if (w.asleep) continue;
-    const double done = work_of_contacts(data, w, context.h);
-    book(data, first_mover(w), {0, done, {}, {}});
-    // contacts take energy away, whatever impulses they and taut joints agree about
-    if (w.loaded && !w.isolated && !is_driven(context, data, w)) take_energy(data, w, done);
-    if (w.hit_joints) delay_hits(context, data, w, done, motion);
-    keep_energy(context, data, w);
-    bound_energy(context, data, w, done);
-    if (w.isolated) restore_balance(context, data, w, context.h);
-  }
 }
 
 }  // namespace tenon

@@ -2,6 +2,7 @@
 // (engine/solve_displacement/step.h), those that nothing touches all in one go.
 #include <algorithm>
 
+#include "tenon/engine/base/disjoint_sets.h"
 #include "tenon/engine/base/parallel.h"
 #include "tenon/engine/forces/air_drag.h"
 #include "tenon/engine/forces/gravity.h"
@@ -18,27 +19,6 @@ bool is_displaced(const WorldData& data, uint32_t slot) {
   return slot != kWorldBody && data.info[slot].motion == MotionKind::kDynamic &&
          data.frozen[slot] == 0;
 }
-
-// Which bodies step together: roots of a forest over body slots.
-class Forest {
- public:
-  explicit Forest(size_t size) : parent_(size) {
-    for (uint32_t i = 0; i < size; ++i) parent_[i] = i;
-  }
-  uint32_t root(uint32_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  void join(uint32_t a, uint32_t b) {
-    a = root(a);
-    b = root(b);
-    // the lower slot leads: the same scene gives the same order everywhere
-    if (a != b) parent_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<uint32_t> parent_;
-};
 
 // The first step is Stoermer's own: half of what forces do, so that velocities are those of the
 // middle of steps from then on.
@@ -97,14 +77,14 @@ void add_contact(const StepContext& context, const WorldData& data, uint32_t ind
 // Islands, the one of all free bodies first.
 void find_displaced_islands(const StepContext& context, WorldData& data, DisplacedIslands& work) {
   const size_t count = data.info.size();
-  Forest forest(count);
+  DisjointSets together(count);
   std::vector<uint8_t> busy(count, 0);
   const auto touch = [&](std::span<const uint32_t> slots) {
     uint32_t first = kWorldBody;
     for (const uint32_t slot : slots) {
       if (!is_displaced(data, slot)) continue;
       busy[slot] = 1;
-      if (first != kWorldBody) forest.join(first, slot);
+      if (first != kWorldBody) together.join(first, slot);
       first = slot;
     }
   };
@@ -127,7 +107,7 @@ void find_displaced_islands(const StepContext& context, WorldData& data, Displac
     if (!data.body_slots.live(slot) || !is_displaced(data, slot)) continue;
     uint32_t island = 0;
     if (busy[slot] != 0) {
-      const uint32_t root = forest.root(slot);
+      const uint32_t root = together.find(slot);
       if (root == slot) {
         island_of[slot] = static_cast<uint32_t>(used++);
         if (work.islands.size() < used) work.islands.emplace_back();

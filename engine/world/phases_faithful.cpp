@@ -149,9 +149,7 @@ class WorldSurroundings final : public faithful::Surroundings {
 
 // Finite bodies first, as FaithfulJoints wants them.
 void add_bodies(const StepContext& context, const WorldData& data, faithful::Step& step) {
-  const auto finite = [&](uint32_t slot) {
-    return data.info[slot].motion == MotionKind::kDynamic && data.frozen[slot] == 0;
-  };
+  const auto finite = [&](uint32_t slot) { return moves_by_itself(data, slot); };
   for (uint32_t slot = 0; slot < data.info.size(); ++slot) {
     if (data.body_slots.live(slot) && finite(slot)) {
       step.bodies.push_back(make_finite(data, slot, context.h));

@@ -61,9 +61,7 @@ class Watch {
   void look_at_energy();
 
  private:
-  bool dynamic(uint32_t slot) const {
-    return data_.info[slot].motion == MotionKind::kDynamic && data_.frozen[slot] == 0;
-  }
+  bool dynamic(uint32_t slot) const { return moves_by_itself(data_, slot); }
   uint32_t find_liveliest() const;
   void compare_masses(uint32_t a, uint32_t b);
   bool keeps_out(const Collider& mine, const Collider& other) const;

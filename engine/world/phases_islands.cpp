@@ -1,4 +1,4 @@
-// Which bodies touch one another, and what the solver needs to know about them.
+// What the solver needs to know about bodies that touch one another.
 #include <algorithm>
 #include <cmath>
 
@@ -37,150 +37,6 @@ constexpr uint32_t kManyBodies = 64;
 constexpr double kTight = 0.1, kHeavy = 100, kLoaded = 3;
 constexpr uint32_t kSmallMechanism = 40;
 
-uint32_t find_root(std::vector<uint32_t>& parent, uint32_t node) {
-  while (parent[node] != node) {
-    parent[node] = parent[parent[node]];
-    node = parent[node];
-  }
-  return node;
-}
-
-bool moves(const WorldData& data, uint32_t slot) {
-  return data.info[slot].motion == MotionKind::kDynamic && data.frozen[slot] == 0;
-}
-
-struct IslandFinder {
-  const StepContext& context;
-  const WorldData& data;
-  ContactWork& work;
-  const Mechanisms& m;
-
-  uint32_t node_of(uint32_t slot) const {
-    return m.jointed[slot] != 0 ? static_cast<uint32_t>(data.info.size()) + m.mechanism_of[slot]
-                                : slot;
-  }
-  bool counts(uint32_t i) const {
-    const Contact& c = data.contacts[i];
-    if (!work.only.empty() && work.only[i] == 0) return false;
-    if (!c.acts || !(moves(data, c.body_a) || moves(data, c.body_b))) return false;
-    if (is_left_out(context, c.body_a) || is_left_out(context, c.body_b)) return false;
-    return !std::binary_search(m.apart.begin(), m.apart.end(), pair_key(c.body_a, c.body_b));
-  }
-  void find();
-  void collect(IslandWork& w, uint32_t index);
-  uint32_t add_body(IslandWork& w, uint32_t slot, uint32_t index);
-  void add_mechanism(IslandWork& w, uint32_t mechanism, uint32_t index);
-};
-
-void IslandFinder::find() {
-  const auto bodies = static_cast<uint32_t>(data.info.size());
-  const auto nodes = bodies + static_cast<uint32_t>(m.list.size());
-  work.parent.resize(nodes);
-  for (uint32_t i = 0; i < nodes; ++i) work.parent[i] = i;
-  for (uint32_t i = 0; i < data.contacts.size(); ++i) {
-    const Contact& c = data.contacts[i];
-    if (!counts(i) || !moves(data, c.body_a) || !moves(data, c.body_b)) continue;
-    const uint32_t a = find_root(work.parent, node_of(c.body_a));
-    const uint32_t b = find_root(work.parent, node_of(c.body_b));
-    if (a != b) work.parent[std::max(a, b)] = std::min(a, b);
-  }
-  constexpr uint32_t kNone = 0xffffffffu;
-  work.island_of.assign(nodes, kNone);
-  work.count = 0;
-  for (uint32_t i = 0; i < data.contacts.size(); ++i) {
-    const Contact& c = data.contacts[i];
-    if (!counts(i)) continue;
-    const uint32_t root =
-        find_root(work.parent, node_of(moves(data, c.body_a) ? c.body_a : c.body_b));
-    if (work.island_of[root] == kNone) {
-      work.island_of[root] = static_cast<uint32_t>(work.count++);
-      if (work.islands.size() < work.count) work.islands.emplace_back();
-      work.islands[work.count - 1].contacts.clear();
-    }
-    work.islands[work.island_of[root]].contacts.push_back(i);
-  }
-  work.place.assign(bodies, 0);
-  work.stamp.assign(bodies, kNone);
-  for (uint32_t i = 0; i < work.count; ++i) collect(work.islands[i], i);
-}
-
-// Bodies of an island: first those of each mechanism, the ones in contact before the others, then
-// free ones and those that do not move, in the order of contacts.
-void IslandFinder::collect(IslandWork& w, uint32_t index) {
-  w.island.clear();
-  w.left_alone = w.asleep = w.hit = w.hit_joints = w.isolated = false;
-  w.settled = true;
-  w.tight.clear();
-  w.mechanisms.clear();
-  w.begin.clear();
-  for (const uint32_t i : w.contacts) {
-    for (const uint32_t slot : {data.contacts[i].body_a, data.contacts[i].body_b}) {
-      if (moves(data, slot) && m.jointed[slot] != 0) w.mechanisms.push_back(m.mechanism_of[slot]);
-    }
-  }
-  std::sort(w.mechanisms.begin(), w.mechanisms.end());
-  w.mechanisms.erase(std::unique(w.mechanisms.begin(), w.mechanisms.end()), w.mechanisms.end());
-  w.island.groups.resize(w.mechanisms.size());
-  // bodies in contact, by mechanism
-  std::vector<std::pair<uint32_t, uint32_t>> touching;
-  for (const uint32_t i : w.contacts) {
-    for (const uint32_t slot : {data.contacts[i].body_a, data.contacts[i].body_b}) {
-      if (!moves(data, slot) || m.jointed[slot] == 0 || work.stamp[slot] == index) continue;
-      work.stamp[slot] = index;
-      touching.push_back({m.mechanism_of[slot], slot});
-    }
-  }
-  std::sort(touching.begin(), touching.end());
-  auto next = touching.begin();
-  for (uint32_t g = 0; g < w.mechanisms.size(); ++g) {
-    IslandGroup& group = w.island.groups[g];
-    const Mechanism& mechanism = m.list[w.mechanisms[g]];
-    group.joints = nullptr;
-    group.first = static_cast<uint32_t>(w.island.bodies.size());
-    group.count = mechanism.moving;
-    group.columns = 0;
-    group.first_bound = group.bounds = 0;
-    group.yielding = 1;
-    group.order.assign(mechanism.moving, 0);
-    group.predicted = false;
-    for (; next != touching.end() && next->first == w.mechanisms[g]; ++next) {
-      work.place[next->second] = add_body(w, next->second, g);
-      ++group.columns;
-    }
-    for (uint32_t b = 0; b < mechanism.moving; ++b) {
-      const uint32_t slot = mechanism.body_slots[b];
-      if (work.stamp[slot] != index) {
-        work.stamp[slot] = index;
-        work.place[slot] = add_body(w, slot, g);
-      }
-      group.order[b] = work.place[slot];
-    }
-  }
-  for (const uint32_t i : w.contacts) {
-    for (const uint32_t slot : {data.contacts[i].body_a, data.contacts[i].body_b}) {
-      if (work.stamp[slot] == index) continue;
-      work.stamp[slot] = index;
-      work.place[slot] = add_body(w, slot, kNoGroup);
-    }
-  }
-  // patches by body; the rest is filled in by fill_island
-  for (const uint32_t i : w.contacts) {
-    IslandPatch& c = w.island.patches.emplace_back();
-    c.contact = i;
-    c.a = work.place[data.contacts[i].body_a];
-    c.b = work.place[data.contacts[i].body_b];
-  }
-}
-
-uint32_t IslandFinder::add_body(IslandWork& w, uint32_t slot, uint32_t group) {
-  IslandBody& b = w.island.bodies.emplace_back();
-  b.slot = slot;
-  b.group = group;
-  const auto place = static_cast<uint32_t>(w.island.bodies.size() - 1);
-  if (group != kNoGroup) b.place = place - w.island.groups[group].first;
-  return place;
-}
-
 Motion kinematic_motion(const StepContext& context, const WorldData& data, uint32_t slot) {
   if (data.info[slot].motion != MotionKind::kKinematic || data.frozen[slot] != 0) return {};
   const ScriptVelocity mean = mean_velocity(data.info[slot].script, context.t_begin, context.t_end);
@@ -190,7 +46,7 @@ Motion kinematic_motion(const StepContext& context, const WorldData& data, uint3
 void fill_body(const StepContext& context, const WorldData& data, IslandBody& b, StepEnd when,
                BodyState& begin, Motion& motion) {
   begin = data.state[b.slot];
-  if (!moves(data, b.slot)) {
+  if (!moves_by_itself(data, b.slot)) {
     if (data.info[b.slot].motion == MotionKind::kKinematic && when == StepEnd::kBegin) {
       begin = context.kinematic_begin[b.slot];
     }
@@ -300,7 +156,7 @@ void order_by_level(const WorldData& data, Island& island) {
   constexpr uint32_t kFar = 0x3fffffffu;
   std::vector<uint32_t> level(bodies, kFar), queue;
   for (uint32_t b = 0; b < bodies; ++b) {
-    if (moves(data, island.bodies[b].slot)) continue;
+    if (moves_by_itself(data, island.bodies[b].slot)) continue;
     level[b] = 0;
     queue.push_back(b);
   }
@@ -488,10 +344,6 @@ double contact_slack(const WorldData& data, const Contact& c) {
     if (data.mass[slot].size > 0) size = std::min(size, data.mass[slot].size);
   }
   return size < kInfinity ? kSlack * data.settings.tolerance * size : 0;
-}
-
-void collect_islands(const StepContext& context, const WorldData& data) {
-  IslandFinder{context, data, *context.contacts, *context.mechanisms}.find();
 }
 
 void prepare_islands(const StepContext& context, WorldData& data,

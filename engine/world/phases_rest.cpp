@@ -19,10 +19,6 @@ uint16_t steps_to_sleep(const WorldData& data) {
   return static_cast<uint16_t>(std::clamp(kStillTime / data.settings.step, 10.0, 60000.0));
 }
 
-bool moves_by_itself(const WorldData& data, uint32_t slot) {
-  return data.info[slot].motion == MotionKind::kDynamic && data.frozen[slot] == 0;
-}
-
 // What is moved from outside and does not go anywhere in this step.
 bool is_held_still(const StepContext& context, const WorldData& data, uint32_t slot) {
   if (data.info[slot].motion != MotionKind::kKinematic) return true;

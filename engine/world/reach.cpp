@@ -10,10 +10,6 @@
 namespace tenon {
 namespace {
 
-bool is_free_to_move(const WorldData& data, uint32_t slot) {
-  return data.info[slot].motion == MotionKind::kDynamic && data.frozen[slot] == 0;
-}
-
 // A point that turns by an angle t at a distance r leaves the box of its two ends by no more than
 // its arc rises above its chord, r (1 - cos(t/2)).
 Aabb calc_path_box(const Collider& c, const BodyState& from, const BodyState& to) {
@@ -86,31 +82,17 @@ void refresh_boxes(WorldData& data) {
   }
 }
 
-Crowds::Crowds(const StepContext& context, const WorldData& data) : parent_(data.info.size()) {
-  for (uint32_t slot = 0; slot < parent_.size(); ++slot) parent_[slot] = slot;
+Crowds::Crowds(const StepContext& context, const WorldData& data) : together_(data.info.size()) {
   for (const Mechanism& m : context.mechanisms->list) {
     for (uint32_t b = 1; b < m.moving; ++b) join(m.body_slots[0], m.body_slots[b]);
   }
-}
-
-uint32_t Crowds::find(uint32_t body) {
-  while (parent_[body] != body) {
-    parent_[body] = parent_[parent_[body]];
-    body = parent_[body];
-  }
-  return body;
-}
-
-void Crowds::join(uint32_t body_a, uint32_t body_b) {
-  const uint32_t a = find(body_a), b = find(body_b);
-  parent_[std::max(a, b)] = std::min(a, b);
 }
 
 void Crowds::join(const StepContext& context, const WorldData& data,
                   std::span<const ProxyPair> pairs) {
   for (const ProxyPair& pair : pairs) {
     const Collider &a = data.colliders[pair.a], &b = data.colliders[pair.b];
-    if (!is_free_to_move(data, a.body) || !is_free_to_move(data, b.body)) continue;
+    if (!moves_by_itself(data, a.body) || !moves_by_itself(data, b.body)) continue;
     if (is_left_out(context, a.body) || is_left_out(context, b.body)) continue;
     if (a.sensor || b.sensor || !may_touch(data, a, b)) continue;
     join(a.body, b.body);
@@ -118,7 +100,7 @@ void Crowds::join(const StepContext& context, const WorldData& data,
 }
 
 void Crowds::spread(std::vector<uint8_t>& bodies) {
-  std::vector<uint8_t> is_meant(parent_.size(), 0);
+  std::vector<uint8_t> is_meant(together_.size(), 0);
   for (uint32_t slot = 0; slot < bodies.size(); ++slot) {
     if (bodies[slot] != 0) is_meant[find(slot)] = 1;
   }
@@ -179,14 +161,14 @@ std::vector<uint32_t> find_met(const StepContext& context, WorldData& data,
   for (uint32_t id = 0; id < data.colliders.size(); ++id) {
     if (!data.collider_slots.live(id)) continue;
     const Collider& c = data.colliders[id];
-    if (!is_free_to_move(data, c.body)) continue;
+    if (!moves_by_itself(data, c.body)) continue;
     const BodyState& from = is_done(c.body) ? context.done[c.body].begin : begin[c.body];
     data.broad_phase.move(id, calc_path_box(c, from, data.state[c.body]));
   }
   std::vector<uint32_t> met;
   for (const ProxyPair& pair : data.broad_phase.update_pairs()) {
     const Collider &a = data.colliders[pair.a], &b = data.colliders[pair.b];
-    if (!is_free_to_move(data, a.body) || !is_free_to_move(data, b.body)) continue;
+    if (!moves_by_itself(data, a.body) || !moves_by_itself(data, b.body)) continue;
     if (is_done(a.body) == is_done(b.body)) continue;
     const Collider &done = is_done(a.body) ? a : b, &other = is_done(a.body) ? b : a;
     if (is_left_out(context, other.body) || a.sensor || b.sensor) continue;

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "tenon/engine/base/disjoint_sets.h"
 #include "tenon/engine/math/aabb.h"
 #include "tenon/engine/world/phases.h"
 
@@ -22,15 +23,15 @@ Vec3 visible_turn(const Collider& c, const Transform& X_WS, const Vec3& w);
 class Crowds {
  public:
   explicit Crowds(const StepContext& context, const WorldData& data);
-  void join(uint32_t body_a, uint32_t body_b);
+  void join(uint32_t body_a, uint32_t body_b) { together_.join(body_a, body_b); }
   // Pairs of the broad phase.
   void join(const StepContext& context, const WorldData& data, std::span<const ProxyPair> pairs);
-  uint32_t find(uint32_t body);  // by which its crowd is named
+  uint32_t find(uint32_t body) { return together_.find(body); }  // by which its crowd is named
   // Adds all bodies of the crowds of those that are marked.
   void spread(std::vector<uint8_t>& bodies);
 
  private:
-  std::vector<uint32_t> parent_;  // by body slot
+  DisjointSets together_;  // bodies by slot
 };
 
 // Those of a part of a step: boxes of the broad phase then cover the ways of that part.

@@ -1,15 +1,10 @@
-#include "tenon/engine/world/phases.h"
+#include "tenon/engine/world/schedule.h"
 
 namespace tenon {
 namespace {
 
-struct DisplacementPhase {
-  Phase phase;
-  void (*run)(StepContext&, WorldData&);
-};
-
 // One step of the method `displacement`: collisions, contacts and joints are one correction.
-constexpr DisplacementPhase kDisplacementSchedule[] = {
+constexpr ScheduledPhase kDisplacementSchedule[] = {
     {Phase::kKinematics, release_bodies},
     {Phase::kNarrowPhase, find_stale_contacts},  // after edits and releases
     {Phase::kJointRules, apply_joint_rules},
@@ -27,15 +22,7 @@ constexpr DisplacementPhase kDisplacementSchedule[] = {
 
 void step_displacement(StepContext& context, WorldData& data) {
   data.diagnostics.phase_ms = {};
-  const auto clock = data.settings.clock;
-  double last = clock != nullptr ? clock() : 0;
-  for (const DisplacementPhase& scheduled : kDisplacementSchedule) {
-    scheduled.run(context, data);
-    if (clock == nullptr) continue;
-    const double now = clock();
-    data.diagnostics.phase_ms[static_cast<size_t>(scheduled.phase)] += 1e3 * (now - last);
-    last = now;
-  }
+  run_schedule(kDisplacementSchedule, context, data);
 }
 
 }  // namespace tenon

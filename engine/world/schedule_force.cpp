@@ -1,16 +1,11 @@
-#include "tenon/engine/world/phases.h"
+#include "tenon/engine/world/schedule.h"
 
 namespace tenon {
 namespace {
 
-struct ForcePhase {
-  Phase phase;
-  void (*run)(StepContext&, WorldData&);
-};
-
 // One frame of the method `force`. Contacts are found where the bodies are at its end, for readers;
 // what acts between them is the business of kMechanisms, whose integrator looks for itself.
-constexpr ForcePhase kForceSchedule[] = {
+constexpr ScheduledPhase kForceSchedule[] = {
     {Phase::kKinematics, release_bodies},
     {Phase::kJointRules, apply_joint_rules},
     {Phase::kKinematics, move_kinematic_bodies},
@@ -29,7 +24,7 @@ void step_force(StepContext& context, WorldData& data) {
   data.diagnostics.phase_ms = {};
   const auto clock = data.settings.clock;
   double last = clock != nullptr ? clock() : 0;
-  for (const ForcePhase& scheduled : kForceSchedule) {
+  for (const ScheduledPhase& scheduled : kForceSchedule) {
     const uint64_t topology = data.topology;
     scheduled.run(context, data);
     // joints that came, went or broke, bodies that froze: the run begins again

@@ -129,28 +129,19 @@ void Beginning::restore(const StepContext& context, WorldData& d, const BodyMask
   if (d.topology != topology_) ++d.topology;  // what broke or froze has not: found again
 }
 
-uint32_t Companies::find_root(uint32_t company) {
-  while (parent_[company] != company) {
-    parent_[company] = parent_[parent_[company]];
-    company = parent_[company];
-  }
-  return company;
-}
-
 void Companies::join(uint32_t body_a, uint32_t body_b) {
   if (of_[body_a] == kNone || of_[body_b] == kNone) return;
-  const uint32_t a = find_root(of_[body_a]), b = find_root(of_[body_b]);
-  parent_[std::max(a, b)] = std::min(a, b);
+  together_.join(of_[body_a], of_[body_b]);
 }
 
 void Companies::note(const StepContext& context, const WorldData& data) {
   const ContactWork& work = *context.contacts;
   const Mechanisms& m = *context.mechanisms;
-  const auto first = static_cast<uint32_t>(parent_.size());
+  const auto first = static_cast<uint32_t>(together_.size());
   const auto islands = static_cast<uint32_t>(work.count),
              mechanisms = static_cast<uint32_t>(m.list.size());
   const auto bodies = static_cast<uint32_t>(of_.size());
-  for (uint32_t i = 0; i < islands + mechanisms + bodies; ++i) parent_.push_back(first + i);
+  together_.add(islands + mechanisms + bodies);
   for (uint32_t slot = 0; slot < bodies; ++slot) {
     if (!takes_part(data, slot) || is_left_out(context, slot)) continue;
     uint32_t company = islands + mechanisms + slot;
@@ -165,12 +156,12 @@ void Companies::note(const StepContext& context, const WorldData& data) {
 }
 
 BodyMask Companies::find_members(std::span<const uint32_t> bodies) {
-  BodyMask is_meant(parent_.size(), 0), members(of_.size(), 0);
+  BodyMask is_meant(together_.size(), 0), members(of_.size(), 0);
   for (const uint32_t slot : bodies) {
-    if (of_[slot] != kNone) is_meant[find_root(of_[slot])] = 1;
+    if (of_[slot] != kNone) is_meant[together_.find(of_[slot])] = 1;
   }
   for (uint32_t slot = 0; slot < of_.size(); ++slot) {
-    if (of_[slot] != kNone) members[slot] = is_meant[find_root(of_[slot])];
+    if (of_[slot] != kNone) members[slot] = is_meant[together_.find(of_[slot])];
   }
   return members;
 }
@@ -180,9 +171,9 @@ Companies::Division Companies::divide(const WorldData& data, const Passing& pass
   for (const Contact& c : passing.unforeseen) join(c.body_a, c.body_b);
   for (const auto& [a, b] : passing.foreseen) join(a, b);
   constexpr uint8_t kOnceMore = 1, kInHalves = 2;
-  std::vector<uint8_t> what(parent_.size(), 0);
+  std::vector<uint8_t> what(together_.size(), 0);
   const auto mark = [&](uint32_t body, uint8_t how) {
-    if (of_[body] != kNone) what[find_root(of_[body])] = how;
+    if (of_[body] != kNone) what[together_.find(of_[body])] = how;
   };
   for (const Contact& c : passing.unforeseen) {
     mark(c.body_a, contacts ? kOnceMore : kInHalves);
@@ -197,7 +188,7 @@ Companies::Division Companies::divide(const WorldData& data, const Passing& pass
   d.halves.assign(of_.size(), 0);
   for (uint32_t slot = 0; slot < of_.size(); ++slot) {
     if (!takes_part(data, slot) || of_[slot] == kNone) continue;
-    const uint8_t how = what[find_root(of_[slot])];
+    const uint8_t how = what[together_.find(of_[slot])];
     d.again[slot] = how == kOnceMore;
     d.halves[slot] = how == kInHalves;
     d.any_again = d.any_again || how == kOnceMore;

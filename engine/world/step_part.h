@@ -1,6 +1,7 @@
 // What it takes to take a part of a step back: how it began, and which bodies belong together.
 #pragma once
 
+#include "tenon/engine/base/disjoint_sets.h"
 #include "tenon/engine/world/phases.h"
 
 namespace tenon {
@@ -65,11 +66,10 @@ class Companies {
 
  private:
   static constexpr uint32_t kNone = 0xffffffffu;
-  uint32_t find_root(uint32_t company);
   void join(uint32_t body_a, uint32_t body_b);
 
   std::vector<uint32_t> of_;  // by body slot
-  std::vector<uint32_t> parent_;
+  DisjointSets together_;     // of companies
 };
 
 }  // namespace tenon

@@ -86,8 +86,7 @@ StrikeResult read_strike(const Manifold& m, double nearest, double still, const 
 }  // namespace
 
 bool is_free(const StepContext& context, const WorldData& data, uint32_t slot) {
-  return data.info[slot].motion == MotionKind::kDynamic && data.frozen[slot] == 0 &&
-         context.mechanisms->jointed[slot] == 0;
+  return moves_by_itself(data, slot) && context.mechanisms->jointed[slot] == 0;
 }
 
 void Strike::kick(uint32_t slot, BodyState s, const Motion& motion, double time) {

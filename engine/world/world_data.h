@@ -199,6 +199,10 @@ inline Error beyond_limits() {
           .accepted = "coordinates up to 1e9 m, velocities up to 1e9 m/s and 1e9 rad/s"};
 }
 
+// Dynamic, and not stopped for good.
+inline bool moves_by_itself(const WorldData& data, uint32_t slot) {
+  return data.info[slot].motion == MotionKind::kDynamic && data.frozen[slot] == 0;
+}
 // Dynamic now, or as soon as it is released; and the mass it has then.
 inline bool is_ever_dynamic(const WorldData& data, uint32_t slot) {
   return data.info[slot].motion == MotionKind::kDynamic || data.info[slot].release.has_value();

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "tenon/engine/base/disjoint_sets.h"
 #include "tenon/engine/bodies/pose_curve.h"
 #include "tenon/engine/geometry/support.h"
 #include "tenon/render/detail/cameras.h"
@@ -18,11 +18,6 @@ constexpr double kKick = 3;
 // none that the body went. A body on a circle does after two radians.
 constexpr double kBulge = 0.25;
 constexpr double kGravity = 9.81;  // m/s^2
-
-size_t find_root(std::vector<size_t>& parents, size_t i) {
-  while (parents[i] != i) i = parents[i] = parents[parents[i]];
-  return i;
-}
 
 bool readable(const RecordedBody& body) {
   return is_finite(body.X_WB) && is_finite(body.v_WC) && is_finite(body.w_WB);
@@ -57,18 +52,17 @@ Pose straight(const Pose& a, const Pose& b, double s) {
 
 BetweenFrames::BetweenFrames(const Model& model, const Mechanism& mechanism) {
   const size_t count = model.bodies.size();
-  std::vector<size_t> parents(count);
-  std::iota(parents.begin(), parents.end(), size_t{0});
+  DisjointSets groups(count);
   const auto join = [&](uint32_t a, uint32_t b) {
     // what is fixed to the world does not pass a kick on
     if (a >= count || b >= count || !model.bodies[a].moves || !model.bodies[b].moves) return;
-    parents[find_root(parents, a)] = find_root(parents, b);
+    groups.join(a, b);
   };
   for (const JointEnds& joint : mechanism.joints) join(joint.parent, joint.child);
   for (const LinkEnds& link : mechanism.links)
     if (link.type == scene::ConnectionType::kRod) join(link.a, link.b);
-  for (size_t i = 0; i < count; ++i) {
-    Body body{model.bodies[i].p_BC, 0, find_root(parents, i)};
+  for (uint32_t i = 0; i < count; ++i) {
+    Body body{model.bodies[i].p_BC, 0, groups.find(i)};
     for (const ModelPart& part : model.bodies[i].parts)
       body.radius = std::max(body.radius, norm(part.X_BP.p) + bounding_radius(part.shape));
     if (!(body.radius > 0)) body.radius = 1;

@@ -3,115 +3,19 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tenon/engine/collision/narrow/mesh_edges.h"
+#include "tenon/engine/collision/narrow/detail/patch_builder.h"
 #include "tenon/engine/math/elementary.h"
 
 namespace tenon::narrow {
 namespace {
 
 constexpr int kMostPatches = 8;
-// Cosines of how far normals within a patch differ: of points that touch, of those that may, and of
-// round shapes, each of which has one point for each face.
-constexpr double kTouchingCone = 0.9986, kNearCone = 0.9, kRoundCone = 0.9986;
-// Of the smaller shape: what overlaps by more has no face that it lies on, and the directions to
-// the nearest ones fan out. A few patches are enough to push it out.
-constexpr double kDeep = 0.02;
 constexpr double kSameSide = 0.8;  // cosine: of patches beyond kMostPatches the deepest of a side
 constexpr double kWrongNormal = 0.7;  // what turns out to differ by more is left out
-constexpr double kAround = 1.8;       // spacings: nearer points are the same hill
-constexpr double kLevel = 0.15;       // of the smaller shape: points farther off are another patch
 
-struct Patch {
-  Vec3 n, p;
-  std::vector<uint32_t> members;
-  std::vector<uint32_t> kept = {};  // of the members, measured
-};
+}  // namespace
 
-// A vertex, as a corner of one of its triangles.
-struct MeshCorner {
-  int triangle = -1, corner = 0;
-  int vertex(const MeshGeometry& g) const { return g.triangles[triangle][corner]; }
-};
-
-// Vertices at the other ends of the edges of a vertex, each once; on rims one may come twice.
-template <class Visit>
-void visit_neighbours(const MeshGeometry& g, const MeshCorner& at, Visit visit) {
-  visit_ring(g, at.triangle, at.corner, [&](int t, int k) {
-    visit(MeshCorner{t, (k + 1) % 3});
-    if (g.neighbours[t][(k + 2) % 3] < 0) visit(MeshCorner{t, (k + 2) % 3});
-  });
-}
-
-// From vertex to vertex against `up`, the steepest way, no farther than `most` (m) from the first.
-MeshCorner walk_down(const MeshGeometry& g, MeshCorner at, const Vec3& up, double most) {
-  constexpr int kMostSteps = 512;
-  const Vec3 origin = g.vertices[at.vertex(g)];
-  double least = 0;
-  for (int step = 0; step < kMostSteps; ++step) {
-    MeshCorner next = at;
-    visit_neighbours(g, at, [&](const MeshCorner& around) {
-      const Vec3 d = g.vertices[around.vertex(g)] - origin;
-      const double h = dot(up, d);
-      if (!(h < least) || norm2(d) > most * most) return;
-      least = h;
-      next = around;
-    });
-    if (next.triangle == at.triangle && next.corner == at.corner) break;
-    at = next;
-  }
-  return at;
-}
-
-class Builder {
- public:
-  Builder(const MeshPair& pair, std::vector<Candidate>& list) : pair_(pair), list_(list) {
-    // lengths are judged by what is thin
-    touching_ = pair.tiny;
-    level_ = pair.margin + kLevel * 1e3 * pair.tiny;
-    deep_ = kDeep * 1e3 * pair.tiny;
-  }
-  void group();
-  void write(std::vector<Manifold>& out);
-
- private:
-  const MeshSide& target_of(const Candidate& c) const { return pair_.side(1 - c.prober); }
-  double find_needed(const Candidate& c) const {
-    if (c.exact && c.sample == nullptr) return kRoundCone;
-    return c.gap <= touching_ && c.gap > -deep_ ? kTouchingCone : kNearCone;
-  }
-  Patch* find_patch(const Candidate& c, double needed);
-  bool measure(Candidate& c, bool& sure) const;
-  bool is_nearest(const Candidate& c) const;
-  bool measure_through(Candidate& c) const;
-  void refine(Candidate& c) const;
-  void descend(Candidate& c) const;
-  struct WayDown {
-    Vec3 end;
-    int triangle = -1, edge = 0;
-  };
-  WayDown find_way_down(const Candidate& c, const Vec3& n) const;
-  void refine_lowest();
-  void drop_doubles();
-  bool is_known(uint32_t feature) const {
-    return std::find(pair_.known.begin(), pair_.known.end(), feature) != pair_.known.end();
-  }
-  Patch* settle_unsure(uint32_t i);
-  void place(uint32_t i);
-  Patch* start(uint32_t i);
-  bool is_on_face(const Candidate& c, const Vec3& n) const;
-  void choose(size_t patch);
-  void write_patch(const Patch& patch, std::vector<Manifold>& out) const;
-  void write_points(std::span<const Candidate* const> kept, double least,
-                    std::vector<Manifold>& out) const;
-
-  const MeshPair& pair_;
-  std::vector<Candidate>& list_;
-  double touching_, level_, deep_;
-  std::vector<Patch> patches_;
-  std::vector<uint32_t> unsure_;
-};
-
-Patch* Builder::find_patch(const Candidate& c, double needed) {
+Patch* PatchBuilder::find_patch(const Candidate& c, double needed) {
   Patch* best = nullptr;
   double most = needed;
   for (Patch& p : patches_) {
@@ -124,7 +28,7 @@ Patch* Builder::find_patch(const Candidate& c, double needed) {
 }
 
 // The way out of a thin target is against the prober's own normal, not to the nearest face.
-bool Builder::measure_through(Candidate& c) const {
+bool PatchBuilder::measure_through(Candidate& c) const {
   const MeshSide& side = target_of(c);
   const Vec3 own_T = transpose_mul(side.X_PS.R, c.own), q_T = inverse_mul(side.X_PS, c.p);
   const double reach = 0.1 * std::fabs(c.gap) + 4 * side.target.error() + pair_.tiny;
@@ -138,7 +42,7 @@ bool Builder::measure_through(Candidate& c) const {
 }
 
 // Exact gap and normal; false where it is no contact after all.
-bool Builder::measure(Candidate& c, bool& sure) const {
+bool PatchBuilder::measure(Candidate& c, bool& sure) const {
   sure = true;
   if (c.exact) return true;
   if (c.through) return measure_through(c);
@@ -159,7 +63,7 @@ bool Builder::measure(Candidate& c, bool& sure) const {
 // Of two things apart, the nearest points are nearer than all around them. What comes along its own
 // surface towards a corner of the other is not where the two will touch: as a contact it would stop
 // the sliding.
-bool Builder::is_nearest(const Candidate& c) const {
+bool PatchBuilder::is_nearest(const Candidate& c) const {
   // facets stand for round surfaces: slope of the distance along edges, and the same as an angle
   constexpr double kSlope = -0.5, kBeside = 0.5235987755982988;
   if (c.sample == nullptr) return true;
@@ -181,134 +85,7 @@ bool Builder::is_nearest(const Candidate& c) const {
   return least > kSlope;
 }
 
-// From a vertex of a fine mesh down to the lowest one around: samples are few. Near a place the
-// distance is as good as a plane: as long as it bends little, the way down it is found by that,
-// which costs a product for each vertex passed, and only where it ends the field is asked. So cost
-// follows how far it is and not how fine the mesh is. The last rings are held against the field.
-void Builder::descend(Candidate& c) const {
-  constexpr int kMostSteps = 64, kMostWalks = 8;
-  const MeshSide &from = pair_.side(c.prober), &to = target_of(c);
-  const MeshGeometry& g = *from.target.mesh();
-  const Transform X_TS = inverse(to.X_PS) * from.X_PS;
-  const double reach = std::fabs(c.gap) + pair_.margin + to.target.error();
-  const auto height = [&](int v) { return to.target.calc_distance(X_TS * g.vertices[v], reach); };
-  MeshCorner at{c.sample->triangle, c.sample->corner};
-  const int first = at.vertex(g);
-  double least = height(first);
-  const auto is_lower = [&](double h) { return h < least - 1e-12 * (std::fabs(h) + pair_.tiny); };
-  for (int walk = 0; walk < kMostWalks; ++walk) {
-    const Vec3 p = g.vertices[at.vertex(g)];
-    const Vec3 up = transpose_mul(X_TS.R, to.target.find(X_TS * p, reach).gradient);
-    const MeshCorner end = walk_down(g, at, up, kAround * g.samples.spacing);
-    if (end.vertex(g) == at.vertex(g)) break;
-    const double h = height(end.vertex(g));
-    if (!is_lower(h)) break;
-    least = h;
-    at = end;
-  }
-  for (int step = 0; step < kMostSteps; ++step) {
-    MeshCorner next = at;
-    visit_neighbours(g, at, [&](const MeshCorner& around) {
-      const double h = height(around.vertex(g));
-      if (!is_lower(h)) return;
-      least = h;
-      next = around;
-    });
-    if (next.triangle == at.triangle && next.corner == at.corner) break;
-    at = next;
-  }
-  const int best = at.vertex(g);
-  if (best == first) return;
-  c.p = from.X_PS * g.vertices[best];
-  c.gap = least;
-  c.triangle = at.triangle;
-  c.corner = at.corner;
-  c.feature = (c.feature & kOfB) | kOfVertex | static_cast<uint32_t>(best);
-}
-
-// The edge of the prober's mesh along which the distance falls most from one of its vertices; none
-// where it rises along all.
-Builder::WayDown Builder::find_way_down(const Candidate& c, const Vec3& n) const {
-  const MeshSide& from = pair_.side(c.prober);
-  const MeshGeometry& g = *from.target.mesh();
-  constexpr double kDown = -0.02;
-  double steepest = kDown;
-  WayDown way;
-  visit_ring(g, c.sample->triangle, c.sample->corner, [&](int t, int k) {
-    const Vec3 there = from.X_PS * g.vertices[g.triangles[t][(k + 1) % 3]];
-    const double s = dot(n, normalized(there - c.p));
-    if (!(s < steepest)) return;
-    steepest = s;
-    way = {there, t, k};
-  });
-  return way;
-}
-
-// To the lowest place near a sample: samples are few.
-void Builder::refine(Candidate& c) const {
-  if (c.refined || c.exact || c.through || c.sample == nullptr) return;
-  c.refined = true;
-  const MeshSide &from = pair_.side(c.prober), &to = target_of(c);
-  const MeshGeometry& g = *from.target.mesh();
-  if (c.sample->corner >= 0 && g.samples.thinned) return descend(c);
-  const double reach = std::fabs(c.gap) + 2 * to.target.error() + pair_.tiny;
-  const Measured m =
-      to.target.measure(inverse_mul(to.X_PS, c.p), reach, transpose_mul(to.X_PS.R, c.edge));
-  if (!m.found) return;
-  c.gap = m.distance;
-  if (c.sample->edge >= 0) {
-    const MeshTriangle& t = g.triangles[c.sample->triangle];
-    const Vec3 a = from.X_PS * g.vertices[t[c.sample->edge]];
-    const Vec3 b = from.X_PS * g.vertices[t[(c.sample->edge + 1) % 3]];
-    if (slide_along_edge(pair_, c, a, b, m)) {
-      c.feature = name_edge(pair_, c, c.sample->triangle, c.sample->edge);
-    }
-    return;
-  }
-  const WayDown way = find_way_down(c, to.X_PS.R * m.normal);
-  if (way.triangle >= 0 && slide_along_edge(pair_, c, c.p, way.end, m)) {
-    c.feature = name_edge(pair_, c, way.triangle, way.edge);
-  }
-}
-
-// Which candidates no other near them is lower than: those are followed to where they are lowest.
-void Builder::refine_lowest() {
-  constexpr int kMostRefined = 24;
-  const double radius_a =
-      pair_.a.target.mesh() ? kAround * pair_.a.target.mesh()->samples.spacing : 0;
-  const double radius_b =
-      pair_.b.target.mesh() ? kAround * pair_.b.target.mesh()->samples.spacing : 0;
-  int refined = 0;
-  std::vector<uint32_t> lowest;
-  for (uint32_t i = 0; i < list_.size() && refined < kMostRefined; ++i) {
-    const Candidate& c = list_[i];
-    if (c.exact || c.sample == nullptr || c.through) continue;
-    const double radius = c.prober == 0 ? radius_a : radius_b;
-    // in order of gaps: only those before are lower
-    const bool hidden = std::any_of(lowest.begin(), lowest.end(), [&](uint32_t k) {
-      return list_[k].prober == c.prober && dot(list_[k].n, c.n) > kNearCone &&
-             norm2(list_[k].p - c.p) < radius * radius;
-    });
-    if (hidden) continue;
-    lowest.push_back(i);
-    ++refined;
-  }
-  // by place as they were: refining moves points
-  for (const uint32_t i : lowest) refine(list_[i]);
-}
-
-// Two ways down may lead to one place.
-void Builder::drop_doubles() {
-  const auto is_same = [](const Candidate& x, const Candidate& y) {
-    return x.sample != nullptr && y.sample != nullptr && x.feature == y.feature;
-  };
-  std::sort(list_.begin(), list_.end(), [](const Candidate& x, const Candidate& y) {
-    return x.feature != y.feature ? x.feature < y.feature : x.gap < y.gap;
-  });
-  list_.erase(std::unique(list_.begin(), list_.end(), is_same), list_.end());
-}
-
-Patch* Builder::start(uint32_t i) {
+Patch* PatchBuilder::start(uint32_t i) {
   if (patches_.size() < 2 * kMostPatches) {
     patches_.push_back({list_[i].n, list_[i].p, {i}});
     return &patches_.back();
@@ -318,7 +95,7 @@ Patch* Builder::start(uint32_t i) {
   return p;
 }
 
-void Builder::place(uint32_t i) {
+void PatchBuilder::place(uint32_t i) {
   Candidate& c = list_[i];
   if (Patch* p = find_patch(c, find_needed(c))) {
     p->members.push_back(i);
@@ -341,7 +118,7 @@ void Builder::place(uint32_t i) {
 
 // On the surface, where faces of the target meet: the face that others touch, else the one that
 // looks most at the prober. The patch that it is in then.
-Patch* Builder::settle_unsure(uint32_t i) {
+Patch* PatchBuilder::settle_unsure(uint32_t i) {
   Candidate& c = list_[i];
   const MeshSide& side = target_of(c);
   Measured m;
@@ -373,7 +150,7 @@ Patch* Builder::settle_unsure(uint32_t i) {
   return to;
 }
 
-void Builder::group() {
+void PatchBuilder::group() {
   const auto by_gap = [](const Candidate& x, const Candidate& y) {
     return x.gap != y.gap ? x.gap < y.gap : x.feature < y.feature;
   };
@@ -386,7 +163,7 @@ void Builder::group() {
 }
 
 // Whether a place of the target at which faces meet belongs to one with this normal.
-bool Builder::is_on_face(const Candidate& c, const Vec3& n) const {
+bool PatchBuilder::is_on_face(const Candidate& c, const Vec3& n) const {
   const MeshSide& side = target_of(c);
   Measured m;
   m.point = inverse_mul(side.X_PS, c.q);
@@ -400,7 +177,7 @@ bool Builder::is_on_face(const Candidate& c, const Vec3& n) const {
 
 // A few members, with exact gaps and normals. What turns out to lie on other faces, which fields
 // in corners do not tell apart, is left to patches of those.
-void Builder::choose(size_t patch) {
+void PatchBuilder::choose(size_t patch) {
   const Vec3 n = patches_[patch].n;
   std::vector<uint32_t> members = patches_[patch].members;
   std::sort(members.begin(), members.end(), [&](uint32_t x, uint32_t y) {
@@ -441,7 +218,7 @@ void Builder::choose(size_t patch) {
   patches_[patch].kept = std::move(kept);
 }
 
-void Builder::write_patch(const Patch& patch, std::vector<Manifold>& out) const {
+void PatchBuilder::write_patch(const Patch& patch, std::vector<Manifold>& out) const {
   std::vector<const Candidate*> kept;
   for (const uint32_t i : patch.kept) kept.push_back(&list_[i]);
   // what turns out to touch another way is a patch of its own
@@ -461,8 +238,8 @@ void Builder::write_patch(const Patch& patch, std::vector<Manifold>& out) const 
 
 // One normal for all: the mean of those that touch, so that it does not jump when another is
 // deepest.
-void Builder::write_points(std::span<const Candidate* const> kept, double least,
-                           std::vector<Manifold>& out) const {
+void PatchBuilder::write_points(std::span<const Candidate* const> kept, double least,
+                                std::vector<Manifold>& out) const {
   Vec3 sum;
   for (const Candidate* c : kept) {
     sum += std::max(0.0, 1 - (c->gap - least) / touching_) * c->n;
@@ -484,7 +261,7 @@ void Builder::write_points(std::span<const Candidate* const> kept, double least,
   out.push_back(m);
 }
 
-void Builder::write(std::vector<Manifold>& out) {
+void PatchBuilder::write(std::vector<Manifold>& out) {
   const size_t first = out.size();
   unsure_.clear();
   for (size_t k = 0; k < patches_.size(); ++k) choose(k);
@@ -515,12 +292,10 @@ void Builder::write(std::vector<Manifold>& out) {
   });
 }
 
-}  // namespace
-
 void build_patches(const MeshPair& pair, std::vector<Candidate>& candidates,
                    std::vector<Manifold>& out) {
   if (candidates.empty()) return;
-  Builder builder(pair, candidates);
+  PatchBuilder builder(pair, candidates);
   builder.group();
   builder.write(out);
 }

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "tenon/engine/base/rng.h"
-#include "tenon/engine/geometry/hull.h"
+#include "tenon/tests/any_shape.h"
 #include "tenon/tests/physics/joints/mechanism_kit.h"
 
 namespace tenon::test {
@@ -102,26 +102,6 @@ inline MomentumScale momentum_scale(const World& world) {
 inline Vec3 random_vec(Rng& rng, double r) {
   const double x = rng.uniform(-r, r), y = rng.uniform(-r, r);
   return {x, y, rng.uniform(-r, r)};
-}
-
-inline Shape any_shape(Rng& rng, double size = 1) {
-  const double a = size * rng.uniform(0.1, 0.4), b = size * rng.uniform(0.1, 0.4);
-  const double c = size * rng.uniform(0.1, 0.4);
-  switch (rng.below(5)) {
-    case 0:
-      return Sphere{a};
-    case 1:
-      return Box{{a, b, c}};
-    case 2:
-      return Cylinder{a, b};
-    case 3:
-      return Capsule{a, b};
-    default: {
-      const std::vector<Vec3> corners{{a, 0, 0},  {-a, 0, 0}, {0, b, 0},
-                                      {0, -b, 0}, {0, 0, c},  {0, 0, -c}};
-      return *make_hull(corners);
-    }
-  }
 }
 
 }  // namespace tenon::test

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <numeric>
 #include <utility>
 
+#include "tenon/engine/base/disjoint_sets.h"
 #include "tenon/scene/forms/forms.h"
 
 namespace tenon::scene {
@@ -24,19 +24,10 @@ struct SurfaceFacts {
   Vec3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
 };
 
-inline int find_root(std::vector<int>& parent, int i) {
-  while (parent[static_cast<size_t>(i)] != i) {
-    i = parent[static_cast<size_t>(i)] =
-        parent[static_cast<size_t>(parent[static_cast<size_t>(i)])];
-  }
-  return i;
-}
-
 inline SurfaceFacts calc_facts(const Surface& s) {
   SurfaceFacts facts;
   std::map<std::pair<int, int>, int> edges;
-  std::vector<int> parent(s.vertices.size());
-  std::iota(parent.begin(), parent.end(), 0);
+  DisjointSets pieces(s.vertices.size());
   std::vector<bool> used(s.vertices.size(), false);
   for (const auto& t : s.triangles) {
     const Vec3 a = s.vertices.at(static_cast<size_t>(t[0])),
@@ -51,7 +42,7 @@ inline SurfaceFacts calc_facts(const Surface& s) {
     for (size_t k = 0; k < 3; ++k) {
       ++edges[{t[k], t[(k + 1) % 3]}];
       used[static_cast<size_t>(t[k])] = true;
-      parent[static_cast<size_t>(find_root(parent, t[k]))] = find_root(parent, t[(k + 1) % 3]);
+      pieces.join(static_cast<uint32_t>(t[k]), static_cast<uint32_t>(t[(k + 1) % 3]));
     }
   }
   int pairs = 0;
@@ -65,7 +56,7 @@ inline SurfaceFacts calc_facts(const Surface& s) {
                 static_cast<int>(s.triangles.size());
   for (size_t i = 0; i < s.vertices.size(); ++i) {
     facts.unused_vertices += !used[i];
-    facts.components += used[i] && find_root(parent, static_cast<int>(i)) == static_cast<int>(i);
+    facts.components += used[i] && pieces.find(static_cast<uint32_t>(i)) == i;
     facts.low = cwise_min(facts.low, s.vertices[i]);
     facts.high = cwise_max(facts.high, s.vertices[i]);
   }

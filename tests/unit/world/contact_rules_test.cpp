@@ -33,15 +33,6 @@ BodyDef make_platform(double half_height = 0.05) {
   return def;
 }
 
-std::vector<Event> run_and_collect(World& world, int steps) {
-  std::vector<Event> all;
-  for (int i = 0; i < steps; ++i) {
-    world.step();
-    all.insert(all.end(), world.events().begin(), world.events().end());
-  }
-  return all;
-}
-
 // Whether any contact acted, and any did not, during a run.
 struct Seen {
   bool acting = false, idle = false;
@@ -63,7 +54,7 @@ TEST(Sensors, ReportEnterAndLeaveAndPushNothing) {
   gate.colliders = {{Box{{1, 0.1, 1}}, {}, 0, 1000}};
   gate.colliders[0].sensor = true;
   const BodyHandle sensor = *world.create_body(gate);
-  const std::vector<Event> events = run_and_collect(world, 60);
+  const std::vector<Event> events = test::run_and_collect(world, 60);
   ASSERT_EQ(events.size(), 2u);
   EXPECT_EQ(events[0].kind, EventKind::kSensorEnter);
   EXPECT_EQ(events[0].a, sensor);  // the sensor first, though its body is the later one
@@ -103,7 +94,7 @@ TEST(Sensors, FeelWhatPassesWithinAStep) {
     const BodyHandle sensor = *world.create_body(make_barrier({0.005, 1, 1}));
     const BodyHandle ball = *world.create_body(make_ball({-0.73, 0, 0}, {speed, 0, 0}));
     const std::vector<Event> events =
-        run_and_collect(world, static_cast<int>(2 / (speed * kStep)) + 2);
+        test::run_and_collect(world, static_cast<int>(2 / (speed * kStep)) + 2);
     expect_passes(events, sensor, ball);
     EXPECT_NEAR(events[0].time, (0.73 - 0.105) / speed, kStep + 1e-12) << speed;
     EXPECT_EQ(world.velocity(ball), (Vec3{speed, 0, 0}));
@@ -117,7 +108,7 @@ TEST(Sensors, DoNotFeelWhatPassesThemBy) {
   ASSERT_TRUE(world.create_body(make_ball({-0.73, 1.11, 0}, {150, 0, 0})).ok());
   ASSERT_TRUE(world.create_body(make_ball({-3, 0, 0}, {-150, 0, 0})).ok());
   ASSERT_TRUE(world.create_body(make_ball({-0.105001, 0, 0}, {-150, 0, 0})).ok());
-  EXPECT_TRUE(run_and_collect(world, 5).empty());
+  EXPECT_TRUE(test::run_and_collect(world, 5).empty());
 }
 
 TEST(Sensors, SweepOverWhatStandsStill) {
@@ -128,7 +119,7 @@ TEST(Sensors, SweepOverWhatStandsStill) {
   moved.script.velocity = {150, 0, 0};
   const BodyHandle sensor = *world.create_body(moved);
   const BodyHandle ball = *world.create_body(make_ball({}));
-  expect_passes(run_and_collect(world, 5), sensor, ball);
+  expect_passes(test::run_and_collect(world, 5), sensor, ball);
   // and kinematic bodies pass sensors that stand
   World other = make_weightless_world();
   const BodyHandle gate = *other.create_body(make_barrier({0.005, 1, 1}));
@@ -137,7 +128,7 @@ TEST(Sensors, SweepOverWhatStandsStill) {
   driven.script.start.p = {-0.73, 0, 0};
   driven.script.velocity = {150, 0, 0};
   const BodyHandle felt = *other.create_body(driven);
-  expect_passes(run_and_collect(other, 5), gate, felt);
+  expect_passes(test::run_and_collect(other, 5), gate, felt);
 }
 
 TEST(Sensors, DoNotFeelJumpsOfScripts) {
@@ -152,7 +143,7 @@ TEST(Sensors, DoNotFeelJumpsOfScripts) {
   driven.script.keys = {{0, {{1, 0, 0}, {}}}, {4 * kStep, {{2, 0, 0}, {}}}};
   const BodyHandle felt = *world.create_body(driven);
   // through it on the way, and back again without one
-  expect_passes(run_and_collect(world, 12), sensor, felt, 3);
+  expect_passes(test::run_and_collect(world, 12), sensor, felt, 3);
 }
 
 TEST(Sensors, FeelWhatComesBackWithinAStep) {
@@ -172,7 +163,7 @@ TEST(Sensors, FeelWhatComesBackWithinAStep) {
   BodyDef def = make_ball({-1.1, 0, 0}, {2 / kStep, 0, 0});
   def.colliders[0].material = elastic;
   const BodyHandle ball = *world.create_body(def);
-  std::vector<Event> events = run_and_collect(world, 1);
+  std::vector<Event> events = test::run_and_collect(world, 1);
   EXPECT_NEAR(world.center_of_mass(ball).x, -1.1, 1e-6);
   std::erase_if(events, [](const Event& e) {
     return e.kind != EventKind::kSensorEnter && e.kind != EventKind::kSensorLeave;
@@ -243,7 +234,7 @@ TEST(Sensors, OfOneBodyLeaveItsOtherPartsSolid) {
   robot.colliders.push_back({Sphere{0.5}, {}, 0, 1000, {}, true});
   ASSERT_TRUE(world.create_body(robot).ok());
   ASSERT_TRUE(world.create_body(make_ball({0.19, 0, 0})).ok());
-  const std::vector<Event> events = run_and_collect(world, 1);
+  const std::vector<Event> events = test::run_and_collect(world, 1);
   ASSERT_EQ(events.size(), 2u);
   EXPECT_EQ(events[0].kind, EventKind::kContactBegin);
   EXPECT_EQ(events[1].kind, EventKind::kSensorEnter);
@@ -278,7 +269,7 @@ TEST(OneWay, StopsFromAboveWithTheImpulseOfABounce) {
     World world = make_weightless_world();
     ASSERT_TRUE(world.create_body(make_platform()).ok());
     const BodyHandle ball = *world.create_body(make_ball({0, 0.17, 0}, {0, -speed, 0}));
-    const std::vector<Event> events = run_and_collect(world, 6);
+    const std::vector<Event> events = test::run_and_collect(world, 6);
     ASSERT_GE(events.size(), 1u);
     EXPECT_EQ(events[0].kind, EventKind::kContactBegin);
     // restitution 0.5, in full at once

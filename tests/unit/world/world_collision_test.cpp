@@ -11,15 +11,6 @@ BodyDef make_floor() {
   return def;
 }
 
-std::vector<Event> run_and_collect(World& world, int steps) {
-  std::vector<Event> all;
-  for (int i = 0; i < steps; ++i) {
-    world.step();
-    all.insert(all.end(), world.events().begin(), world.events().end());
-  }
-  return all;
-}
-
 // Two balls of one metre on a line, without gravity: one comes at 6 m/s, the other rests at the
 // origin. Their surfaces are 2 m apart.
 struct TwoBalls {
@@ -46,7 +37,7 @@ TEST(ContactEvents, BeginAndEndOnceAsABodyIsHit) {
   World world = make_weightless();
   const MaterialId hard = *world.add_material({.restitution = 1});
   const TwoBalls balls(world, {Sphere{0.5}, {}, hard, 1000});
-  const std::vector<Event> events = run_and_collect(world, 120);
+  const std::vector<Event> events = test::run_and_collect(world, 120);
   ASSERT_EQ(events.size(), 2u);
   EXPECT_EQ(events[0].kind, EventKind::kContactBegin);
   EXPECT_EQ(events[0].a, balls.moving);
@@ -67,7 +58,7 @@ TEST(ContactEvents, BeginOnceWhereABodyComesToRest) {
   BodyDef floor = make_floor(), box = test::make_box({0, 0.5, 0});  // half height 0.3
   floor.colliders[0].material = box.colliders[0].material = dull;
   const BodyHandle ground = *world.create_body(floor), body = *world.create_body(box);
-  const std::vector<Event> events = run_and_collect(world, 180);
+  const std::vector<Event> events = test::run_and_collect(world, 180);
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(events[0].kind, EventKind::kContactBegin);
   EXPECT_EQ(events[0].a, ground);
@@ -79,7 +70,7 @@ TEST(ContactEvents, BeginOnceWhereABodyComesToRest) {
 TEST(SensorEvents, EnterAndLeaveOnceAsABodyPassesThrough) {
   World world = make_weightless();
   const TwoBalls balls(world, {Sphere{0.5}, {}, 0, 1000, {}, true});
-  const std::vector<Event> events = run_and_collect(world, 120);
+  const std::vector<Event> events = test::run_and_collect(world, 120);
   ASSERT_EQ(events.size(), 2u);
   EXPECT_EQ(events[0].kind, EventKind::kSensorEnter);
   EXPECT_EQ(events[0].a, balls.moving);

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "tenon/engine/base/rng.h"
-#include "tenon/engine/geometry/hull.h"
 #include "tenon/engine/world/world.h"
+#include "tenon/tests/any_shape.h"
 
 namespace tenon::test {
 
@@ -22,23 +22,14 @@ inline BodyDef make_box(const Vec3& position, const Vec3& half = {0.5, 0.3, 0.2}
   return def;
 }
 
-inline Shape random_shape(Rng& rng) {
-  const double a = rng.uniform(0.1, 0.4), b = rng.uniform(0.1, 0.4), c = rng.uniform(0.1, 0.4);
-  switch (rng.below(5)) {
-    case 0:
-      return Sphere{a};
-    case 1:
-      return Box{{a, b, c}};
-    case 2:
-      return Cylinder{a, b};
-    case 3:
-      return Capsule{a, b};
-    default: {
-      const std::vector<Vec3> corners{{a, 0, 0},  {-a, 0, 0}, {0, b, 0},
-                                      {0, -b, 0}, {0, 0, c},  {0, 0, -c}};
-      return *make_hull(corners);
-    }
+// Events of so many steps.
+inline std::vector<Event> run_and_collect(World& world, int steps) {
+  std::vector<Event> all;
+  for (int i = 0; i < steps; ++i) {
+    world.step();
+    all.insert(all.end(), world.events().begin(), world.events().end());
   }
+  return all;
 }
 
 // A cloud of moving bodies of all shapes inside a cube, dense enough that many touch.
@@ -49,8 +40,8 @@ inline void fill_with_bodies(World& world, int count, uint64_t seed, double half
   };
   for (int i = 0; i < count; ++i) {
     BodyDef def;
-    def.colliders = {{random_shape(rng), {}, 0, 1000}};
-    if (i % 7 == 0) def.colliders.push_back({random_shape(rng), {{0.2, 0.1, 0}, {}}, 0, 500});
+    def.colliders = {{any_shape(rng), {}, 0, 1000}};
+    if (i % 7 == 0) def.colliders.push_back({any_shape(rng), {{0.2, 0.1, 0}, {}}, 0, 500});
     def.X_WB = {within(half_cube), exp_map(within(3))};
     def.velocity = within(2);
     def.angular_velocity = within(5);

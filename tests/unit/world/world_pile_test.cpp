@@ -46,7 +46,7 @@ void add_bodies(World& world, const std::vector<int>& order) {
   Rng rng(11);
   for (int i = 0; i < kBodies; ++i) {
     BodyDef def;
-    def.colliders = {{test::random_shape(rng), {}, 0, 1000}};
+    def.colliders = {{test::any_shape(rng), {}, 0, 1000}};
     if (i % 7 == 0) def.colliders.push_back({Sphere{0.15}, {{0.2, 0.1, 0}, {}}, 0, 500});
     const int column = i % 9;
     def.X_WB.p = {0.9 * (column % 3 - 1) + rng.uniform(-0.1, 0.1), 1.5 + 0.9 * (i / 9),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tenon/engine/base/disjoint_sets.h"
 #include "tenon/engine/solve_contact/faithful/detail/impulses.h"
 
 namespace tenon::faithful::detail {
@@ -59,25 +60,17 @@ void visit_joints(Step& step, const Level& level, double epsilon) {
 // Bodies that contacts act on, directly or through others that they touch or are joined to.
 class Islands {
  public:
-  explicit Islands(size_t count) : parent_(count), touched_(count, 0) {
-    for (uint32_t i = 0; i < count; ++i) parent_[i] = i;
-  }
+  explicit Islands(size_t count) : sets_(count), touched_(count, 0) {}
   void join(uint32_t a, uint32_t b) {
-    const uint32_t ra = root(a), rb = root(b);
-    if (ra == rb) return;
-    parent_[std::max(ra, rb)] = std::min(ra, rb);
-    touched_[std::min(ra, rb)] |= touched_[std::max(ra, rb)];
+    const bool any = touched(a) || touched(b);
+    touched_[sets_.join(a, b)] = any ? 1 : 0;
   }
-  void touch(uint32_t a) { touched_[root(a)] = 1; }
-  bool touched(uint32_t a) { return touched_[root(a)] != 0; }
+  void touch(uint32_t a) { touched_[sets_.find(a)] = 1; }
+  bool touched(uint32_t a) { return touched_[sets_.find(a)] != 0; }
 
  private:
-  uint32_t root(uint32_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  std::vector<uint32_t> parent_;
-  std::vector<uint8_t> touched_;
+  DisjointSets sets_;
+  std::vector<uint8_t> touched_;  // by name of a set
 };
 
 // Joints far from any contact have nothing to gain from shock propagation.
