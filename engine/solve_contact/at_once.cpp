@@ -21,7 +21,9 @@
 namespace tenon {
 namespace {
 
-constexpr size_t kMostAtOnce = 252;  // rows: beyond, n^3 is dearer than more sweeps
+// Rows: beyond, n^3 is dearer than more sweeps. Where meshes touch in several patches, many rows say
+// the same and few act.
+constexpr size_t kMostAtOnce = 126, kMostOfMeshes = 252;
 constexpr int kRoundsAtOnce = 8;     // per proximal term
 // Of the diagonal, from one solve to the next.
 constexpr double kFirstProximal = 1e-3, kLessProximal = 1e-2;
@@ -52,7 +54,7 @@ bool Island::begin_at_once(AtOnce& s) {
     s.first.push_back(s.n);
     s.n += c.moves ? c.rows : 0;
   }
-  if (s.n == 0 || s.n > kMostAtOnce) return false;
+  if (s.n == 0 || s.n > (faceted ? kMostOfMeshes : kMostAtOnce)) return false;
   const size_t n = s.n;
   s.W.assign(n * n, 0);
   s.least.assign(n, 0);

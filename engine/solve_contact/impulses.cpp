@@ -56,6 +56,27 @@ void Island::apply_all() {
   project_groups(true);
 }
 
+// Where joints hold a body against all slip (a guided block on a running belt), friction moves
+// nothing, and sweeps cannot tell what it is; the joints carry it. It opposes the slip with all its
+// bound, and with less where that is slower than a part of the speeds that there are: of what stands
+// still nobody knows it.                                                                    (6g)
+void Island::rub_what_is_held(double speed) {
+  constexpr double kSlow = 1e-2;
+  for (IslandPatch& c : patches) {
+    const uint32_t m = c.count;
+    if (!c.moves || c.rows == m) continue;
+    const double* K = &answers_[c.answer];
+    if (K[size_t{m} * (c.rows + 1)] > 0 || K[size_t{m + 1} * (c.rows + 1)] > 0) continue;
+    double normal = 0;
+    for (uint32_t i = c.first; i < c.first + m; ++i) normal += points[i].p;
+    Rows u{};
+    rates_of(c, u);
+    const Vec3 aim = c.aim(), slip{u[m] - aim.y, u[m + 1] - aim.z, 0};
+    const double size = std::max(norm(slip), kSlow * speed);
+    if (size > 0) c.rub = (-c.sliding_friction * normal / size) * slip;
+  }
+}
+
 // Sweeps know bodies that are touched: where all others of their groups go as well.
 void Island::complete_groups() {
   const auto complete = [](const IslandGroup& g) {

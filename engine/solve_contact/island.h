@@ -325,6 +325,9 @@ class Island {
   void scatter(std::span<const double> z);
   void apply_all();
   void drop_if_not_finite();
+  void rub_what_is_held(double speed);
+  bool is_guided(uint32_t body, const IslandPatch& c) const;
+  void share_pressure(double fall);
   bool heavy_on_light() const;
   struct AtOnce;
   bool begin_at_once(AtOnce& s);
