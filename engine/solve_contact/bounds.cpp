@@ -46,6 +46,8 @@ void Island::begin_springs() {
 //   u + s W (p - p0) = rate it aims at,   low <= p <= high                                    (5h)
 // At rest u is that rate, and what it carries is all its own: it does not sag. With s = 1 it gets
 // half of what it lacks in a step where nothing resists. What comes out for u is what it then does.
+// W is its answer with what lies on it, about W m / (m + load): of a lighter one it would take
+// 1 / s (load / m) steps to find what a heavy load weighs, and sink meanwhile.
 void Island::soften_motors(IslandGroup& g) {
   constexpr double kSoft = 1e-3;
   for (size_t i = g.first_bound; i < g.first_bound + g.bounds; ++i) {
@@ -53,7 +55,7 @@ void Island::soften_motors(IslandGroup& g) {
     if (!r.motor) continue;
     double& own = g.answer[(6u * g.columns + i - g.first_bound) * (g.numbers() + 1)];
     if (!(own > 0)) continue;
-    r.soft = kSoft * own;
+    r.soft = kSoft * own * (g.mass > 0 ? g.mass / (g.mass + g.load) : 1);
     r.rate += r.soft * r.p;
     own += r.soft;
   }

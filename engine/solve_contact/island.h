@@ -143,6 +143,7 @@ struct IslandGroup {
   // Empty: nothing.
   std::vector<Motion> bend;
   double mass = 0;         // kg, of all its bodies
+  double load = 0;         // kg, of loose bodies that touch it, or of what they carry
   double yielding = 1;     // the part of that answer that holds: tension resists it
   bool predicted = false;  // motion and answer are those of a whole step: joints need no more turns
 };

@@ -276,6 +276,28 @@ void choose_groups(const StepContext& context, const WorldData& data, IslandWork
   }
 }
 
+// What loose bodies weigh on mechanisms: themselves, or as much as they pressed with in the last
+// step where others lie on them.
+void find_loads(const WorldData& data, IslandWork& w, double h) {
+  Island& island = w.island;
+  const double fall = norm(data.settings.gravity) * h;
+  for (IslandGroup& g : island.groups) g.load = 0;
+  for (const IslandPatch& c : island.patches) {
+    const Contact& contact = data.contacts[c.contact];
+    if (!(contact.manifold.distance <= c.slack)) continue;
+    double holding = 0;
+    for (uint32_t k = 0; k < c.count; ++k) holding += contact.holding[k];
+    const IslandBody &A = island.bodies[c.a], &B = island.bodies[c.b];
+    const double weight = fall > 0 ? holding / fall : 0;
+    const auto add = [&](const IslandBody& on, const IslandBody& of) {
+      if (on.group == kNoGroup || on.group == of.group || !(of.inv_mass > 0)) return;
+      island.groups[on.group].load += std::max(of.mass, weight);
+    };
+    add(A, B);
+    add(B, A);
+  }
+}
+
 // Most of the work, and each mechanism for itself: its joints are factored, and answer.
 void prepare_group(const StepContext& context, WorldData& data, IslandWork& w, uint32_t g,
                    StepEnd when) {
@@ -325,6 +347,7 @@ void fill_island(const StepContext& context, WorldData& data, IslandWork& w, Ste
     return slow_approach(a, context.h, p.thin) < a * context.h;
   });
   choose_groups(context, data, w, when);
+  find_loads(data, w, context.h);
   w.foreseen = when == StepEnd::kBegin && is_solved_in_motion(island);
 }
 
