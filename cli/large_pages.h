@@ -6,6 +6,7 @@
 #include <string>
 #if defined(__linux__)
 #include <malloc.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <climits>
@@ -20,6 +21,7 @@ namespace tenon {
 // that has no such thing: nothing but time depends on it. To be called first in main.
 inline void use_large_pages([[maybe_unused]] char** argv) {
 #if defined(__linux__) && defined(__GLIBC__)
+  if (getauxval(AT_BASE) == 0) return;  // started by the loader, which is what would start again
   // what one step gives back the next one takes again: it stays with the program
   constexpr int kKept = 1 << 30, kLargestMapped = 32 << 20;
   mallopt(M_TRIM_THRESHOLD, kKept);

@@ -94,6 +94,8 @@ class DirectSolver {
   // Velocities of all bodies, those that do not move by themselves behind the others: changes them
   // to the nearest ones, in kinetic energy, that held directions of joints allow.
   void project(std::span<Motion> motion);
+  // After project(): the impulses of the joints that it took, by joint and row.
+  void read_impulses(std::span<std::array<double, kMaxRows>> impulses) const;
   // The same as a matrix over some bodies (local indices): velocities per impulse, symmetric, six
   // rows and columns for each; then a row and a column for each of bounded_rows().
   void calc_answer(std::span<const uint32_t> bodies, std::vector<double>& answer);

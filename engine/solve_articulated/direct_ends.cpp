@@ -176,6 +176,10 @@ void DirectSolver::project(std::span<Motion> motion) {
   s.newton.rows->project_motion(s.bodies, s.newton.work, s.newton.lu, motion);
 }
 
+void DirectSolver::read_impulses(std::span<std::array<double, kMaxRows>> impulses) const {
+  impl_->newton.rows->read_impulses(impl_->newton.lu, impulses);
+}
+
 void DirectSolver::calc_answer(std::span<const uint32_t> bodies, std::vector<double>& answer) {
   Impl& s = *impl_;
   s.newton.rows->calc_answer(s.bodies, s.newton.work, s.newton.lu, *s.mechanism, bodies, answer);

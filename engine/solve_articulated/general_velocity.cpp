@@ -313,6 +313,16 @@ void GeneralRows::project_motion(std::span<const StepBody>, std::span<const Body
   add_answer(work, lu, motion);
 }
 
+void GeneralRows::read_impulses(const BlockLu& lu,
+                                std::span<std::array<double, kMaxRows>> impulses) const {
+  for (size_t i = 0; i < joints_.size(); ++i) {
+    const GeneralJoint& j = joints_[i];
+    const double* x = &x_[lu.offset_of(static_cast<uint32_t>(i))];
+    impulses[i] = {};
+    for (size_t k = 0; k < j.used; ++k) impulses[i][k] = j.empty[k] ? 0 : x[k];
+  }
+}
+
 // Solves for the impulses and adds what they do to the motion of moving bodies.
 void GeneralRows::add_answer(std::span<const BodyWork> work, BlockLu& lu,
                              std::span<Motion> motion) {

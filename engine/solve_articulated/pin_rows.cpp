@@ -51,6 +51,8 @@ class PinRows final : public Rows {
                   double compliance) override;
   void project_motion(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                       std::span<Motion> motion) override;
+  void read_impulses(const BlockLu& lu,
+                     std::span<std::array<double, kMaxRows>> impulses) const override;
   void close_errors(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                     double compliance, std::span<Motion> motion) override;
   void keep_openings(const BlockLu& lu) override;
@@ -542,6 +544,16 @@ void PinRows<D>::project_motion(std::span<const StepBody>, std::span<const BodyW
     for (size_t i = 0; i < dots_of(j); ++i) rhs[3 + i] = dot(j.t[i], P.w - C.w);
   }
   add_answer(lu, motion);
+}
+
+template <int D>
+void PinRows<D>::read_impulses(const BlockLu& lu,
+                               std::span<std::array<double, kMaxRows>> impulses) const {
+  for (size_t k = 0; k < ends_.size(); ++k) {
+    impulses[k] = {};
+    std::copy_n(&x_[lu.offset_of(static_cast<uint32_t>(k))], 3 + dots_of(ends_[k]),
+                impulses[k].begin());
+  }
 }
 
 template <int D>

@@ -21,7 +21,7 @@
 namespace tenon {
 namespace {
 
-constexpr size_t kMostAtOnce = 126;  // rows: beyond, n^3 is dearer than more sweeps
+constexpr size_t kMostAtOnce = 252;  // rows: beyond, n^3 is dearer than more sweeps
 constexpr int kRoundsAtOnce = 8;     // per proximal term
 // Of the diagonal, from one solve to the next.
 constexpr double kFirstProximal = 1e-3, kLessProximal = 1e-2;
@@ -128,7 +128,8 @@ double Island::classify_at_once(AtOnce& s) const {
     const Vec3 rate{s.u[at + m] - s.least[at + m], s.u[at + m + 1] - s.least[at + m + 1],
                     spins ? s.u[at + m + 2] : 0};
     const Vec3 next = law.solve(now, rate);
-    const bool sticks = law.size(next) < 1 - 1e-9;
+    // what does not press does not stick either
+    const bool sticks = law.normal > 0 && law.size(next) < 1 - 1e-9;
     for (size_t j = m; j < c.rows; ++j) {
       const double own = s.W[(at + j) * (n + 1)];
       const double change = next[static_cast<int>(j - m)] - now[static_cast<int>(j - m)];

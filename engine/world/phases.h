@@ -20,6 +20,8 @@ struct MechanismStep {
   // By joint: what motors have agreed upon with contacts for this part of a step, see
   // StepJoint::agreed. Empty: nothing.
   std::vector<std::array<double, kMaxRows>> agreed;
+  // By joint: impulses of its rows in the collisions of this part of a step. Empty: none.
+  std::vector<std::array<double, kMaxRows>> jolts;
 };
 
 // What follows from the joints' topology: made again when WorldData::topology has changed, never

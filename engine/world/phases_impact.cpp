@@ -18,12 +18,24 @@ IslandSettings strike_settings(const StepContext& context) {
   return s;
 }
 
+// What the joints of an island held against in its hits, once their answer is known.
+void keep_jolts(const StepContext& context, const IslandWork& w) {
+  Mechanisms& m = *context.mechanisms;
+  for (const uint32_t index : w.mechanisms) {
+    auto& jolts = m.steps[index].jolts;
+    jolts.resize(m.list[index].joints.size());
+    m.solvers[index].read_impulses(jolts);
+  }
+}
+
 // Islands with joints: velocities after the collisions; what they change is booked.
-void store_jointed_hits(WorldData& data, IslandWork& w, std::vector<Motion>& motion) {
+void store_jointed_hits(const StepContext& context, WorldData& data, IslandWork& w,
+                        std::vector<Motion>& motion) {
   Island& island = w.island;
   w.wrenches.assign(island.bodies.size(), {});
   island.add_wrenches(w.wrenches, Island::Kind::kHit, false);
   spread_wrenches(island, w.wrenches, motion);
+  keep_jolts(context, w);
   double fastest_before = 0, fastest_after = 0;
   const double booked = data.diagnostics.contact_work_J;
   for (size_t b = 0; b < island.bodies.size(); ++b) {
@@ -140,7 +152,7 @@ void collide_bodies(StepContext& context, WorldData& data) {
   for (size_t i = 0; i < work.count; ++i) {
     IslandWork& w = work.islands[i];
     if (w.asleep) continue;
-    if (w.hit_joints) store_jointed_hits(data, w, motion);
+    if (w.hit_joints) store_jointed_hits(context, data, w, motion);
     if (!w.isolated) continue;
     // hits are exact where no joints are; others may have come from outside
     if (w.mechanisms.empty() || followed[i] != 0) remember_balance(context, data, w);

@@ -285,6 +285,7 @@ void prepare_group(const StepContext& context, WorldData& data, IslandWork& w, u
   const Mechanism& mechanism = m.list[index];
   DirectSolver& solver = m.solvers[index];
   context.mechanisms->steps[index].agreed.clear();
+  context.mechanisms->steps[index].jolts.clear();
   fill_mechanism_step(context, data, index, when);
   MechanismStep& step = m.steps[index];
   std::vector<Motion> fixed;

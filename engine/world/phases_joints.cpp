@@ -173,6 +173,15 @@ void step_mechanism(const StepContext& context, WorldData& data, size_t index,
   step.result = direct.step(step.bodies, step.joints, context.h, settings);
 }
 
+// What joints held against in the collisions before the step is part of their load.
+void add_jolts(double h, MechanismStep& step) {
+  for (size_t j = 0; j < step.jolts.size(); ++j) {
+    auto& force = step.joints[j].state->force;
+    for (size_t k = 0; k < force.size(); ++k) force[k] += step.jolts[j][k] / h;
+  }
+  step.jolts.clear();
+}
+
 // A step that found no finite answer: the bodies wait where they are.
 void stop_mechanism(WorldData& data, const Mechanism& m) {
   for (uint32_t b = 0; b < m.moving; ++b) {
@@ -189,7 +198,7 @@ void stop_mechanism(WorldData& data, const Mechanism& m) {
 }
 
 void store_mechanism(const StepContext& context, WorldData& data, const Mechanism& m,
-                     const MechanismStep& step) {
+                     MechanismStep& step) {
   StepDiagnostics& d = data.diagnostics;
   d.joint_iterations = std::max(d.joint_iterations, step.result.iterations);
   d.bisections += step.result.bisections;
@@ -199,8 +208,10 @@ void store_mechanism(const StepContext& context, WorldData& data, const Mechanis
   for (uint32_t b = 0; b < m.moving; ++b) data.applied[m.body_slots[b]] = {};
   if (step.result.status == StepStatus::kFailed) {
     stop_mechanism(data, m);
+    step.jolts.clear();
     return;
   }
+  add_jolts(context.h, step);
   book(data, m.body_slots[0],
        {step.result.work_J, 0, step.result.impulse, step.result.angular_impulse});
   for (uint32_t b = 0; b < m.moving; ++b) {

@@ -162,6 +162,9 @@ class Rows {
   // allow; bodies beyond are moved from outside.
   virtual void project_motion(std::span<const StepBody> bodies, std::span<const BodyWork> work,
                               BlockLu& lu, std::span<Motion> motion) = 0;
+  // After that: the impulses of held rows that it took, by joint and row.
+  virtual void read_impulses(const BlockLu& lu,
+                             std::span<std::array<double, kMaxRows>> impulses) const = 0;
   // With that matrix: velocities of the given bodies (local indices), and then rates of all bounded
   // rows, per impulse on each of them, all joints held. A symmetric matrix; column 6 b + k belongs
   // to component k of the impulse (force, torque) on bodies[b].

@@ -266,6 +266,8 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
                   double compliance) override;
   void project_motion(std::span<const StepBody> bodies, std::span<const BodyWork> work, BlockLu& lu,
                       std::span<Motion> motion) override;
+  void read_impulses(const BlockLu& lu,
+                     std::span<std::array<double, kMaxRows>> impulses) const override;
   void keep_openings(const BlockLu& lu) override;
   void answer_openings(std::span<const BodyWork> work, BlockLu& lu, double part,
                        std::span<Motion> motion) override;

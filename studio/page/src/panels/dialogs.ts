@@ -9,7 +9,11 @@ import { earlierWork, workOf } from '../app/recent';
 
 export function dialog(title: string, ...content: HTMLElement[]) {
   const element = h('dialog', { 'aria-label': title });
-  const close = () => element.close();
+  // at once: its event waits for the next picture, and a new dialog may be asked for before that
+  const close = () => {
+    element.close();
+    element.remove();
+  };
   element.append(h('header', {}, h('h2', {}, title), h('button', { type: 'button', class: 'icon', 'aria-label': t('close'), onclick: close }, '×')), ...content);
   element.addEventListener('close', () => element.remove());
   element.addEventListener('keydown', (e) => e.stopPropagation());
