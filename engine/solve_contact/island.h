@@ -272,8 +272,8 @@ class Island {
  private:
   static constexpr uint32_t kMostRows = 11;
   static constexpr double kNever = 1e300;  // of residuals and bounds: there is none
-  static constexpr double kAstray =
-      2;  // a residual so many times larger than the best was no progress
+  // a residual so many times larger than the best was no progress
+  static constexpr double kAstray = 2;
   IslandResult solve_contacts(const IslandSettings& settings);
   double kinetic_of(std::span<const Motion> of) const;
   bool gains_too_much(const IslandSettings& settings, double before) const;

@@ -48,8 +48,8 @@ bool is_jammed(const WorldData& data, uint32_t contact) {
     return other.manifold.distance < 0 &&
            dot(other.manifold.normal_W, c.manifold.normal_W) < kOpposite;
   };
-  for (uint32_t i = contact; i-- > 0 && is_same_pair(c, data.contacts[i]);) {
-    if (opposes(i)) return true;
+  for (uint32_t i = contact; i > 0 && is_same_pair(c, data.contacts[i - 1]); --i) {
+    if (opposes(i - 1)) return true;
   }
   const auto count = static_cast<uint32_t>(data.contacts.size());
   for (uint32_t i = contact + 1; i < count && is_same_pair(c, data.contacts[i]); ++i) {

@@ -15,8 +15,8 @@ inline constexpr double kTouchingCone = 0.9986, kNearCone = 0.9, kRoundCone = 0.
 // Of the smaller shape: what overlaps by more has no face that it lies on, and the directions to
 // the nearest ones fan out. A few patches are enough to push it out.
 inline constexpr double kDeep = 0.02;
-inline constexpr double kLevel =
-    0.15;  // of the smaller shape: points farther off are another patch
+// Of the smaller shape: points farther off are another patch.
+inline constexpr double kLevel = 0.15;
 
 struct Patch {
   Vec3 n, p;

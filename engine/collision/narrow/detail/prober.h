@@ -8,8 +8,8 @@
 namespace tenon::narrow {
 
 inline constexpr double kHalfTurn = 3.14159265358979323846;
-inline constexpr double kMostThrough =
-    1000;  // times Target's tiny length: once the smaller shape's size
+// Times Target's tiny length: once the smaller shape's size.
+inline constexpr double kMostThrough = 1000;
 
 // Points are handed over in the prober's own frame S; T is the frame of the target.
 class Prober {
