@@ -21,10 +21,10 @@
 namespace tenon {
 namespace {
 
-// Rows: beyond, n^3 is dearer than more sweeps. Where meshes touch in several patches, many rows say
-// the same and few act.
+// Rows: beyond, n^3 is dearer than more sweeps. Where meshes touch in several patches, many rows
+// say the same and few act.
 constexpr size_t kMostAtOnce = 126, kMostOfMeshes = 252;
-constexpr int kRoundsAtOnce = 8;     // per proximal term
+constexpr int kRoundsAtOnce = 8;  // per proximal term
 // Of the diagonal, from one solve to the next.
 constexpr double kFirstProximal = 1e-3, kLessProximal = 1e-2;
 constexpr int kProximalTerms = 5;  // down to 1e-11

@@ -58,8 +58,8 @@ void Island::apply_all() {
 
 // Where joints hold a body against all slip (a guided block on a running belt), friction moves
 // nothing, and sweeps cannot tell what it is; the joints carry it. It opposes the slip with all its
-// bound, and with less where that is slower than a part of the speeds that there are: of what stands
-// still nobody knows it.                                                                    (6g)
+// bound, and with less where that is slower than a part of the speeds that there are: of what
+// stands still nobody knows it. (6g)
 void Island::rub_what_is_held(double speed) {
   constexpr double kSlow = 1e-2;
   for (IslandPatch& c : patches) {

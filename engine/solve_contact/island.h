@@ -328,7 +328,7 @@ class Island {
   void drop_if_not_finite();
   void rub_what_is_held(double speed);
   bool is_guided(uint32_t body, const IslandPatch& c) const;
-  void share_pressure(double fall);
+  void share_pressure();
   bool heavy_on_light() const;
   struct AtOnce;
   bool begin_at_once(AtOnce& s);

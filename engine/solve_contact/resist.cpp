@@ -217,7 +217,7 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
     result.residual = std::min(halved, fastest);
   }
   store_records();
-  share_pressure(fall);
+  share_pressure();
   rub_what_is_held(scale);
   drop_if_not_finite();
   complete_groups();

@@ -18,7 +18,7 @@ namespace tenon {
 namespace {
 
 constexpr size_t kMostShared = 64;  // points: beyond, n^2 answers are dearer than the solve
-// Points whose rates are so near what is asked for, of what gravity does in a step, touch.
+// Points whose rates are so near what is asked for, of what the pressure of the patch does, touch.
 constexpr double kTouches = 1e-3;
 constexpr double kGuided = 1e-6;    // of what a body would turn by without joints
 constexpr double kRankEnds = 1e-9;  // of the largest pivot
@@ -58,7 +58,7 @@ bool Island::is_guided(uint32_t body, const IslandPatch& c) const {
   return !turns(c.t1) && !turns(c.t2);
 }
 
-void Island::share_pressure(double fall) {
+void Island::share_pressure() {
   const auto presses = [&](const IslandPatch& c) {
     const auto first = points.begin() + c.first;
     return std::any_of(first, first + c.count, [](const IslandPoint& x) { return x.p > 0; });
@@ -76,9 +76,12 @@ void Island::share_pressure(double fall) {
   };
   std::vector<Row> rows;
   for (const IslandPatch& c : patches) {
+    double pressure = 0;
+    for (uint32_t i = c.first; i < c.first + c.count; ++i) pressure += points[i].p;
     for (uint32_t k = 0; k < c.count && c.moves; ++k) {
       const IslandPoint& x = points[c.first + k];
-      const bool touches = rate_of(c, x) - x.least - x.turning <= kTouches * fall;
+      const double change = pressure * answers_[c.answer + size_t{k} * (c.rows + 1)];
+      const bool touches = rate_of(c, x) - x.least - x.turning < kTouches * change;
       if (x.p > 0 || touches) rows.push_back({&c, k});
     }
   }
