@@ -169,8 +169,9 @@ Form fit_mesh(Source& s, const std::string& type, Pose& X_FG, World& w) {
   const SymmetricEigen e = calc_symmetric_eigen(unit->inertia);
   // the largest moment first, which is about the shortest side
   std::array<int, 3> order{0, 1, 2};
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int i, int j) { return e.values[i] > e.values[j]; });
+  std::sort(order.begin(), order.end(), [&](int i, int j) {
+    return e.values[i] != e.values[j] ? e.values[i] > e.values[j] : i < j;
+  });
   const Vec3 x = e.vectors.column(order[0]), y = e.vectors.column(order[1]);
   const Vec3 I{e.values[order[0]], e.values[order[1]], e.values[order[2]]};
   const auto half = [&](double own, double sum) {
