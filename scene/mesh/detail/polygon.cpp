@@ -67,27 +67,29 @@ class Polygon {
     const size_t n = size();
     for (size_t i = 0; i < n; ++i) {
       for (size_t j = i + 2; j < n; ++j)
-        if (cross_at(i, (i + 1) % n, j, (j + 1) % n)) return true;
+        if (cross_at(i, (i + 1) % n, j, (j + 1) % n, slack_)) return true;
     }
     return false;
   }
 
-  // 1 left, -1 right, 0 straight on (as far as the numbers tell).
-  int side(size_t a, size_t b, size_t c) const {
+  // 1 left, -1 right, 0 straight on (as far as the numbers tell, or within the slack).
+  int side(size_t a, size_t b, size_t c, double slack = 0) const {
     const Point2 &p = points_[a], &q = points_[b], &r = points_[c];
     const double area = turn(p, q, r);
-    const double sure = least_ * (std::abs(q.x - p.x) + std::abs(q.y - p.y) + std::abs(r.x - p.x) +
-                                  std::abs(r.y - p.y));
+    const double ahead = std::abs(q.x - p.x) + std::abs(q.y - p.y);
+    const double sure =
+        least_ * (ahead + std::abs(r.x - p.x) + std::abs(r.y - p.y)) + slack * ahead;
     return area > sure ? 1 : area < -sure ? -1 : 0;
   }
   // Whether segments ab and pq pass through one another: touching does not count.
-  bool cross_at(size_t a, size_t b, size_t p, size_t q) const {
+  bool cross_at(size_t a, size_t b, size_t p, size_t q, double slack = 0) const {
     const auto apart = [](double u, double v, double x, double y) {
       return std::max(u, v) < std::min(x, y) || std::max(x, y) < std::min(u, v);
     };
     const Point2 &A = points_[a], &B = points_[b], &P = points_[p], &Q = points_[q];
     if (apart(A.x, B.x, P.x, Q.x) || apart(A.y, B.y, P.y, Q.y)) return false;
-    return side(a, b, p) * side(a, b, q) < 0 && side(p, q, a) * side(p, q, b) < 0;
+    return side(a, b, p, slack) * side(a, b, q, slack) < 0 &&
+           side(p, q, a, slack) * side(p, q, b, slack) < 0;
   }
 
   const Point2& point(size_t i) const { return points_[i]; }
@@ -119,6 +121,8 @@ class Polygon {
     for (const Vec3& p : places_) points_.push_back({dot(p - origin, u), dot(p - origin, v)});
     // what the last digits of the coordinates may move a point by
     least_ = 4e-15 * far;
+    // what single precision may make of a corner that touches an edge
+    slack_ = 1e-6 * std::sqrt(span2);
   }
 
   bool goes_right(size_t from, size_t to) const {
@@ -129,8 +133,8 @@ class Polygon {
   Corners corners_;
   std::vector<Vec3> places_;
   std::vector<Point2> points_;
-  size_t first_ = 0;  // the corner that the file names first
-  double least_ = 0;  // m
+  size_t first_ = 0;              // the corner that the file names first
+  double least_ = 0, slack_ = 0;  // m
   bool has_area_ = false;
 };
 
@@ -151,9 +155,11 @@ class Ears {
   // False: no ear is left where one should be.
   bool run() {
     weigh_all();
+    int rounds = 0;
     for (size_t left = next_.size(); left > 2; --left) {
       size_t best = find_best();
-      if (worth_[best] <= 0) {
+      // clipping changes the worth of neighbours, and now and then frees others
+      if (worth_[best] <= 0 && ++rounds <= kMostRounds) {
         weigh_all();
         best = find_best();
       }
@@ -222,6 +228,8 @@ class Ears {
     return true;
   }
 
+  static constexpr int kMostRounds = 20;  // n^2 steps each
+
   const Polygon& polygon_;
   std::vector<size_t> next_, before_;
   std::vector<double> worth_;
@@ -230,12 +238,14 @@ class Ears {
   size_t flat_ = 0;
 };
 
-// Most faces: four corners that clearly turn left.
-bool is_convex_quad(const MeshData& mesh, const std::array<int, 3>& a,
-                    const std::array<int, 3>& b) {
+// Quads that may stay fans without a closer look: most of them have four corners that clearly turn
+// left; and those that are bent by more than a twentieth of their size have no plane to be cut in.
+bool is_plain_quad(const MeshData& mesh, const std::array<int, 3>& a, const std::array<int, 3>& b) {
   const auto at = [&](int v) { return mesh.vertices[static_cast<size_t>(v)]; };
   const Vec3 p[] = {at(a[0]), at(a[1]), at(a[2]), at(b[2])};
-  const Vec3 normal = normalized(cross(p[2] - p[0], p[3] - p[1]), Vec3{});
+  const Vec3 across = p[2] - p[0], other = p[3] - p[1];
+  const Vec3 normal = normalized(cross(across, other), Vec3{});
+  if (std::abs(dot(p[1] - p[0], normal)) > 0.05 * std::max(norm(across), norm(other))) return true;
   for (size_t i = 0; i < 4; ++i) {
     const Vec3 in = p[(i + 1) % 4] - p[i], out = p[(i + 2) % 4] - p[(i + 1) % 4];
     if (!(dot(cross(in, out), normal) > 1e-6 * norm(in) * norm(out))) return false;
@@ -248,7 +258,7 @@ bool is_convex_quad(const MeshData& mesh, const std::array<int, 3>& a,
 PolygonCut cut_polygon(MeshData& mesh, size_t first, size_t count) {
   const auto fan = mesh.triangles.begin() + static_cast<std::ptrdiff_t>(first);
   const auto end = fan + static_cast<std::ptrdiff_t>(count);
-  if (count < 2 || (count == 2 && is_convex_quad(mesh, fan[0], fan[1]))) return PolygonCut::kDone;
+  if (count < 2 || (count == 2 && is_plain_quad(mesh, fan[0], fan[1]))) return PolygonCut::kDone;
   Corners corners{(*fan)[0], (*fan)[1]};
   for (auto t = fan; t != end; ++t) corners.push_back((*t)[2]);
   const Polygon polygon(mesh.vertices, std::move(corners));
