@@ -59,6 +59,7 @@ void print_check(const MeshCheck& check, const scene::MeshData& data) {
           with_places(check.repeated_vertices, check.repeated_places, "triangles"));
   if (check.copies > 0) print("copies", with_places(check.copies, check.copy_places, "triangles"));
   if (check.unused_vertices > 0) print("unused vertices", std::to_string(check.unused_vertices));
+  for (const std::string& remark : data.remarks) print("remark", remark);
 }
 
 void print_crossings(const MeshGeometry& mesh, ThreadPool& pool) {
@@ -147,7 +148,10 @@ int describe_mesh(const MeshArguments& args) {
     print_measures(*mesh->geometry);
   }
   const bool solid = mesh && mesh->geometry->closed;
-  print("as a body", !mesh    ? "no: " + format(mesh.error())
+  const bool turned = check.open_edges + check.crowded_edges == 0;
+  print("as a body", !mesh ? "no: " + format(mesh.error())
+                     : !solid && turned
+                         ? std::string("static only: neighbours do not agree which side is outside")
                      : !solid ? std::string("static only: it is not closed")
                               : std::string("yes"));
   return solid ? 0 : 1;

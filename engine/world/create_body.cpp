@@ -31,6 +31,14 @@ Status check_solid(const BodyDef& def, const ColliderDef& c, const std::string& 
   const auto* mesh = std::get_if<Mesh>(&c.shape);
   if (mesh == nullptr || mesh->geometry->closed || !is_ever_dynamic(def)) return Ok{};
   const auto [from, to, count] = mesh->geometry->open_edge;
+  if (count == 2)
+    return Error{.message = place + ": the triangles of the mesh do not agree which side is " +
+                            "outside, and it cannot move freely",
+                 .value = "both triangles at the edge from vertex " + std::to_string(from) +
+                          " to " + std::to_string(to) + " run along it in the same direction",
+                 .accepted =
+                     "triangles that all run counter-clockwise seen from outside; or a body that "
+                     "is static, or kinematic and not released"};
   return Error{.message = place + ": the mesh is not closed and cannot move freely",
                .value = "the edge from vertex " + std::to_string(from) + " to " +
                         std::to_string(to) + " belongs to " + std::to_string(count) +

@@ -106,6 +106,15 @@ Status check_closed(const std::vector<BodyPart>& parts) {
     const auto* mesh = part.shape ? std::get_if<Mesh>(&*part.shape) : nullptr;
     if (mesh == nullptr || mesh->geometry->closed || part.role == PartRole::kVisual) continue;
     const auto [from, to, count] = mesh->geometry->open_edge;
+    if (count == 2)
+      return Error{.message =
+                       "the triangles of its mesh do not agree which side is outside, and it "
+                       "cannot move freely",
+                   .value = "both triangles at the edge from vertex " + std::to_string(from) +
+                            " to " + std::to_string(to) + " run along it in the same direction",
+                   .accepted =
+                       "triangles that run counter-clockwise seen from outside (\"repair\": "
+                       "[\"flip\"] turns them), or \"motion\": \"static\""};
     return Error{.message = "its mesh is not closed and cannot move freely",
                  .value = "the edge from vertex " + std::to_string(from) + " to " +
                           std::to_string(to) + " belongs to " + std::to_string(count) +

@@ -72,7 +72,7 @@ class GltfReader {
     visited_ = 0;
     if (const Json* number = node.find("mesh")) {
       const Json* mesh = buffers_.find("meshes", number);
-      if (!mesh) return buffers_.wrong(*number, "a mesh is named that is not there");
+      if (!mesh) return buffers_.not_there(number, node, "meshes", "a mesh");
       if (Status added = add_mesh(*mesh, {}); !added) return added.error();
     }
     if (children == GltfChildren::kWith) {
@@ -109,14 +109,14 @@ class GltfReader {
   Status add_children(const Json* list, const Affine& X, int depth) {
     for (size_t i = 0; list && list->is_array() && i < list->items.size(); ++i) {
       const Json* node = buffers_.find("nodes", &list->items[i]);
-      if (!node) return buffers_.wrong(list->items[i], "a node is named that is not there");
+      if (!node) return buffers_.not_there(&list->items[i], list->items[i], "nodes", "a node");
       if (depth >= kDeepest || ++visited_ > kMostNodes)
         return buffers_.wrong(*node, "nodes contain one another, or too many of them",
                               "up to " + std::to_string(kDeepest) + " within one another");
       const Affine here = X * read_place(*node);
       if (const Json* number = node->find("mesh")) {
         const Json* mesh = buffers_.find("meshes", number);
-        if (!mesh) return buffers_.wrong(*number, "a mesh is named that is not there");
+        if (!mesh) return buffers_.not_there(number, *node, "meshes", "a mesh");
         if (Status added = add_mesh(*mesh, here); !added) return added;
       }
       if (Status added = add_children(node->find("children"), here, depth + 1); !added)
@@ -138,11 +138,11 @@ class GltfReader {
     if (mode < 4 || mode > 6) return Ok{};  // points and lines
     const Json* attributes = primitive.find("attributes");
     const Json* positions = attributes ? attributes->find("POSITION") : nullptr;
-    const Result<std::vector<Vec3>> points = buffers_.points(buffers_.find("accessors", positions));
+    const Result<std::vector<Vec3>> points = buffers_.points(positions, primitive);
     if (!points) return points.error();
     std::vector<uint32_t> corners;
     if (const Json* number = primitive.find("indices")) {
-      Result<std::vector<uint32_t>> read = buffers_.indices(buffers_.find("accessors", number));
+      Result<std::vector<uint32_t>> read = buffers_.indices(number, primitive);
       if (!read) return read.error();
       corners = std::move(*read);
     } else {
@@ -150,7 +150,8 @@ class GltfReader {
     }
     for (const uint32_t c : corners)
       if (c >= points->size())
-        return buffers_.wrong(primitive, "an index names a position that is not there");
+        return buffers_.wrong(primitive, "an index names a position that is not there",
+                              "0 to " + std::to_string(points->size() - 1), std::to_string(c));
     return add_triangles(*points, corners, mode, X);
   }
 
@@ -195,7 +196,8 @@ Result<Chunks> split(std::string_view bytes, const std::string& name) {
     return value;
   };
   if (bytes.size() < 20) return error_at_byte(name, bytes.size(), "the file ends within its head");
-  if (u32(4) != 2) return error_at_byte(name, 4, "unknown version of glTF", "2");
+  if (u32(4) != 2)
+    return error_at_byte(name, 4, "unknown version of glTF: " + std::to_string(u32(4)), "2");
   Chunks chunks;
   for (size_t at = 12; at + 8 <= bytes.size();) {
     const size_t length = u32(at), kind = u32(at + 4);
@@ -209,6 +211,22 @@ Result<Chunks> split(std::string_view bytes, const std::string& name) {
   }
   if (chunks.json.empty()) return error_at_byte(name, 12, "the file has no JSON chunk");
   return chunks;
+}
+
+// Version 1 has other lists under the same names.
+Status check_version(const Json& root, const std::string& name) {
+  const Json* asset = root.find("asset");
+  for (const char* key : {"version", "minVersion"}) {
+    const Json* version = asset ? asset->find(key) : nullptr;
+    if (!version || (version->is_string() && version->string.starts_with("2."))) continue;
+    return Error{.message = std::string("unknown version of glTF (asset.") + key + ")",
+                 .file = name,
+                 .line = version->place.line,
+                 .column = version->place.column,
+                 .value = format_short(*version),
+                 .accepted = "\"2.0\""};
+  }
+  return Ok{};
 }
 
 }  // namespace gltf_file
@@ -229,6 +247,7 @@ Result<GltfFile> open_gltf(std::string_view bytes, const std::string& name) {
                                  : parsed.errors.front();
   if (!parsed.root.is_object())
     return Error{.message = "this is no glTF file", .file = name, .accepted = "a JSON object"};
+  if (Status known = check_version(parsed.root, name); !known) return known.error();
   return GltfFile{std::move(parsed.root), chunks.binary, name};
 }
 

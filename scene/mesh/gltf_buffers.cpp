@@ -3,6 +3,8 @@
 #include <bit>
 #include <optional>
 
+#include "tenon/scene/formats/json_text.h"
+
 namespace tenon::scene::detail {
 namespace {
 
@@ -71,6 +73,8 @@ std::string decode_uri(std::string_view uri) {
   return out;
 }
 
+std::string shown(const Json* json) { return json ? format_short(*json) : "nothing"; }
+
 uint32_t read_bits(std::string_view bytes, size_t at, size_t size) {
   uint32_t bits = 0;
   for (size_t i = 0; i < size; ++i)
@@ -87,12 +91,24 @@ std::optional<size_t> to_count(const Json* json) {
   return static_cast<size_t>(n);
 }
 
-Error GltfBuffers::wrong(const Json& place, std::string message, std::string accepted) const {
+Error GltfBuffers::wrong(const Json& place, std::string message, std::string accepted,
+                         std::string value) const {
   return {.message = std::move(message),
           .file = name_,
           .line = place.place.line,
           .column = place.place.column,
+          .value = std::move(value),
           .accepted = std::move(accepted)};
+}
+
+Error GltfBuffers::not_there(const Json* index, const Json& user, const char* section,
+                             std::string what) const {
+  const Json* list = root_.find(section);
+  const size_t count = list && list->is_array() ? list->items.size() : 0;
+  return wrong(index ? *index : user, what + " is not there",
+               count == 0 ? std::string("a file with \"") + section + "\""
+                          : "0 to " + std::to_string(count - 1),
+               shown(index));
 }
 
 const Json* GltfBuffers::find(const char* section, const Json* index) const {
@@ -132,10 +148,42 @@ Status GltfBuffers::load() {
     const std::optional<size_t> length = to_count(buffer.find("byteLength"));
     if (!length || *length > bytes.size())
       return wrong(buffer, "buffer " + std::to_string(i) + " is shorter than it claims to be",
-                   std::to_string(bytes.size()) + " bytes");
+                   std::to_string(bytes.size()) + " bytes", shown(buffer.find("byteLength")));
     buffers_.push_back(bytes.substr(0, *length));
   }
   return Ok{};
+}
+
+Result<size_t> GltfBuffers::offset(const Json& owner, const char* key) const {
+  const Json* number = owner.find(key);
+  if (number == nullptr) return size_t{0};
+  if (const std::optional<size_t> count = to_count(number)) return *count;
+  return wrong(*number, std::string(key) + " is no number of bytes", "a whole number from 0",
+               shown(number));
+}
+
+// What the accessor reads, from its first byte to the end of its view.
+Result<std::string_view> GltfBuffers::find_view(const Json& accessor, const Json*& view) const {
+  view = find("bufferViews", accessor.find("bufferView"));
+  if (!view)
+    return not_there(accessor.find("bufferView"), accessor, "bufferViews",
+                     "the buffer view of an accessor");
+  const std::optional<size_t> buffer = to_count(view->find("buffer"));
+  const std::optional<size_t> length = to_count(view->find("byteLength"));
+  const Result<size_t> view_at = offset(*view, "byteOffset"), at = offset(accessor, "byteOffset");
+  if (!view_at) return view_at.error();
+  if (!at) return at.error();
+  if (!buffer || *buffer >= buffers_.size())
+    return not_there(view->find("buffer"), *view, "buffers", "the buffer of a buffer view");
+  const std::string_view bytes = buffers_[*buffer];
+  if (!length || *view_at > bytes.size() || *length > bytes.size() - *view_at)
+    return wrong(*view, "a buffer view lies outside its buffer",
+                 "up to byte " + std::to_string(bytes.size()),
+                 shown(view->find("byteLength")) + " bytes from byte " + std::to_string(*view_at));
+  if (*at > *length)
+    return wrong(accessor, "an accessor begins behind its buffer view",
+                 "up to " + std::to_string(*length), "byte " + std::to_string(*at));
+  return bytes.substr(*view_at + *at, *length - *at);
 }
 
 Result<GltfBuffers::Span> GltfBuffers::find_span(const Json& accessor, const char* type,
@@ -146,37 +194,43 @@ Result<GltfBuffers::Span> GltfBuffers::find_span(const Json& accessor, const cha
   if (accessor.find("sparse") != nullptr)
     return wrong(accessor, "sparse accessors are not read", "the mesh written out");
   if (!count)
-    return wrong(accessor, "the count of an accessor is none", "a whole number that fits a file");
+    return wrong(accessor, "the count of an accessor is none", "a whole number that fits a file",
+                 shown(accessor.find("count")));
   if (!kind || kind->string != type || !component)
-    return wrong(accessor, std::string("an accessor is not of the type ") + type, type);
-  const Json* view = find("bufferViews", accessor.find("bufferView"));
-  if (!view) return wrong(accessor, "an accessor has no buffer view");
-  const std::optional<size_t> buffer = to_count(view->find("buffer"));
-  const std::optional<size_t> length = to_count(view->find("byteLength"));
-  const size_t view_at = to_count(view->find("byteOffset")).value_or(0);
-  const size_t at = to_count(accessor.find("byteOffset")).value_or(0);
-  if (!buffer || *buffer >= buffers_.size() || !length || view_at > buffers_[*buffer].size() ||
-      *length > buffers_[*buffer].size() - view_at || at > *length)
-    return wrong(*view, "a buffer view lies outside its buffer");
+    return wrong(accessor, std::string("an accessor is not of the type ") + type, type,
+                 shown(kind));
+  const Json* view = nullptr;
+  const Result<std::string_view> bytes = find_view(accessor, view);
+  if (!bytes) return bytes.error();
   Span span;
   span.component = static_cast<int>(component->number);
   const size_t element = component_size(span.component) * components;
+  if (element == 0)
+    return wrong(*component, "unknown type of component", "5120 to 5123, 5125 or 5126",
+                 shown(component));
   span.stride = to_count(view->find("byteStride")).value_or(element);
+  if (span.stride < element || span.stride > 65536)
+    return wrong(*view, "the stride of a buffer view does not fit",
+                 std::to_string(element) + " to 65536", std::to_string(span.stride));
   span.count = *count;
-  span.bytes = buffers_[*buffer].substr(view_at + at, *length - at);
-  if (element == 0 || span.stride < element || span.count == 0 || span.stride > 65536 ||
-      span.count > span.bytes.size() ||
-      span.stride * (span.count - 1) + element > span.bytes.size())
-    return wrong(accessor, "an accessor reaches beyond its buffer view");
+  span.bytes = *bytes;
+  const size_t room = bytes->size() < element ? 0 : (bytes->size() - element) / span.stride + 1;
+  if (span.count == 0 || span.count > room)
+    return wrong(
+        accessor, "an accessor reaches beyond its buffer view, or has nothing",
+        "1 to " + std::to_string(room) + " in its " + std::to_string(bytes->size()) + " bytes",
+        "a count of " + std::to_string(span.count));
   return span;
 }
 
-Result<std::vector<Vec3>> GltfBuffers::points(const Json* accessor) const {
-  if (!accessor) return wrong(root_, "a mesh names positions that are not there");
+Result<std::vector<Vec3>> GltfBuffers::points(const Json* index, const Json& user) const {
+  const Json* accessor = find("accessors", index);
+  if (!accessor) return not_there(index, user, "accessors", "the accessor of positions");
   const Result<Span> span = find_span(*accessor, "VEC3", 3);
   if (!span) return span.error();
   if (span->component != kFloat)
-    return wrong(*accessor, "positions are packed (KHR_mesh_quantization)", "plain floats");
+    return wrong(*accessor, "positions are packed (KHR_mesh_quantization)",
+                 "plain floats (componentType 5126)", std::to_string(span->component));
   std::vector<Vec3> out(span->count);
   for (size_t i = 0; i < out.size(); ++i) {
     for (size_t k = 0; k < 3; ++k)
@@ -188,12 +242,14 @@ Result<std::vector<Vec3>> GltfBuffers::points(const Json* accessor) const {
   return out;
 }
 
-Result<std::vector<uint32_t>> GltfBuffers::indices(const Json* accessor) const {
-  if (!accessor) return wrong(root_, "a mesh names indices that are not there");
+Result<std::vector<uint32_t>> GltfBuffers::indices(const Json* index, const Json& user) const {
+  const Json* accessor = find("accessors", index);
+  if (!accessor) return not_there(index, user, "accessors", "the accessor of indices");
   const Result<Span> span = find_span(*accessor, "SCALAR", 1);
   if (!span) return span.error();
   if (span->component != kByte && span->component != kShort && span->component != kInt)
-    return wrong(*accessor, "indices are no whole numbers", "componentType 5121, 5123 or 5125");
+    return wrong(*accessor, "indices are no whole numbers", "componentType 5121, 5123 or 5125",
+                 std::to_string(span->component));
   std::vector<uint32_t> out(span->count);
   for (size_t i = 0; i < out.size(); ++i)
     out[i] = read_bits(span->bytes, i * span->stride, component_size(span->component));

@@ -18,11 +18,14 @@ class GltfBuffers {
 
   // Fetches what the file names. Errors name the buffer.
   Status load();
-  // The accessor of this number as points, or as whole numbers.
-  Result<std::vector<Vec3>> points(const Json* accessor) const;
-  Result<std::vector<uint32_t>> indices(const Json* accessor) const;
+  // The accessor of this number as points, or as whole numbers; the user is what names it.
+  Result<std::vector<Vec3>> points(const Json* index, const Json& user) const;
+  Result<std::vector<uint32_t>> indices(const Json* index, const Json& user) const;
 
-  Error wrong(const Json& place, std::string message, std::string accepted = {}) const;
+  Error wrong(const Json& place, std::string message, std::string accepted = {},
+              std::string value = {}) const;
+  // An index, or none, that names nothing in the list `section`; `what` should be there.
+  Error not_there(const Json* index, const Json& user, const char* section, std::string what) const;
   // Element `index` of the list `section` of the root; nullptr where there is none.
   const Json* find(const char* section, const Json* index) const;
 
@@ -32,6 +35,9 @@ class GltfBuffers {
     size_t count = 0, stride = 0;
     int component = 0;
   };
+  // 0 where there is none.
+  Result<size_t> offset(const Json& owner, const char* key) const;
+  Result<std::string_view> find_view(const Json& accessor, const Json*& view) const;
   Result<Span> find_span(const Json& accessor, const char* type, size_t components) const;
 
   const Json& root_;

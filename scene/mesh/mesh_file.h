@@ -20,7 +20,8 @@ namespace tenon::scene {
 // As the file has them: nothing is joined, left out or turned.
 struct MeshData {
   std::vector<Vec3> vertices;
-  std::vector<std::array<int, 3>> triangles;  // polygons are cut into fans
+  std::vector<std::array<int, 3>> triangles;  // polygons are cut
+  std::vector<std::string> remarks{};         // what a reader of the file should know
   friend bool operator==(const MeshData&, const MeshData&) = default;
 };
 
@@ -29,7 +30,7 @@ using FileBytes = std::shared_ptr<const std::string>;
 using FileReader = std::function<Result<FileBytes>(const std::string& name)>;
 
 // Raised whenever the same bytes give other triangles than before: caches go by it.
-inline constexpr int kMeshFileVersion = 1;
+inline constexpr int kMeshFileVersion = 2;
 
 struct MeshFileOptions {
   size_t max_triangles = 16'000'000;  // kMaxMeshTriangles: what a mesh takes

@@ -1,6 +1,7 @@
 // Wavefront OBJ: of its lines v and f; faces may be polygons, with indices from 1 or, negative,
 // from the end. Normals, textures, groups, materials and smoothing say nothing about the shape;
 // lines and points have no area; free-form surfaces are refused.
+#include "tenon/scene/mesh/detail/polygon.h"
 #include "tenon/scene/mesh/detail/text_lines.h"
 #include "tenon/scene/mesh/mesh_file.h"
 
@@ -32,6 +33,7 @@ class ObjReader {
     }
     if (mesh_.triangles.empty())
       return Error{.message = "the file has no faces", .file = name_, .accepted = "lines with 'f'"};
+    crossed_.tell(mesh_);
     return std::move(mesh_);
   }
 
@@ -56,6 +58,7 @@ class ObjReader {
 
   Status read_face(std::string_view line) {
     int first = -1, last = -1, corners = 0;
+    const size_t fan = mesh_.triangles.size();
     for (std::string_view word = take_word(line); !word.empty(); word = take_word(line)) {
       if (word.starts_with('#')) break;
       const Result<int> at = find_vertex(word.substr(0, word.find('/')));
@@ -71,9 +74,13 @@ class ObjReader {
       }
       last = *at;
     }
-    if (corners >= 3) return Ok{};
-    return error_in_line(name_, lines_.number(), "a face needs three corners or more",
-                         std::to_string(corners), "f A B C");
+    if (corners < 3)
+      return error_in_line(name_, lines_.number(), "a face needs three corners or more",
+                           std::to_string(corners), "f A B C");
+    if (detail::cut_polygon(mesh_, fan, mesh_.triangles.size() - fan) ==
+        detail::PolygonCut::kCrossed)
+      crossed_.add("line " + std::to_string(lines_.number()));
+    return Ok{};
   }
 
   Result<int> find_vertex(std::string_view word) const {
@@ -91,6 +98,7 @@ class ObjReader {
   const std::string& name_;
   const MeshFileOptions& options_;
   MeshData mesh_;
+  detail::CrossedPolygons crossed_;
 };
 
 }  // namespace

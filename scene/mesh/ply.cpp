@@ -1,10 +1,13 @@
 // PLY, text and binary in both byte orders [Turk1994]: x, y, z of the element `vertex`, and the
 // list `vertex_indices` (or `vertex_index`) of the element `face`. Other elements and properties
 // are passed over.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
 
+#include "tenon/scene/formats/number_text.h"
+#include "tenon/scene/mesh/detail/polygon.h"
 #include "tenon/scene/mesh/detail/text_lines.h"
 #include "tenon/scene/mesh/mesh_file.h"
 
@@ -153,10 +156,13 @@ class Values {
            (encoding_ == Encoding::kText ? lines_.rest().size() + line_.size() + 1 : rest_.size());
   }
   Error ended() const { return wrong("the file ends before its last element"); }
-  Error wrong(std::string message) const {
+  // `value`: what is there instead. In binary files its place is the byte behind it.
+  Error wrong(std::string message, const std::string& value = {}, std::string accepted = {}) const {
     if (encoding_ == Encoding::kText)
-      return error_in_line(name_, lines_.number(), std::move(message), "");
-    return error_at_byte(name_, whole_.size() - rest_.size(), std::move(message));
+      return error_in_line(name_, lines_.number(), std::move(message), value, std::move(accepted));
+    if (!value.empty()) message += ": " + value;
+    return error_at_byte(name_, whole_.size() - rest_.size(), std::move(message),
+                         std::move(accepted));
   }
 
  private:
@@ -212,8 +218,11 @@ class PlyReader {
                        .file = name_,
                        .value = std::to_string(v),
                        .accepted = "0 to " + std::to_string(mesh_.vertices.size()) + " less one"};
+    for (const Fan& fan : later_)
+      if (Status cut = cut_fan(fan); !cut) return cut.error();
     if (mesh_.triangles.empty())
       return Error{.message = "the file has no faces", .file = name_, .accepted = "one or more"};
+    crossed_.tell(mesh_);
     return std::move(mesh_);
   }
 
@@ -240,9 +249,34 @@ class PlyReader {
       axes |= 1 << axis;
     }
     if (!vertex) return Ok{};
-    if (axes != 7) return values_.wrong("vertices have no x, y and z");
+    if (axes != 7)
+      return values_.wrong("vertices have no x, y and z", missing(axes), "properties x, y and z");
     if (!is_finite(v)) return values_.wrong("a vertex is not finite");
     mesh_.vertices.push_back(v);
+    return Ok{};
+  }
+
+  static std::string missing(int axes) {
+    std::string words;
+    for (int k = 0; k < 3; ++k)
+      if ((axes >> k & 1) == 0)
+        words += (words.empty() ? "no " : ", no ") + std::string(1, "xyz"[k]);
+    return words;
+  }
+
+  // The fan of a polygon, which may be in the file ahead of its vertices.
+  struct Fan {
+    size_t first, count, face;
+  };
+  Status cut_fan(const Fan& fan) {
+    const detail::PolygonCut cut = detail::cut_polygon(mesh_, fan.first, fan.count);
+    if (cut == detail::PolygonCut::kTooMany)
+      return Error{
+          .message = "face " + std::to_string(fan.face) + " is not convex and has too many corners",
+          .file = name_,
+          .value = std::to_string(fan.count + 2),
+          .accepted = "up to " + std::to_string(detail::kMostConcaveCorners)};
+    if (cut == detail::PolygonCut::kCrossed) crossed_.add("face " + std::to_string(fan.face));
     return Ok{};
   }
 
@@ -250,17 +284,24 @@ class PlyReader {
     const Result<double> count = values_.next(property.count);
     if (!count) return count.error();
     if (!(*count >= 0 && *count <= kMostInList && *count == std::floor(*count)))
-      return values_.wrong("the length of a list is none (accepted: 0 to 1e9)");
+      return values_.wrong("the length of a list is none", format_number(*count), "0 to 1e9");
     const auto length = static_cast<size_t>(*count);
     if (!values_.has_room(length)) return values_.ended();
-    int first = -1, last = -1;
+    if (corners && length < 3)
+      return values_.wrong("a face needs three corners or more", std::to_string(length),
+                           "lists of 3 vertices or more");
+    int first = -1, last = -1, most = -1;
+    const Fan fan{mesh_.triangles.size(), length - 2, faces_};
+    faces_ += corners;
     for (size_t i = 0; i < length; ++i) {
       const Result<double> value = values_.next(property.type);
       if (!value) return value.error();
       if (!corners) continue;
       if (!(*value >= 0 && *value <= 2147483647.0))
-        return values_.wrong("a face names a vertex that is not there");
+        return values_.wrong("a face names a vertex that is not there", format_number(*value),
+                             "0 or more");
       const int at = static_cast<int>(*value);
+      most = std::max(most, at);
       if (i == 0) first = at;
       if (i >= 2) {
         if (mesh_.triangles.size() >= options_.max_triangles)
@@ -269,6 +310,9 @@ class PlyReader {
       }
       last = at;
     }
+    if (!corners || length == 3) return Ok{};
+    if (static_cast<size_t>(most) < mesh_.vertices.size()) return cut_fan(fan);
+    later_.push_back(fan);
     return Ok{};
   }
 
@@ -276,6 +320,9 @@ class PlyReader {
   const std::string& name_;
   const MeshFileOptions& options_;
   MeshData mesh_;
+  detail::CrossedPolygons crossed_;
+  std::vector<Fan> later_;
+  size_t faces_ = 0;  // read, numbered from 0 as in other programs
 };
 
 }  // namespace

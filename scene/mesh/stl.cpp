@@ -1,4 +1,6 @@
-// STL, text and binary. A binary file may begin with the word "solid" as well.
+// STL, text and binary. A binary file may begin with the word "solid" as well. Texts may have words
+// in capital letters, and blanks in place of any end of a line.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -52,7 +54,20 @@ Result<MeshData> parse_binary(std::string_view bytes, const std::string& name,
   }
   if (count == 0)
     return Error{.message = "the file has no triangles", .file = name, .accepted = "one or more"};
+  // a few bytes behind the last triangle are a matter of some programs
+  const size_t rest = bytes.size() - kHead - kFacet * count;
+  if (rest >= kFacet)
+    mesh.remarks.push_back(std::to_string(rest) + " bytes behind the last triangle are not read: " +
+                           "the head counts " + std::to_string(count) + " triangles, " +
+                           std::to_string(count + rest / kFacet) + " would fit");
   return mesh;
+}
+
+// Whether a word is this one, in small or capital letters.
+bool is_same(std::string_view word, std::string_view small) {
+  return std::equal(word.begin(), word.end(), small.begin(), small.end(), [](char a, char b) {
+    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+  });
 }
 
 class TextReader {
@@ -63,15 +78,13 @@ class TextReader {
   Result<MeshData> run() {
     std::string_view line;
     while (lines_.next(line)) {
-      const std::string_view word = take_word(line);
-      if (word == "vertex") {
-        if (Status read = read_vertex(line); !read) return read.error();
-      } else if (word == "endloop") {
-        if (Status closed = close_loop(); !closed) return closed.error();
-      } else if (word != "facet" && word != "outer" && word != "endfacet" && word != "solid" &&
-                 word != "endsolid" && !word.empty()) {
-        return error_in_line(name_, lines_.number(), "this word has no place in an STL file", word,
-                             "solid, facet, outer loop, vertex, endloop, endfacet, endsolid");
+      Word word = find_word(take_word(line));
+      while (word != Word::kNone) {
+        if (word == Word::kOther) return no_place();
+        if (Status read = read_statement(word, line); !read) return read.error();
+        // numbers of normals and what else stands there
+        do word = find_word(take_word(line));
+        while (word == Word::kOther);
       }
     }
     if (corners_ > 0)
@@ -83,7 +96,48 @@ class TextReader {
   }
 
  private:
-  Status read_vertex(std::string_view line) {
+  enum class Word {
+    kSolid,
+    kFacetBegin,
+    kOuter,
+    kVertex,
+    kEndLoop,
+    kEndFacet,
+    kEndSolid,
+    kOther,
+    kNone
+  };
+
+  Word find_word(std::string_view word) {
+    constexpr std::string_view words[] = {"solid",   "facet",    "outer",   "vertex",
+                                          "endloop", "endfacet", "endsolid"};
+    word_ = word;
+    if (word.empty()) return Word::kNone;
+    for (int i = 0; i < 7; ++i)
+      if (is_same(word, words[i])) return static_cast<Word>(i);
+    return Word::kOther;
+  }
+
+  Status read_statement(Word word, std::string_view& line) {
+    if (word == Word::kVertex) return read_vertex(line);
+    if (word == Word::kEndLoop) return close_loop();
+    if (word == Word::kSolid || word == Word::kEndSolid) skip_name(line);
+    return Ok{};
+  }
+
+  // Names may have any words, up to the end of the line or the first facet.
+  static void skip_name(std::string_view& line) {
+    while (!line.empty()) {
+      const std::string_view here = line;
+      const bool facet = is_same(take_word(line), "facet");
+      std::string_view rest = line;
+      if (!facet || !is_same(take_word(rest), "normal")) continue;
+      line = here;
+      return;
+    }
+  }
+
+  Status read_vertex(std::string_view& line) {
     const Result<Vec3> v = detail::take_vertex(line, name_, lines_.number(), "vertex X Y Z");
     if (!v) return v.error();
     mesh_.vertices.push_back(*v);
@@ -103,10 +157,16 @@ class TextReader {
     return Ok{};
   }
 
+  Error no_place() const {
+    return error_in_line(name_, lines_.number(), "this word has no place in an STL file", word_,
+                         "solid, facet, outer loop, vertex, endloop, endfacet, endsolid");
+  }
+
   detail::Lines lines_;
   const std::string& name_;
   const MeshFileOptions& options_;
   MeshData mesh_;
+  std::string_view word_;  // the last one that was looked at
   int corners_ = 0;
 };
 
@@ -115,8 +175,9 @@ class TextReader {
 Result<MeshData> parse_stl(std::string_view bytes, const std::string& name,
                            const MeshFileOptions& options) {
   // the head and the first triangles of a binary file are not without zeros
-  const size_t begin = bytes.find_first_not_of(" \t\r\n");
-  const bool text = begin != std::string_view::npos && bytes.substr(begin).starts_with("solid") &&
+  const size_t mark = bytes.starts_with(detail::kByteOrderMark) ? detail::kByteOrderMark.size() : 0;
+  const size_t begin = bytes.find_first_not_of(" \t\r\n", mark);
+  const bool text = begin != std::string_view::npos && is_same(bytes.substr(begin, 5), "solid") &&
                     bytes.substr(0, 1024).find('\0') == std::string_view::npos;
   if (text) return TextReader(bytes, name, options).run();
   if (bytes.size() < kHead)

@@ -85,7 +85,11 @@ void BodyReader::read_body(Element& e, const Spot& at) {
   if (!w_.links.emplace(link.name, index).second) {
     s.fail("two bodies have the same name", link.name);
   }
-  if (s.number("gravcomp", 0) == 1) link.gravity = false;
+  if (const double share = s.number("gravcomp", 0); share == 1) {
+    link.gravity = false;
+  } else if (share != 0) {
+    s.find("gravcomp")->used = false;
+  }
   w_.tree.links.push_back(std::move(link));
   w_.touches.emplace_back();
   weights_.emplace_back();
@@ -178,11 +182,13 @@ void BodyReader::add_joint(Element& e, const Spot& at) {
       dof.name = w_.tree.links[link].name + "_joint" +
                  (dofs.empty() ? "" : std::to_string(dofs.size() + 1));
     }
-    if (dof.kind == model::DofKind::kFree) {
-      dof.pose = w_.tree.links[link].X_PL;
-      if (w_.tree.links[link].parent >= 0 || !dofs.empty()) {
-        w_.error = xml::error_at(e, "a free joint stands alone on a body of the world", dof.name);
-      }
+    if (dof.kind == model::DofKind::kFree) dof.pose = w_.tree.links[link].X_PL;
+    const bool free = dof.kind == model::DofKind::kFree, nested = w_.tree.links[link].parent >= 0;
+    const bool beside_free = !dofs.empty() && dofs.front().kind == model::DofKind::kFree;
+    if (((free && (nested || !dofs.empty())) || beside_free) && !w_.error) {
+      w_.error = xml::error_at(e, "a free joint stands alone on a body of the world",
+                               dofs.empty() ? dof.name : dofs.front().name + ", " + dof.name,
+                               "one free joint, or others without it");
     }
     if (!w_.dofs.emplace(dof.name, std::pair(link, dofs.size())).second && !w_.error) {
       w_.error = xml::error_at(e, "two joints have the same name", dof.name);

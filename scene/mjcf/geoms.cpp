@@ -1,8 +1,10 @@
 // Geoms: shapes, masses, and how they touch.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "tenon/engine/geometry/mass_properties.h"
+#include "tenon/scene/mesh/mesh_library.h"
 #include "tenon/scene/mjcf/ellipsoid.h"
 #include "tenon/scene/mjcf/world.h"
 #include "tenon/scene/model/inertia.h"
@@ -86,9 +88,39 @@ std::vector<double> read_sizes(Source& s, const std::string& type, size_t needed
 
 struct Form {
   std::optional<PartShape> shape;
-  Quat turn;
+  Quat turn;                            // of the shape in the frame of the geom
   std::optional<model::Inertial> unit;  // exact, for a density of 1, where the shape is not
+  Vec3 shift{};                         // m, of the shape in the frame of the geom
 };
+
+// The mesh and where its reference puts it. Rotation and unlike scales do not commute: then the
+// points themselves are moved.
+Form place_mesh(model::MeshUseOf use, const MeshAsset& mesh, xml::Element& place, World& w) {
+  Form form;
+  const Vec3& s = mesh.scale;
+  const bool turned = !(mesh.reference.q == Quat{}), even = s.x == s.y && s.y == s.z;
+  if (turned && !even && !use.path.empty()) {
+    MeshShape whole;
+    whole.file = use.path;
+    Result<MeshData> data = resolve_mesh(whole, model::mesh_reader(*w.files, w.file));
+    if (!data) {
+      w.report->warnings.push_back(
+          xml::error_at(place, "the mesh is left out: " + data.error().message, use.path));
+      return {};
+    }
+    use.path.clear();
+    use.vertices = std::move(data->vertices);
+    use.triangles = std::move(data->triangles);
+  }
+  if (!use.path.empty()) {
+    form.turn = conjugate(mesh.reference.q);
+    form.shift = -cwise_mul(s, rotate(form.turn, mesh.reference.p));
+  } else if (turned || !(mesh.reference.p == Vec3{})) {
+    for (Vec3& v : use.vertices) v = rotate(conjugate(mesh.reference.q), v - mesh.reference.p);
+  }
+  form.shape = model::make_mesh_shape(use, *w.files, place, *w.report);
+  return form;
+}
 
 Form make_mesh_form(Source& s, bool touches, World& w) {
   const std::string name = s.text("mesh");
@@ -99,10 +131,8 @@ Form make_mesh_form(Source& s, bool touches, World& w) {
   }
   const MeshAsset& mesh = asset->second;
   if (!mesh.vertices.empty() && mesh.file.empty()) {
-    return {model::make_mesh_shape({{}, mesh.scale, touches, mesh.vertices, mesh.triangles},
-                                   *w.files, *mesh.element, *w.report),
-            {},
-            {}};
+    return place_mesh({{}, mesh.scale, touches, mesh.vertices, mesh.triangles}, mesh, *mesh.element,
+                      w);
   }
   const auto path = model::find_file(*w.files, w.file, asset->second.file, w.settings.mesh_folder);
   if (!path) {
@@ -114,12 +144,55 @@ Form make_mesh_form(Source& s, bool touches, World& w) {
   // named relative to the model, whichever file the element stands in
   xml::Element place = *asset->second.element;
   place.file = w.file;
-  return {model::make_mesh_shape({*path, mesh.scale, touches, {}, {}}, *w.files, place, *w.report),
-          {},
-          {}};
+  return place_mesh({*path, mesh.scale, touches, {}, {}}, mesh, place, w);
+}
+
+// A primitive for a mesh: with the frame and the half sides of the box that has the mesh's inertia,
+// whose longest side is along z.
+Form fit_mesh(Source& s, const std::string& type, Pose& X_FG, World& w) {
+  if (w.settings.fit_boxes)
+    s.fail("geoms are not fitted to the bounds of a mesh here", type,
+           "fitaabb=\"false\", or the sizes of the geom");
+  Form mesh = make_mesh_form(s, false, w);
+  if (!mesh.shape) return {};
+  Part part;
+  part.shape = std::move(*mesh.shape);
+  part.position = mesh.shift;
+  part.orientation = mesh.turn;
+  const auto unit = model::calc_inertial({part}, model::mesh_reader(*w.files, w.file));
+  if (!unit || !(unit->mass > 0)) {
+    w.report->warnings.push_back(xml::error_at(s.element(),
+                                               "no geom can be fitted to this mesh; left out",
+                                               s.text("mesh"), "a closed mesh"));
+    return {};
+  }
+  const SymmetricEigen e = calc_symmetric_eigen(unit->inertia);
+  // the largest moment first, which is about the shortest side
+  std::array<int, 3> order{0, 1, 2};
+  std::sort(order.begin(), order.end(), [&](int i, int j) {
+    return e.values[i] != e.values[j] ? e.values[i] > e.values[j] : i < j;
+  });
+  const Vec3 x = e.vectors.column(order[0]), y = e.vectors.column(order[1]);
+  const Vec3 I{e.values[order[0]], e.values[order[1]], e.values[order[2]]};
+  const auto half = [&](double own, double sum) {
+    return 0.5 * std::sqrt(std::max(6 * (sum - 2 * own) / unit->mass, 0.0));
+  };
+  const double sum = I.x + I.y + I.z, fit = s.positive("fitscale", 1);
+  const Vec3 h = fit * Vec3{half(I.x, sum), half(I.y, sum), half(I.z, sum)};
+  X_FG = X_FG * Pose{unit->com, normalized(to_quat(Mat3::from_columns(x, y, cross(x, y))))};
+  s.find("size");  // MuJoCo does not look at it either
+  if (type == "sphere") return {SphereShape{(h.x + h.y + h.z) / 3}, {}, {}};
+  if (type == "box") return {BoxShape{2 * h}, {}, {}};
+  if (type == "ellipsoid") return {make_ellipsoid_hull(h), {}, calc_ellipsoid(h)};
+  const double r = 0.5 * (h.x + h.y);
+  if (type == "cylinder") return {CylinderShape{r, 2 * h.z}, kYToZ, {}};
+  return {CapsuleShape{r, 2 * std::max(h.z - 0.5 * r, 1e-6 * r)}, kYToZ, {}};
 }
 
 Form make_form(Source& s, const std::string& type, bool touches, Pose& X_FG, World& w) {
+  const bool primitive = type == "sphere" || type == "box" || type == "capsule" ||
+                         type == "cylinder" || type == "ellipsoid";
+  if (primitive && s.has("mesh")) return fit_mesh(s, type, X_FG, w);
   if (type == "sphere") return {SphereShape{read_sizes(s, type, 1, X_FG)[0]}, {}, {}};
   if (type == "mesh") return make_mesh_form(s, touches, w);
   if (type == "box") {
@@ -190,11 +263,17 @@ GeomRead read_geom(xml::Element& e, const std::string& childclass, const Pose& X
   out.X_LG = X_LF * X_FG;
   Part part;
   part.shape = std::move(*form.shape);
-  part.position = out.X_LG.p;
+  part.position = out.X_LG.p + rotate(out.X_LG.q, form.shift);
   part.orientation = normalized(out.X_LG.q * form.turn);
   part.color = color;
   part.place = {e.line, 0};
   out.inertial = weigh(s, form, part, model::mesh_reader(*w.files, w.file));
+  // of groups that do not count
+  if (w.settings.inertia_groups) {
+    const double group = s.number("group", 0);
+    const auto& [first, last] = *w.settings.inertia_groups;
+    if (group < first || group > last) out.inertial.reset();
+  }
   part.role = !touches ? PartRole::kVisual : alpha <= 0 ? PartRole::kContact : PartRole::kAll;
   // neither to be seen nor to be felt: it only weighs
   if (touches || alpha > 0) out.part = std::move(part);

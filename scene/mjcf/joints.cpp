@@ -190,6 +190,15 @@ void read_assets(xml::Element& root, World& w) {
         MeshAsset mesh;
         mesh.file = s.text("file");
         mesh.scale = s.vector("scale", {1, 1, 1});
+        mesh.reference.p = s.vector("refpos", {});
+        if (const auto q = s.numbers("refquat", 4, 4); !q.empty()) {
+          mesh.reference.q = normalized(Quat{q[0], q[1], q[2], q[3]});
+          if (!(norm(Vec3{q[1], q[2], q[3]}) + std::abs(q[0]) > 0))
+            s.fail("refquat has no direction", "0 0 0 0", "four numbers, not all zero");
+        }
+        // solid is what all meshes are here
+        if (const auto* kind = e.find("inertia"); kind != nullptr && kind->value != "exact")
+          e.find("inertia")->used = false;
         mesh.element = &e;
         read_points(s, mesh);
         std::string name = e.text("name");

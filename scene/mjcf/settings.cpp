@@ -55,6 +55,14 @@ Status read_compiler(Element& e, Settings& s) {
   if (e.has("assetdir")) s.mesh_folder = s.texture_folder = e.text("assetdir");
   if (e.has("meshdir")) s.mesh_folder = e.text("meshdir");
   if (e.has("texturedir")) s.texture_folder = e.text("texturedir");
+  if (xml::Attribute* range = e.find("inertiagrouprange"); range != nullptr) {
+    const auto numbers = xml::read_numbers(e, *range, 2, 2);
+    if (!numbers) return numbers.error();
+    if ((*numbers)[0] > (*numbers)[1])
+      return xml::error_at(e, *range, "runs backwards", "the first group, then the last one");
+    s.inertia_groups = Settings::Groups{(*numbers)[0], (*numbers)[1]};
+  }
+  if (Status st = set_switch(e, "fitaabb", s.fit_boxes); !st) return st;
   if (Status st = set_switch(e, "autolimits", s.autolimits); !st) return st;
   if (Status st = set_switch(e, "balanceinertia", s.balance_inertia); !st) return st;
   if (Status st = set_number(e, "boundmass", s.bound_mass); !st) return st;

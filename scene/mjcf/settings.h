@@ -14,6 +14,11 @@ struct Settings {
   std::string eulerseq = "xyz";
   bool autolimits = true;
   enum class FromGeom { kAuto, kYes, kNo } inertia_from_geom = FromGeom::kAuto;
+  struct Groups {
+    double first = 0, last = 5;
+  };
+  std::optional<Groups> inertia_groups;  // of geoms that weigh something; else all
+  bool fit_boxes = false;                // of primitives that a mesh is given for
   std::string mesh_folder, texture_folder;
   double bound_mass = 0, bound_inertia = 0;
   double total_mass = 0;  // 0: as it is

@@ -33,7 +33,9 @@ struct MeshAsset {
   std::string file;  // as named; empty: the points below
   std::vector<Vec3> vertices;
   std::vector<std::array<int, 3>> triangles;  // none: the hull of the points is meant
+  // A point v of the file is at scale * R(reference)^T (v - reference), component by component.
   Vec3 scale{1, 1, 1};
+  Pose reference;
   xml::Element* element = nullptr;
 };
 

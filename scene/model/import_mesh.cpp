@@ -1,6 +1,8 @@
 #include "tenon/scene/model/import_mesh.h"
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "tenon/engine/geometry/mesh.h"
 #include "tenon/scene/formats/number_text.h"
@@ -22,6 +24,7 @@ struct FoundSolid {
   MeshShape shape;
   Mesh mesh;
   const char* repaired = nullptr;  // what was done, for people
+  std::vector<std::string> remarks{};
 };
 
 Result<FoundSolid> find_solid(const std::string& file, const FileReader& read) {
@@ -39,6 +42,7 @@ Result<FoundSolid> find_solid(const std::string& file, const FileReader& read) {
     found.repaired = words;
     Result<MeshData> data = resolve_mesh(found.shape, read);
     if (!data) return data.error();
+    found.remarks = data->remarks;
     Result<Mesh> mesh = make_mesh(std::move(data->vertices), std::move(data->triangles),
                                   {.use = MeshUse::kPicture});
     if (!mesh && !error) error = mesh.error();
@@ -85,6 +89,7 @@ Result<Imported> import_mesh(const std::string& file, const Files& files) {
                       "' says where");
   }
   out.document.bodies.push_back(std::move(body));
+  for (std::string& remark : found->remarks) r.notes.push_back(std::move(remark));
   if (found->repaired != nullptr) r.notes.emplace_back(found->repaired);
   if (max_component(extent) > kStrange) {
     r.notes.push_back("it is " + format_number(max_component(extent)) +

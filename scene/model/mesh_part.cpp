@@ -68,6 +68,7 @@ std::optional<PartShape> make_mesh_shape(const MeshUseOf& use, const Files& file
   const FileReader read = mesh_reader(files, element.file);
   Result<MeshData> data = resolve_mesh(shape, read);
   if (!data) return refuse(data.error());
+  for (const std::string& remark : data->remarks) report.notes.push_back(name + ": " + remark);
   Result<Mesh> mesh = make_mesh(data->vertices, data->triangles, {.use = MeshUse::kPicture});
   // files such as STL have each corner once for every triangle
   const auto is_good = [&] { return mesh && (!use.touches || mesh->geometry->closed); };

@@ -90,7 +90,37 @@ std::vector<bool> find_immovable(const Tree& tree) {
   return immovable;
 }
 
+namespace {
+
+// Links that became parts of their parents: one by one where they are few, else summed up.
+class Merged {
+ public:
+  explicit Merged(const char* why) : why_(why) {}
+  void add(const std::string& link, const std::string& into) {
+    if (++count_ <= kFew) notes_.push_back(link + " into " + into);
+  }
+  void tell(Report& report) const {
+    if (count_ <= kFew) {
+      for (const std::string& n : notes_)
+        report.notes.push_back("part of its parent: " + n + (*why_ ? ", it has no mass" : ""));
+      return;
+    }
+    report.notes.push_back(std::to_string(count_) + " links" + why_ +
+                           " are parts of their parents: " + notes_[0] + ", " + notes_[1] +
+                           ", ...");
+  }
+
+ private:
+  static constexpr size_t kFew = 8;
+  const char* why_;
+  size_t count_ = 0;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace
+
 void merge_fixed(Tree& tree, bool all, Report& report) {
+  Merged massless(" without mass"), heavy("");
   std::vector<Link> kept;
   std::vector<int> index(tree.links.size());  // of what a link became
   std::vector<Pose> X(tree.links.size());     // its frame in that
@@ -111,8 +141,7 @@ void merge_fixed(Tree& tree, bool all, Report& report) {
     index[i] = link.parent;
     X[i] = link.X_PL;
     Link& into = kept[static_cast<size_t>(link.parent)];
-    report.notes.push_back("part of its parent: " + link.name + " into " + into.name +
-                           (link.inertial ? "" : ", it has no mass"));
+    (link.inertial ? heavy : massless).add(link.name, into.name);
     for (Part& part : link.parts) {
       const Pose at = link.X_PL * Pose{part.position, part.orientation};
       part.position = at.p;
@@ -129,6 +158,8 @@ void merge_fixed(Tree& tree, bool all, Report& report) {
     into.inertial = Inertial{sum.mass, sum.com, sum.inertia};
   }
   tree.links = std::move(kept);
+  massless.tell(report);
+  heavy.tell(report);
 }
 
 }  // namespace tenon::scene::model

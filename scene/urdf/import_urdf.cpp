@@ -1,7 +1,12 @@
 #include "tenon/scene/urdf/import_urdf.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
 
+#include "tenon/scene/formats/number_text.h"
 #include "tenon/scene/model/mesh_part.h"
 #include "tenon/scene/model/to_document.h"
 
@@ -31,19 +36,71 @@ const model::Reasons& reasons() {
   return all;
 }
 
-Dof* find_dof(Tree& tree, const std::string& name) {
+using DofsByName = std::map<std::string, Dof*>;
+
+DofsByName list_dofs(Tree& tree) {
+  DofsByName dofs;
   for (model::Link& link : tree.links) {
-    for (Dof& dof : link.dofs) {
-      if (dof.name == name) return &dof;
-    }
+    for (Dof& dof : link.dofs) dofs.emplace(dof.name, &dof);
   }
-  return nullptr;
+  return dofs;
+}
+
+// q of a joint as factor * q of another one + offset.
+struct Law {
+  double factor = 1, offset = 0;
+};
+
+std::string text_of(const Mimic& m) {
+  std::string text = m.joint + " = " + format_number(m.multiplier) + " " + m.of;
+  if (m.offset != 0) text += (m.offset > 0 ? " + " : " - ") + format_number(std::abs(m.offset));
+  return text;
+}
+
+// Joints that follow one another in a circle can move only where the way round gives back what it
+// began with.
+Status check_circles(const std::vector<Mimic>& mimics, const std::string& file) {
+  std::map<std::string, size_t> by_joint;
+  for (size_t i = 0; i < mimics.size(); ++i) by_joint.emplace(mimics[i].joint, i);
+  std::vector<size_t> way_of(mimics.size(), mimics.size());
+  for (size_t i = 0; i < mimics.size(); ++i) {
+    std::vector<size_t> way;
+    auto next = by_joint.find(mimics[i].joint);
+    while (next != by_joint.end() && way_of[next->second] == mimics.size()) {
+      way_of[next->second] = i;
+      way.push_back(next->second);
+      next = by_joint.find(mimics[next->second].of);
+    }
+    if (next == by_joint.end() || way_of[next->second] != i) continue;
+    Law round;
+    std::string words;
+    for (auto at = std::find(way.begin(), way.end(), next->second); at != way.end(); ++at) {
+      const Mimic& m = mimics[*at];
+      round = {round.factor * m.multiplier, round.offset + round.factor * m.offset};
+      if (words.size() < 200) words += (words.empty() ? "" : ", ") + text_of(m);
+    }
+    const bool same = std::abs(round.factor - 1) <= 1e-9 && std::abs(round.offset) <= 1e-9;
+    if (same) continue;
+    const Mimic& first = mimics[next->second];
+    return Error{
+        .message = "joints mimic one another in a circle that contradicts itself: " + words,
+        .file = file,
+        .line = first.place.line,
+        .value = text_of({first.joint, first.joint, round.factor, round.offset, {}}),
+        .accepted = "multipliers whose product is 1 with offsets that cancel, or no circle"};
+  }
+  return Ok{};
 }
 
 // Joints that others follow, before those that follow: a few rounds settle any chain of mimics.
 Status place_mimics(Robot& robot, const std::string& file) {
+  const DofsByName dofs = list_dofs(robot.tree);
+  const auto find = [&](const std::string& name) -> Dof* {
+    const auto found = dofs.find(name);
+    return found == dofs.end() ? nullptr : found->second;
+  };
   for (const Mimic& m : robot.mimics) {
-    Dof *own = find_dof(robot.tree, m.joint), *other = find_dof(robot.tree, m.of);
+    Dof *own = find(m.joint), *other = find(m.of);
     if (own != nullptr) own->follows = true;
     const auto single = [](const Dof* d) {
       return d != nullptr &&
@@ -55,9 +112,15 @@ Status place_mimics(Robot& robot, const std::string& file) {
                  .line = m.place.line,
                  .accepted = "two different joints with one freedom each, a multiplier but 0"};
   }
-  for (size_t round = 0; round < robot.mimics.size(); ++round) {
+  if (Status s = check_circles(robot.mimics, file); !s) return s;
+  bool settled = false;
+  for (size_t round = 0; round < robot.mimics.size() && !settled; ++round) {
+    settled = true;
     for (const Mimic& m : robot.mimics) {
-      find_dof(robot.tree, m.joint)->q = m.multiplier * find_dof(robot.tree, m.of)->q + m.offset;
+      double& q = find(m.joint)->q;
+      const double wanted = m.multiplier * find(m.of)->q + m.offset;
+      settled = settled && q == wanted;
+      q = wanted;
     }
   }
   return Ok{};

@@ -176,7 +176,7 @@ class TreeMaker {
                      links_[roots[0]].name + ", " + links_[roots[1]].name, "one root");
     }
     model::Tree tree;
-    if (roots.size() == 1) add(roots[0], -1, tree);
+    if (roots.size() == 1) add(roots[0], tree);
     if (tree.links.empty() || tree.links.size() < links_.size()) return circle();
     return tree;
   }
@@ -218,12 +218,14 @@ class TreeMaker {
     return Ok{};
   }
   // Breadth first, as the file lists the joints; parents before children.
-  void add(size_t root, int, model::Tree& tree) {
+  void add(size_t root, model::Tree& tree) {
+    std::vector<std::vector<size_t>> children(links_.size());
+    for (const JointEntry& j : joints_) children[index_.at(j.parent)].push_back(index_.at(j.child));
     std::vector<std::pair<size_t, int>> open{{root, -1}};
     for (size_t next = 0; next < open.size(); ++next) {
       const auto [link, parent] = open[next];
       const int made = static_cast<int>(tree.links.size());
-      model::Link l = links_[link];
+      model::Link l = std::move(links_[link]);
       l.parent = parent;
       if (const JointEntry* j = joint_[link]; j != nullptr) {
         l.X_PL = j->origin;
@@ -231,26 +233,34 @@ class TreeMaker {
         l.fixed_name = j->name;
       }
       tree.links.push_back(std::move(l));
-      for (const JointEntry& j : joints_) {
-        if (j.parent == links_[link].name) open.emplace_back(index_.at(j.child), made);
-      }
+      for (const size_t child : children[link]) open.emplace_back(child, made);
     }
   }
+  // Up from every link: who is met again on the same way is on a circle.
   Error circle() const {
+    std::vector<size_t> way_of(links_.size(), links_.size());
     for (size_t i = 0; i < links_.size(); ++i) {
-      std::string way = links_[i].name;
-      int at = parent_[i];
-      for (size_t steps = 0; at >= 0 && steps < links_.size(); ++steps) {
-        way += " <- " + links_[static_cast<size_t>(at)].name;
-        if (static_cast<size_t>(at) == i) {
-          return at_line(links_[i].place.line, "links go round in a circle", way.substr(0, 200),
-                         "a tree; for loops use MJCF's <connect>");
-        }
-        at = parent_[static_cast<size_t>(at)];
+      size_t at = i;
+      while (way_of[at] == links_.size() && parent_[at] >= 0) {
+        way_of[at] = i;
+        at = static_cast<size_t>(parent_[at]);
       }
+      if (way_of[at] == i) return name_circle(at);
     }
     return at_line(root_.line, "the robot has no link", "", "<link name=\"...\">");
   }
+
+  Error name_circle(size_t on_it) const {
+    size_t first = on_it;
+    for (size_t at = up(on_it); at != on_it; at = up(at)) first = std::min(first, at);
+    std::string way = links_[first].name;
+    size_t at = up(first);
+    for (; at != first && way.size() < 200; at = up(at)) way += " <- " + links_[at].name;
+    way += " <- " + links_[at].name;
+    return at_line(links_[first].place.line, "links go round in a circle", way.substr(0, 200),
+                   "a tree; for loops use MJCF's <connect>");
+  }
+  size_t up(size_t link) const { return static_cast<size_t>(parent_[link]); }
 
   std::vector<model::Link> links_;
   std::vector<JointEntry> joints_;

@@ -39,6 +39,14 @@ class MeshTest(CliCase):
         self.assertIn("No such file", self.fails(1, "mesh", self.path("none.obj")))
         self.assertIn("m, cm, mm, in, ft", self.fails(2, "mesh", turned, "--units", "ell"))
 
+    def test_polygons_that_cannot_be_cut_and_unlike_orientations_are_told(self):
+        crossed = self.path("c.obj", TETRAHEDRON + "v 1 1 0\nf 1 5 2 3\n")
+        self.assertIn("remark             a polygon passes through itself and cannot be cut into "
+                      "triangles that fill it: line 10", self.fails(1, "mesh", crossed))
+        unlike = self.path("u.obj", TETRAHEDRON.replace("f 2 3 4", "f 2 4 3"))
+        self.assertIn("static only: neighbours do not agree which side is outside",
+                      self.fails(1, "mesh", unlike))
+
     def test_a_recording_needs_no_mesh_files(self):
         run = self.path("run.tenon")
         self.ok("run", self.scene(), "-o", run)

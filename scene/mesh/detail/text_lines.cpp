@@ -55,7 +55,7 @@ Error error_at_byte(const std::string& file, size_t byte, std::string message,
           .accepted = std::move(accepted)};
 }
 
-Result<Vec3> take_vertex(std::string_view line, const std::string& file, int number,
+Result<Vec3> take_vertex(std::string_view& line, const std::string& file, int number,
                          const char* accepted) {
   Vec3 v;
   for (int k = 0; k < 3; ++k) {

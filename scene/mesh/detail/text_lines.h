@@ -10,10 +10,15 @@
 
 namespace tenon::scene::detail {
 
+// Some programs begin texts in UTF-8 with these bytes, which say nothing.
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
 // The lines of a text, one after another, without their ends.
 class Lines {
  public:
-  explicit Lines(std::string_view text) : rest_(text) {}
+  explicit Lines(std::string_view text) : rest_(text) {
+    if (rest_.starts_with(kByteOrderMark)) rest_.remove_prefix(kByteOrderMark.size());
+  }
   // False at the end of the text.
   bool next(std::string_view& line) {
     if (rest_.empty()) return false;
@@ -43,8 +48,8 @@ Error error_in_line(const std::string& file, int line, std::string message, std:
                     std::string accepted = {});
 Error error_at_byte(const std::string& file, size_t byte, std::string message,
                     std::string accepted = {});
-// Three numbers from the rest of a line; the error says how the line should look.
-Result<Vec3> take_vertex(std::string_view line, const std::string& file, int number,
+// Three numbers, taken off the rest of a line; the error says how the line should look.
+Result<Vec3> take_vertex(std::string_view& line, const std::string& file, int number,
                          const char* accepted);
 Error too_many_triangles(const std::string& file, size_t limit);
 

@@ -169,6 +169,13 @@ TEST(MeshScene, MistakesAreNamed) {
   const char* open = R"("vertices": [[0,0,0],[1,0,0],[0,1,0]], "triangles": [[0,1,2]])";
   EXPECT_EQ(first_error(open), "body \"a\": its mesh is not closed and cannot move freely");
   EXPECT_EQ(first_error(open, "static"), "none");
+  const char* unlike =
+      R"("vertices": [[0,0,0],[1,0,0],[0,1,0],[0,0,1]], "triangles": [[0,2,1],[0,3,1],[0,3,2],[1,2,3]])";
+  EXPECT_EQ(
+      first_error(unlike),
+      "body \"a\": the triangles of its mesh do not agree which side is outside, and it cannot "
+      "move freely");
+  EXPECT_EQ(first_error(std::string(unlike) + R"(, "repair": "flip")"), "none");
   EXPECT_EQ(first_error(R"("file": "t.obj", "scale": 0)"), "scale must not be 0");
   const char* inward =
       R"("vertices": [[0,0,0],[1,0,0],[0,1,0],[0,0,1]], "triangles": [[0,1,2],[0,3,1],[0,2,3],[1,3,2]])";

@@ -21,6 +21,11 @@ TEST(MjcfErrors, NameThePlaceTheValueAndWhatWouldBeAccepted) {
                "no default class of this name (got no");
   expect_error("<body name='a'><freejoint/><geom type='mesh' mesh='no'/></body>",
                "no mesh of this name (got no");
+  expect_error("<body name='a'><freejoint/><joint axis='1 0 0'/><geom size='.1'/></body>",
+               "a free joint stands alone on a body of the world (got a_joint, a_joint2; accepted: "
+               "one free joint");
+  expect_error("<body name='a'><joint/><freejoint name='f'/><geom size='.1'/></body>",
+               "a free joint stands alone on a body of the world (got a_joint, f");
   expect_error("<body name='a'><joint/></body>", "link 'a' moves and has no mass");
   expect_error("<body name='a'><joint range='2 1'/><geom size='1'/></body>",
                "range runs backwards");
@@ -77,6 +82,17 @@ TEST(MjcfErrors, WhatIsNotUsedIsListedWithCountAndReason) {
   EXPECT_TRUE(test::has(text, "<geom> solimp, 1 time")) << text;
   EXPECT_TRUE(test::has(text, "<blob>, 1 time, first at model.xml:4")) << text;
   EXPECT_TRUE(test::has(text, "a geom of this type is not known; left out (got hfield")) << text;
+}
+
+TEST(MjcfErrors, WhatChangesTheMotionAndIsNotUsedIsMarked) {
+  const model::Imported made = test::mjcf(
+      "<mujoco><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' inertia='shell'/></asset>"
+      "<worldbody><body name='a' gravcomp='.5'><freejoint/><geom size='.1' priority='1'/><geom "
+      "type='mesh' mesh='m'/></body></worldbody></mujoco>");
+  const std::string text = format(made.report);
+  for (const char* what : {"<body> gravcomp", "<geom> priority", "<mesh> inertia"})
+    EXPECT_TRUE(test::has(text, std::string(what) + ", 1 time, first at model.xml:1: NOT HONOURED"))
+        << text;
 }
 
 TEST(MjcfErrors, DefaultsThatNothingUsesAreNotCalledUnknown) {

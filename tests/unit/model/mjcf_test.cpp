@@ -27,6 +27,73 @@ TEST(Mjcf, MassesOfGeomsAreThoseOfTheirShapes) {
   EXPECT_NEAR(find_body(d, "c")->center_of_mass->z, 0.5, 1e-12);
 }
 
+TEST(Mjcf, OnlyGeomsOfTheGroupsThatCountWeigh) {
+  const std::string body =
+      "<body name='a'><freejoint/><geom type='box' size='.1 .1 .1' pos='.3 0 0'/>"
+      "<geom type='box' size='.1 .1 .1' pos='-.5 0 0' group='3'/></body>";
+  const model::Imported some = test::mjcf(world(body, "<compiler inertiagrouprange='0 1'/>"));
+  EXPECT_NEAR(*find_body(some.document, "a")->mass, 8, 1e-12);
+  EXPECT_NEAR(find_body(some.document, "a")->center_of_mass->x, 0.3, 1e-12);
+  EXPECT_EQ(std::get<CompoundShape>(find_body(some.document, "a")->shape).parts.size(), 2u);
+  EXPECT_FALSE(test::has(format(some.report), "inertiagrouprange"));
+  EXPECT_NEAR(*find_body(test::mjcf(world(body)).document, "a")->mass, 16, 1e-12);
+  EXPECT_TRUE(test::has(test::mjcf_error(world(body, "<compiler inertiagrouprange='2 1'/>")),
+                        "inertiagrouprange runs backwards (got 2 1"));
+}
+
+constexpr const char* kTetrahedron = "vertex='0 0 0 1 0 0 0 1 0 0 0 1'";
+
+TEST(Mjcf, ReferencesOfMeshesMoveTheirPoints) {
+  // v -> scale * R^T (v - refpos): a quarter turn back about x takes y to -z and z to y
+  const std::string obj =
+      "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+  const std::string reference = " refpos='.1 .2 .3' refquat='1 1 0 0'";
+  const std::string meshes[] = {
+      std::string("<mesh name='m' ") + kTetrahedron + reference + " scale='2 2 2'/>",
+      "<mesh name='m' file='t.obj'" + reference + " scale='2 2 2'/>",
+      std::string("<mesh name='m' ") + kTetrahedron + reference + " scale='2 3 4'/>",
+      "<mesh name='m' file='t.obj'" + reference + " scale='2 3 4'/>"};
+  for (int i = 0; i < 4; ++i) {
+    const model::Imported made = test::mjcf(
+        world("<body name='a'><freejoint/><geom type='mesh' mesh='m' pos='5 0 0'/></body>",
+              "<asset>" + meshes[i] + "</asset>"),
+        {}, test::memory({{"t.obj", obj}}));
+    const Body* a = find_body(made.document, "a");
+    ASSERT_NE(a, nullptr);
+    const Vec3 s = i < 2 ? Vec3{2, 2, 2} : Vec3{2, 3, 4};
+    const Vec3 centre = Vec3{5, 0, 0} + cwise_mul(s, Vec3{0.25 - 0.1, 0.25 - 0.3, -(0.25 - 0.2)});
+    EXPECT_NEAR(norm(*a->center_of_mass - centre), 0, 1e-12) << i;
+    EXPECT_NEAR(*a->mass, 1000 * s.x * s.y * s.z / 6, 1e-9) << i;
+    EXPECT_FALSE(test::has(format(made.report), "ref")) << format(made.report);
+    // those that stand in the model itself
+    if (i % 2 == 0) test::build_scene(made.document);
+  }
+}
+
+TEST(Mjcf, PrimitivesAreFittedToMeshes) {
+  // the box with the inertia of a box is that box: its longest side is along z of the geom
+  const std::string box =
+      "<asset><mesh name='m' vertex='0 0 0 6 0 0 0 2 0 6 2 0 0 0 4 6 0 4 0 2 4 6 2 4'/></asset>";
+  const auto part_of = [&](const std::string& geom) {
+    const model::Imported made =
+        test::mjcf(world("<body name='a'><freejoint/><geom mesh='m' " + geom + "/></body>", box));
+    return std::get<CompoundShape>(find_body(made.document, "a")->shape).parts.at(0);
+  };
+  const Part fitted = part_of("type='box' pos='1 0 0'");
+  EXPECT_NEAR(norm(fitted.position - Vec3{4, 1, 2}), 0, 1e-9);
+  const Vec3 size = std::get<BoxShape>(fitted.shape).size;
+  EXPECT_NEAR(norm(size - Vec3{2, 4, 6}), 0, 1e-9);
+  EXPECT_NEAR(std::abs(rotate(fitted.orientation, Vec3{0, 0, 1}).x), 1, 1e-9);
+  EXPECT_NEAR(std::get<SphereShape>(part_of("type='sphere'").shape).radius, 2, 1e-9);
+  const auto rod = std::get<CylinderShape>(part_of("type='cylinder' fitscale='2'").shape);
+  EXPECT_NEAR(rod.radius, 3, 1e-9);
+  EXPECT_NEAR(rod.height, 12, 1e-9);
+  EXPECT_TRUE(test::has(
+      test::mjcf_error(world("<body name='a'><freejoint/><geom type='box' mesh='m'/></body>",
+                             "<compiler fitaabb='true'/>" + box)),
+      "geoms are not fitted to the bounds of a mesh here (got box; accepted: fitaabb=\"false\""));
+}
+
 TEST(Mjcf, OrientationsInAllWaysAreTheSame) {
   // a quarter turn about z
   const char* ways[] = {"quat='1 0 0 1'", "axisangle='0 0 3 90'", "euler='0 0 90'",

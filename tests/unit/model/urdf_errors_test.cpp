@@ -45,6 +45,23 @@ TEST(UrdfErrors, NameThePlaceTheValueAndWhatWouldBeAccepted) {
   EXPECT_TRUE(test::has(test::urdf_error("<sdf/>"), "this is no URDF (got <sdf>"));
 }
 
+TEST(UrdfErrors, CirclesOfMimicsThatContradictThemselvesAreRefused) {
+  const auto robot = [](const std::string& of_b, const std::string& of_c) {
+    return link("a") + link("b") + link("c") + link("d") +
+           joint("a", "b", "<mimic joint='ac' " + of_b + "/>") +
+           joint("a", "c", "<mimic joint='ab' " + of_c + "/>") +
+           joint("a", "d", "<mimic joint='ab'/>");
+  };
+  expect_error(robot("multiplier='2'", "multiplier='2' offset='1'"),
+               "robot.urdf:6: joints mimic one another in a circle that contradicts itself: ab = 2 "
+               "ac, ac = 2 ab + 1 (got ab = 4 ab + 2; accepted: multipliers whose product is 1");
+  expect_error(robot("", "offset='1'"), "(got ab = 1 ab + 1");
+  const std::string good = "<robot name='r'>" +
+                           robot("multiplier='2' offset='1'", "multiplier='.5' offset='-.5'") +
+                           "</robot>";
+  EXPECT_EQ(test::urdf_error(good), "no error");
+}
+
 TEST(UrdfErrors, AbsurdSizesAreRefusedWithTheirPlace) {
   expect_error(
       "<link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial>"

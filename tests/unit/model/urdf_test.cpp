@@ -64,6 +64,22 @@ TEST(Urdf, FixedLinksWithMassAreHeldAndThoseWithoutArePartsOfTheirParents) {
   EXPECT_DOUBLE_EQ(merged.document.bodies[0].center_of_mass->z, 1);
 }
 
+TEST(Urdf, ManyLinksWithoutMassAreSummedUp) {
+  std::string text = link("l0");
+  const int count = 5000;
+  for (int i = 1; i <= count; ++i) {
+    const std::string own = std::to_string(i);
+    text += "<link name='l" + own + "'/>" +
+            joint("j" + own, "fixed", "l" + std::to_string(i - 1), "l" + own,
+                  i == 1 ? "" : "<origin xyz='0 0 0.001'/>");
+  }
+  const model::Imported made = test::urdf(robot(text));
+  EXPECT_EQ(made.document.bodies.size(), 1u);
+  ASSERT_EQ(made.report.notes.size(), 1u);
+  EXPECT_EQ(made.report.notes[0],
+            "5000 links without mass are parts of their parents: l1 into l0, l2 into l0, ...");
+}
+
 TEST(Urdf, WhatIsSeenNeitherTouchesNorWeighs) {
   const std::string text = robot(link("base",
                                       "<visual><geometry><box size='1 1 1'/></geometry></visual>"
