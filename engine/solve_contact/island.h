@@ -329,7 +329,7 @@ class Island {
   void rub_what_is_held(double speed);
   bool is_guided(uint32_t body, const IslandPatch& c) const;
   void share_pressure();
-  bool heavy_on_light() const;
+  bool heavy_on_light(bool rests) const;
   struct AtOnce;
   bool begin_at_once(AtOnce& s);
   double classify_at_once(AtOnce& s) const;

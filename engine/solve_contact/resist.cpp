@@ -101,7 +101,7 @@ IslandResult Island::solve_contacts(const IslandSettings& settings) {
   best_ = kNever;
   best_g_.clear();
   bool backwards = false, accelerates = false, released_before = false;
-  const bool unequal = heavy_on_light();
+  const bool unequal = heavy_on_light(rests);
   int at_once = 0, given_up = 0;
   double stuck = kNever;  // residual before the last patches slipped
   double calmest = kNever, halved = kNever, residual_before = kNever, calmest_before = kNever;

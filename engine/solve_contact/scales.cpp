@@ -44,8 +44,9 @@ bool Island::gains_too_much(const IslandSettings& settings, double before) const
 }
 
 // Whether a body touches one that is far heavier, or one that a motor presses on it: as long as
-// that is held it hardly gives way, like a heavy one.
-bool Island::heavy_on_light() const {
+// that is held it hardly gives way, like a heavy one. Heaps of meshes that rest are wedged: what
+// sweeps have found in the course of many steps is better than any answer of one solve.
+bool Island::heavy_on_light(bool rests) const {
   const auto driven = [&](const IslandBody& b) {
     if (b.group == kNoGroup) return false;
     const auto first = bounds.begin() + groups[b.group].first_bound;
@@ -56,7 +57,8 @@ bool Island::heavy_on_light() const {
     const IslandBody &A = bodies[c.a], &B = bodies[c.b];
     const double a = A.inv_mass, b = B.inv_mass;
     if (!(a > 0 && b > 0)) return false;
-    return std::max(a, b) > kUnequal * std::min(a, b) ||
+    const bool wedged = faceted && rests;
+    return (!wedged && std::max(a, b) > kUnequal * std::min(a, b)) ||
            (A.group != B.group && (driven(A) || driven(B)));
   });
 }

@@ -42,6 +42,8 @@ class Polygon {
 
   size_t size() const { return corners_.size(); }
   bool has_area() const { return has_area_; }
+  // No plane is near all of its corners.
+  bool is_bent() const { return is_bent_; }
 
   // Left turns only, and once round.
   bool is_convex() const {
@@ -118,12 +120,20 @@ class Polygon {
                       : ay <= az           ? Vec3{0, 1, 0}
                                            : Vec3{0, 0, 1};
     const Vec3 u = normalized(cross(axis, normal), Vec3{1, 0, 0}), v = cross(normal, u);
-    for (const Vec3& p : places_) points_.push_back({dot(p - origin, u), dot(p - origin, v)});
+    double low = 0, high = 0;
+    for (const Vec3& p : places_) {
+      points_.push_back({dot(p - origin, u), dot(p - origin, v)});
+      low = std::min(low, dot(p - origin, normal));
+      high = std::max(high, dot(p - origin, normal));
+    }
+    is_bent_ = high - low > kBent * std::sqrt(span2);
     // what the last digits of the coordinates may move a point by
     least_ = 4e-15 * far;
     // what single precision may make of a corner that touches an edge
     slack_ = 1e-6 * std::sqrt(span2);
   }
+
+  static constexpr double kBent = 0.1;  // of its size, from one side of the plane to the other
 
   bool goes_right(size_t from, size_t to) const {
     const double x = points_[to].x - points_[from].x, y = points_[to].y - points_[from].y;
@@ -135,7 +145,7 @@ class Polygon {
   std::vector<Point2> points_;
   size_t first_ = 0;              // the corner that the file names first
   double least_ = 0, slack_ = 0;  // m
-  bool has_area_ = false;
+  bool has_area_ = false, is_bent_ = false;
 };
 
 class Ears {
@@ -239,13 +249,17 @@ class Ears {
 };
 
 // Quads that may stay fans without a closer look: most of them have four corners that clearly turn
-// left; and those that are bent by more than a twentieth of their size have no plane to be cut in.
+// left; and those that are bent have no plane to be cut in, and are what other programs make of
+// them: fans. Flat ones come with errors of some digits less than these.
 bool is_plain_quad(const MeshData& mesh, const std::array<int, 3>& a, const std::array<int, 3>& b) {
+  constexpr double kBent = 1e-3;  // of its longer diagonal
   const auto at = [&](int v) { return mesh.vertices[static_cast<size_t>(v)]; };
   const Vec3 p[] = {at(a[0]), at(a[1]), at(a[2]), at(b[2])};
   const Vec3 across = p[2] - p[0], other = p[3] - p[1];
   const Vec3 normal = normalized(cross(across, other), Vec3{});
-  if (std::abs(dot(p[1] - p[0], normal)) > 0.05 * std::max(norm(across), norm(other))) return true;
+  if (std::abs(dot(p[1] - p[0], normal)) > kBent * std::max(norm(across), norm(other))) {
+    return true;
+  }
   for (size_t i = 0; i < 4; ++i) {
     const Vec3 in = p[(i + 1) % 4] - p[i], out = p[(i + 2) % 4] - p[(i + 1) % 4];
     if (!(dot(cross(in, out), normal) > 1e-6 * norm(in) * norm(out))) return false;
@@ -262,6 +276,7 @@ PolygonCut cut_polygon(MeshData& mesh, size_t first, size_t count) {
   Corners corners{(*fan)[0], (*fan)[1]};
   for (auto t = fan; t != end; ++t) corners.push_back((*t)[2]);
   const Polygon polygon(mesh.vertices, std::move(corners));
+  if (polygon.is_bent()) return PolygonCut::kDone;
   const bool convex = polygon.has_area() && polygon.is_convex();
   const size_t flat = convex ? polygon.count_flat_slices() : 0;
   if (convex && (flat == 0 || polygon.size() > kMostConcaveCorners)) return PolygonCut::kDone;

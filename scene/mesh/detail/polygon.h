@@ -18,9 +18,9 @@ inline constexpr size_t kMostConcaveCorners = 10'000;  // their ears take n^2 st
 
 // `count` triangles from `first` on are the fan of one polygon about its first corner. Where the
 // fan would leave the polygon, as many triangles that fill it take its place. Convex polygons keep
-// their fans, but for straight corners that would give triangles without area; so do quads that are
-// bent by more than a twentieth of their size. Others are cut
-// alike whatever their first corner is.
+// their fans, but for straight corners that would give triangles without area; so do those that no
+// plane fits, quads bent by more than a thousandth of their size and others by more than a tenth.
+// The rest is cut alike whatever its first corner is.
 PolygonCut cut_polygon(MeshData& mesh, size_t first, size_t count);
 
 // Polygons that pass through themselves: nobody knows which side of them is inside.

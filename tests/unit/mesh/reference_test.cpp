@@ -51,18 +51,16 @@ TEST(MeshReference, VolumeCentreInertiaAndCountsAgree) {
     const auto mesh = make_mesh(points, data->triangles, {.use = MeshUse::kPicture});
     ASSERT_TRUE(mesh.ok()) << entry.key << format(mesh.error());
     const MeshGeometry& g = *mesh->geometry;
-    // the reference cut quads into fans, also the three pairs of this one that are not convex
-    const double within = entry.key.ends_with("spot_control_mesh.obj") ? 1e-3 : 1e-10;
     const double volume = wanted.find("volume")->number, size = norm(g.bounds.hi - g.bounds.lo);
-    EXPECT_NEAR(g.volume, volume, within * volume) << entry.key;
-    EXPECT_NEAR(g.area, wanted.find("area")->number, within * g.area) << entry.key;
+    EXPECT_NEAR(g.volume, volume, 1e-10 * volume) << entry.key;
+    EXPECT_NEAR(g.area, wanted.find("area")->number, 1e-10 * g.area) << entry.key;
     const Json& com = *wanted.find("com");
     const Json& inertia = *wanted.find("inertia_about_com_unit_density");
     for (int i = 0; i < 3; ++i) {
       // a centre near zero is right relative to the mesh
-      EXPECT_NEAR(g.centroid[i], com.items[i].number, within * size) << entry.key;
+      EXPECT_NEAR(g.centroid[i], com.items[i].number, 1e-10 * size) << entry.key;
       for (int j = 0; j < 3; ++j)
-        EXPECT_NEAR(g.inertia(i, j), inertia.items[i].items[j].number, within * trace(g.inertia))
+        EXPECT_NEAR(g.inertia(i, j), inertia.items[i].items[j].number, 1e-10 * trace(g.inertia))
             << entry.key;
     }
   }
