@@ -372,7 +372,8 @@ class Island {
   void stop_hits(int pass, std::span<const uint8_t> strikes, const IslandSettings& settings);
   std::optional<size_t> mover_of(uint32_t body) const;
   std::vector<std::vector<uint32_t>> divide_moment(std::span<const TimedPatch> hits) const;
-  void strike_moment(std::span<const TimedPatch> hits, const IslandSettings& settings);
+  void strike_moment(std::span<const TimedPatch> hits, std::span<const uint8_t> strikes,
+                     const IslandSettings& settings);
   void strike_all(std::span<const uint32_t> which, const IslandSettings& settings, double still,
                   double part = 1);
   struct StruckPatch;
