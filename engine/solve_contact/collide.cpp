@@ -274,12 +274,34 @@ void Island::stop_hits(int pass, std::span<const uint8_t> strikes, const IslandS
   }
 }
 
+double Island::most_led() const {
+  double most = 0;
+  for (const IslandGroup& g : groups) most = std::max(most, g.led);
+  return most;
+}
+
+// Bodies that joints lead round are pressed together without any force: what their contacts did to
+// the rates of their points in the last step they will do in this one, and no hit need. (2c)
+void Island::calc_led(double h) {
+  const double most = most_led();
+  for (const IslandPatch& c : patches) {
+    for (uint32_t k = 0; k < c.count; ++k) {
+      double rate = 0;
+      for (uint32_t j = 0; j < c.count && most > 0; ++j) {
+        rate += answers_[c.answer + size_t{k} * c.rows + j] * points[c.first + j].pressed;
+      }
+      points[c.first + k].led = std::clamp(rate / h, 0.0, most);
+    }
+  }
+}
+
 bool Island::collide(const IslandSettings& settings) {
   bool any = false;
   std::vector<TimedPatch> order;
   std::vector<uint8_t> strikes(patches.size(), 0);  // passes in which each closed
   double time = 0;
   begin_collisions();
+  calc_led(settings.h);
   if (may_bounce(settings.h)) expect_accelerations(settings.h);
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     order.clear();

@@ -539,6 +539,7 @@ void store_jointed_hits(WorldData& data, IslandWork& w, std::vector<Motion>& mot
   island.add_wrenches(w.wrenches, Island::Kind::kHit, false);
   spread_wrenches(island, w.wrenches, motion);
   double fastest_before = 0, fastest_after = 0;
+  w.hit_change = 0;
   const double booked = data.diagnostics.contact_work_J;
   for (size_t b = 0; b < island.bodies.size(); ++b) {
     if (!(island.bodies[b].inv_mass > 0)) continue;
@@ -547,6 +548,8 @@ void store_jointed_hits(WorldData& data, IslandWork& w, std::vector<Motion>& mot
     BodyState& s = data.state[slot];
     fastest_before = std::max(fastest_before, speed_of(s, data.mass[slot]));
     s.v_WC += motion[b].v;
+    w.hit_change =
+        std::max(w.hit_change, norm(motion[b].v) + norm(motion[b].w) * data.mass[slot].size);
     if (!(data.mass[slot].moments == Vec3{})) {
       s.w_WB += motion[b].w;
       s.L_W = angular_momentum(s.q_WB, data.mass[slot].I_B, s.w_WB);

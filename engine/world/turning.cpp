@@ -125,7 +125,7 @@ FlatLine find_flat(const Tangents& Ka, const Tangents& Kb, double inv_lever) {
   const double small = (K.a * K.c - K.b * K.b) / large;
   const bool first = std::fabs(K.a - small) > std::fabs(K.c - small);
   double x = first ? -K.b : K.c - small, y = first ? K.a - small : -K.b;
-  const double length = std::hypot(x, y);
+  const double length = std::sqrt(x * x + y * y);
   x = length > 0 ? x / length : 1;
   y = length > 0 ? y / length : 0;
   const auto is_flat = [&](const Tangents& k) {
