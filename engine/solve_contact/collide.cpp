@@ -17,7 +17,7 @@ constexpr double kRoughHit = 1e-4, kRoughTogether = 1e-7, kBouncesWell = 0.5;
 // Hits no farther apart, of the step, are one: joints that are open by their tolerance let feet of
 // one height differ by so much. So many patches are solved at once.
 constexpr double kSameMoment = 1e-4;
-constexpr size_t kMostTogether = 16, kMostAtAMoment = 64;
+constexpr size_t kMostTogether = 16, kMostAgain = 6, kMostAtAMoment = 64;
 
 }  // namespace
 
@@ -195,9 +195,12 @@ std::vector<std::vector<uint32_t>> Island::divide_moment(std::span<const TimedPa
 }
 
 // A mechanism that lands on several feet is hit at all of them at once, (3i): one after the other
-// they would turn it. What touches already and goes on closing is a matter of sweeps; nets, whose
-// joints take turns with contacts, are hit patch by patch, and so are crowds.
-void Island::strike_moment(std::span<const TimedPatch> hits, const IslandSettings& settings) {
+// they would turn it, whether they are apart, or touch and are pressed on by a hit elsewhere. Of
+// what touches, goes on closing and does not bounce only few at a time: the rest is a matter of
+// sweeps. Nets, whose joints take turns with contacts, are hit patch by patch, and so are crowds.
+void Island::strike_moment(std::span<const TimedPatch> hits, std::span<const uint8_t> strikes,
+                           const IslandSettings& settings) {
+  double time = 0;
   const auto still_of = [&](std::span<const uint32_t> which) {
     const bool bounces = std::any_of(which.begin(), which.end(), [&](uint32_t k) {
       return patches[k].restitution >= kBouncesWell;
@@ -209,9 +212,10 @@ void Island::strike_moment(std::span<const TimedPatch> hits, const IslandSetting
     const auto waits = [&](uint32_t b) {
       return bodies[b].group != kNoGroup && !answers(bodies[b]);
     };
-    if (waits(c.a) || waits(c.b)) return false;
-    double time = 0;
-    return closes(c, settings.h, 0, time) && time > clock_of(c);
+    return !waits(c.a) && !waits(c.b) && closes(c, settings.h, 0, time);
+  };
+  const auto touches = [&](uint32_t k) {
+    return closes(patches[k], settings.h, 0, time) && !(time > clock_of(patches[k]));
   };
   std::vector<TimedPatch> landing;
   for (const TimedPatch& t : hits) {
@@ -220,10 +224,13 @@ void Island::strike_moment(std::span<const TimedPatch> hits, const IslandSetting
   if (landing.size() > 1 && landing.size() <= kMostAtAMoment) {
     for (const std::vector<uint32_t>& set : divide_moment(landing)) {
       if (set.size() > kMostTogether) continue;
+      const auto any = [&](auto&& is) { return std::any_of(set.begin(), set.end(), is); };
+      const bool again = any([&](uint32_t k) { return touches(k) && strikes[k] > 1; });
+      const bool bounces = any([&](uint32_t k) { return patches[k].restitution > 0; });
+      if (again && !bounces && set.size() > kMostAgain) continue;
       strike_all(set, settings, still_of(set));
     }
   }
-  double time = 0;
   for (const auto& [when, k] : hits) {
     if (closes(patches[k], settings.h, 0, time)) strike(patches[k], settings, still_of({&k, 1}));
   }
@@ -267,12 +274,34 @@ void Island::stop_hits(int pass, std::span<const uint8_t> strikes, const IslandS
   }
 }
 
+double Island::most_led() const {
+  double most = 0;
+  for (const IslandGroup& g : groups) most = std::max(most, g.led);
+  return most;
+}
+
+// Bodies that joints lead round are pressed together without any force: what their contacts did to
+// the rates of their points in the last step they will do in this one, and no hit need. (2c)
+void Island::calc_led(double h) {
+  const double most = most_led();
+  for (const IslandPatch& c : patches) {
+    for (uint32_t k = 0; k < c.count; ++k) {
+      double rate = 0;
+      for (uint32_t j = 0; j < c.count && most > 0; ++j) {
+        rate += answers_[c.answer + size_t{k} * c.rows + j] * points[c.first + j].pressed;
+      }
+      points[c.first + k].led = std::clamp(rate / h, 0.0, most);
+    }
+  }
+}
+
 bool Island::collide(const IslandSettings& settings) {
   bool any = false;
   std::vector<TimedPatch> order;
   std::vector<uint8_t> strikes(patches.size(), 0);  // passes in which each closed
   double time = 0;
   begin_collisions();
+  calc_led(settings.h);
   if (may_bounce(settings.h)) expect_accelerations(settings.h);
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     order.clear();
@@ -290,7 +319,7 @@ bool Island::collide(const IslandSettings& settings) {
       for (end = i; end < order.size(); ++end) {
         if (order[end].first - order[i].first > kSameMoment * settings.h) break;
       }
-      strike_moment(std::span(order).subspan(i, end - i), settings);
+      strike_moment(std::span(order).subspan(i, end - i), strikes, settings);
     }
     project_groups(true);
     any = true;

@@ -39,7 +39,8 @@ inline double acceleration_of(const IslandBody& b, const IslandPatch& c, const V
 
 inline Hit hit_of(const IslandBody& A, const IslandBody& B, const IslandPatch& c,
                   const IslandPoint& x, double gap, double rate, double from, double h) {
-  double slow = slow_approach(x.ease * std::sqrt(std::max(norm2(A.a), norm2(B.a))), h, c.thin);
+  const double forces = x.ease * std::sqrt(std::max(norm2(A.a), norm2(B.a)));
+  double slow = slow_approach(std::max(forces, x.led), h, c.thin);
   // without restitution it may come as near as it is, and no nearer
   if (!(c.restitution > 0) && gap > 0) slow += gap / h;
   const double a = acceleration_of(B, c, x.aB) - acceleration_of(A, c, x.aA);

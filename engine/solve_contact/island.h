@@ -71,6 +71,8 @@ struct IslandPoint {
   double late = 0;     // s into the step at which it was hit
   double arm = 0;      // m, from the patch's middle: what its impulse holds against spinning
   double ease = 1;     // what joints leave of accelerations of the bodies here, at most
+  double pressed = 0;  // N s: impulse of the last step
+  double led = 0;      // m/s^2: what pressed it then, as far as joints lead what touches (2c)
   bool vain = false;   // the running solve asked for a rate that others do not allow, and gave up
 };
 
@@ -144,6 +146,7 @@ struct IslandGroup {
   std::vector<Motion> bend;
   double mass = 0;         // kg, of all its bodies
   double load = 0;         // kg, of loose bodies that touch it, or of what they carry
+  double led = 0;          // m/s^2: the most by which its joints lead bodies round; none: not known
   double yielding = 1;     // the part of that answer that holds: tension resists it
   bool predicted = false;  // motion and answer are those of a whole step: joints need no more turns
 };
@@ -235,6 +238,8 @@ class Island {
   IslandResult stop_together(const IslandSettings& settings);
   // Before forces act on motion: springs see the mean of the rates at both ends of the step.
   void begin_springs();
+  // The most by which joints of the island lead bodies round, m/s^2.
+  double most_led() const;
   // Before resist(): how joints bend the ways of their bodies, where that is known; after forces
   // have acted on motion, that they do. (6c)
   void find_bends();
@@ -298,6 +303,7 @@ class Island {
   void drop_held_rows(IslandPatch& c);
   void calc_rolling(IslandPatch& c);
   void calc_ease(IslandPatch& c);
+  void calc_led(double h);
   void rates_of(const IslandPatch& c, Rows& u) const;
   void push_patch(const IslandPatch& c, const Rows& dz);
   double resist_patch(IslandPatch& c, int inner, double enough);
@@ -379,7 +385,8 @@ class Island {
   void stop_hits(int pass, std::span<const uint8_t> strikes, const IslandSettings& settings);
   std::optional<size_t> mover_of(uint32_t body) const;
   std::vector<std::vector<uint32_t>> divide_moment(std::span<const TimedPatch> hits) const;
-  void strike_moment(std::span<const TimedPatch> hits, const IslandSettings& settings);
+  void strike_moment(std::span<const TimedPatch> hits, std::span<const uint8_t> strikes,
+                     const IslandSettings& settings);
   void strike_all(std::span<const uint32_t> which, const IslandSettings& settings, double still,
                   double part = 1);
   struct StruckPatch;

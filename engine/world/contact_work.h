@@ -62,6 +62,7 @@ struct IslandWork {
   bool asleep = false;     // contacts hold as they do, nothing moves
   bool settled = true;     // contacts and mechanisms agree about where the step leads
   double hit_speed = 0;    // m/s: of its fastest bodies before and after the hits, joints in it
+  double hit_change = 0;   // m/s: the most by which hits have changed a velocity, joints in it
   double hit_J = 0;        // what hits have given to its bodies, joints in it
   double calm = 0;         // m/s: what is slower is an error of the sweeps, (9)
   double most_energy = 0;  // J, before the hits; infinite where others than contacts do work

@@ -114,8 +114,10 @@ void resist_island(const StepContext& context, WorldData& data, IslandWork& w) {
   settings.wedged = !w.mechanisms.empty() && island.faceted;
   settings.thorough = w.drowsy = is_drowsy(data, w, settings.gravity * context.h);
   const bool tight = is_tight(w);
-  // hits make other ways of those that were foreseen; the step of what is tight knows its own
-  const bool bends = !tight && !w.hit_joints;
+  // hits make other ways of those that were foreseen, if they do more than what leads bodies round;
+  // the step of what is tight knows its own
+  const bool hit = w.hit_joints && w.hit_change > context.h * island.most_led();
+  const bool bends = !tight && !hit;
   if (bends) island.find_bends();
   turn_levers(context, data, w);
   island.guess_by_weight(context.h);

@@ -37,6 +37,7 @@ void store_jointed_hits(const StepContext& context, WorldData& data, IslandWork&
   spread_wrenches(island, w.wrenches, motion);
   keep_jolts(context, w);
   double fastest_before = 0, fastest_after = 0;
+  w.hit_change = 0;
   const double booked = data.diagnostics.contact_work_J;
   for (size_t b = 0; b < island.bodies.size(); ++b) {
     if (!(island.bodies[b].inv_mass > 0)) continue;
@@ -45,6 +46,8 @@ void store_jointed_hits(const StepContext& context, WorldData& data, IslandWork&
     BodyState& s = data.state[slot];
     fastest_before = std::max(fastest_before, speed_of(s, data.mass[slot]));
     s.v_WC += motion[b].v;
+    w.hit_change =
+        std::max(w.hit_change, norm(motion[b].v) + norm(motion[b].w) * data.mass[slot].size);
     if (!(data.mass[slot].moments == Vec3{})) {
       s.w_WB += motion[b].w;
       s.L_W = angular_momentum(s.q_WB, data.mass[slot].I_B, s.w_WB);

@@ -136,6 +136,7 @@ void fill_patch(const WorldData& data, IslandWork& w, IslandPatch& p, StepEnd wh
     x.aB = cross(rB, p.n);
     x.gap = from.distance;
     x.arm = norm(from.p_W - middle);
+    x.pressed = contact.holding[k];
   }
 }
 
@@ -318,10 +319,11 @@ void prepare_group(const StepContext& context, WorldData& data, IslandWork& w, u
   const bool bent = w.foreseen && bends_ways(data, step);
   const Bends bends = bent ? Bends::kForeseen : Bends::kNone;
   solver.begin_answer(step.bodies, step.joints, context.h, mechanism_settings(data), bends);
-  const bool steady = bent && turns_steadily(context, step, !solver.bounded_rows().empty());
+  const bool steady = bent && turns_steadily(context, step, solver.bounded_rows());
   w.answers[g].reset(solver, mechanism.moving, fixed, steady ? bends : Bends::kNone);
   if (steady) w.answers[g].set_hastes(calc_hastes(step, mechanism.moving, fixed));
   IslandGroup& group = w.island.groups[g];
+  group.led = steady ? calc_lead(step) : 0;
   group.bend.clear();
   group.joints = &w.answers[g];
   const double tightness = w.tight[g] != 0 ? solver.tightness() : 0;

@@ -38,9 +38,10 @@ constexpr double kHardlyTurns = 1e-4;  // rad: levers of less stay as they are
 // How far the turns of two bodies may differ, of the larger one: for friction, and to be as one.
 constexpr double kTogether = 0.5, kAsOne = 0.05;
 constexpr double kCorner = 1e6;  // 1/m, for infinite
-// Less curved than this, per inverse lever, is what rocks rather than rolls: cylinders side by
-// side, where the place at which they cross goes along them at any speed.
-constexpr double kRolls = 0.2;
+// Less curved than this, of what a surface is curved at most or of its inverse lever, is flat.
+// Along what both are nothing rolls: cylinders side by side rock on each other, where the place at
+// which they cross goes along them at any speed. (sin^2 of half their angle, for equal ones.)
+constexpr double kFlat = 0.1;
 // Cosines of the angle between a normal and the axis of a cylinder: its side, its faces.
 constexpr double kSide = 1e-2, kFace = 1 - 1e-3;
 constexpr double kAlongFace = 1 - 1e-9;  // of a box
@@ -97,16 +98,11 @@ struct Tangents {
     const double x = dot(p.t1, u), y = dot(p.t2, u);
     return (a * x + b * y) * p.t1 + (b * x + c * y) * p.t2;
   }
-  // The solution of K s = u along those principal directions that are curved more than `least`:
-  // nothing goes along the others.
-  Vec3 solve(const IslandPatch& p, const Vec3& u, double least) const {
-    const double x = dot(p.t1, u), y = dot(p.t2, u), half = 0.5 * (a + c), det = a * c - b * b;
-    const double large = half + std::sqrt(std::max(half * half - det, 0.0));
-    if (!(large > least)) return {};
-    const double small = det / large;
-    if (small > least) return ((c * x - b * y) / det) * p.t1 + ((a * y - b * x) / det) * p.t2;
-    const double scale = 1 / (large * (large - small));
-    return (scale * ((a - small) * x + b * y)) * p.t1 + (scale * (b * x + (c - small) * y)) * p.t2;
+  double along(double x, double y) const { return a * x * x + 2 * b * x * y + c * y * y; }
+  // The larger principal curvature.
+  double large() const {
+    const double half = 0.5 * (a + c);
+    return half + std::sqrt(std::max(half * half - (a * c - b * b), 0.0));
   }
 };
 Tangents operator+(const Tangents& k, const Tangents& l) {
@@ -116,14 +112,46 @@ Tangents operator-(const Tangents& k, const Tangents& l) {
   return {k.a - l.a, k.b - l.b, k.c - l.c};
 }
 
+// Of two surfaces on each other: along which unit tangent both are flat, if along any.
+struct FlatLine {
+  bool any = false;
+  double x = 0, y = 0;  // along t1, t2
+};
+FlatLine find_flat(const Tangents& Ka, const Tangents& Kb, double inv_lever) {
+  const Tangents K = Ka + Kb;
+  const double large = K.large();
+  if (!(large > 0)) return {true, 1, 0};
+  // across the direction that is curved most: the longer row of K - large
+  const double small = (K.a * K.c - K.b * K.b) / large;
+  const bool first = std::fabs(K.a - small) > std::fabs(K.c - small);
+  double x = first ? -K.b : K.c - small, y = first ? K.a - small : -K.b;
+  const double length = std::sqrt(x * x + y * y);
+  x = length > 0 ? x / length : 1;
+  y = length > 0 ? y / length : 0;
+  const auto is_flat = [&](const Tangents& k) {
+    return k.along(x, y) <= kFlat * std::min(k.large(), inv_lever);
+  };
+  return {is_flat(Ka) && is_flat(Kb), x, y};
+}
+
+// The solution of K s = u across what both are flat along: nothing goes along that.
+Vec3 solve_across(const Tangents& K, const FlatLine& flat, const IslandPatch& p, const Vec3& u) {
+  const double x = dot(p.t1, u), y = dot(p.t2, u), det = K.a * K.c - K.b * K.b;
+  if (!flat.any) {
+    return ((K.c * x - K.b * y) / det) * p.t1 + ((K.a * y - K.b * x) / det) * p.t2;
+  }
+  const double ex = -flat.y, ey = flat.x, s = (ex * x + ey * y) / K.large();
+  return (s * ex) * p.t1 + (s * ey) * p.t2;
+}
+
 class LeverTurner {
  public:
   LeverTurner(const StepContext& context, const WorldData& data, IslandWork& w)
-      : context_(context), data_(data), w_(w), pressed_(w.island.bodies.size(), 0) {
+      : context_(context), data_(data), w_(w), touched_(w.island.bodies.size(), kNoBody) {
     for (const IslandPatch& p : w.island.patches) {
       if (!presses(p)) continue;
-      ++pressed_[p.a];
-      ++pressed_[p.b];
+      touch(p.a, p.b);
+      touch(p.b, p.a);
     }
   }
 
@@ -143,7 +171,12 @@ class LeverTurner {
     Vec3 over_a, over_b;  // m/s
     Vec3 normal;          // 1/s
     bool rolls = false;
+    FlatLine flat;  // of what rolls
   };
+  void touch(uint32_t body, uint32_t other) {
+    uint32_t& t = touched_[body];
+    t = t == kNoBody || t == other ? other : body;
+  }
   Side side_of(uint32_t body, const Vec3& r) const;
   Vec3 slip_of(const IslandPatch& p) const;
   Course course_of(const IslandPatch& p) const;
@@ -156,6 +189,13 @@ class LeverTurner {
   static bool turn_together(const Side& a, const Side& b, double apart) {
     return norm(b.turn - a.turn) <= apart * std::max(norm(a.turn), norm(b.turn));
   }
+  // The same for what rolls across a line: cylinders, which rock on an end if they leave that.
+  static bool rocks(const Course& course, const IslandPatch& p, const Side& a, const Side& b) {
+    if (!course.flat.any) return false;
+    const Vec3 line = course.flat.x * p.t1 + course.flat.y * p.t2;
+    return std::fabs(dot(line, cross(b.turn - a.turn, p.n))) >
+           kAsOne * std::max(norm(a.turn), norm(b.turn));
+  }
   // Its joints and limits may not let them go where they are asked to.
   bool of_one_mechanism(const IslandPatch& p) const {
     const uint32_t group = w_.island.bodies[p.a].group;
@@ -167,7 +207,7 @@ class LeverTurner {
     return moves(side) && w_.island.bodies[side.body].group == kNoGroup;
   }
   bool rolls_alone(const Side& side, const Side& on) const {
-    return is_loose(side) && pressed_[side.body] == 1 && !is_loose(on);
+    return is_loose(side) && touched_[side.body] == on.body && !is_loose(on);
   }
   bool is_bent(const Side& side) const {
     const uint32_t group = w_.island.bodies[side.body].group;
@@ -182,7 +222,8 @@ class LeverTurner {
   const StepContext& context_;
   const WorldData& data_;
   IslandWork& w_;
-  std::vector<uint32_t> pressed_;  // by body: how many patches do
+  // by body: the other one of all patches of it that press; itself where these are several
+  std::vector<uint32_t> touched_;
 };
 
 LeverTurner::Side LeverTurner::side_of(uint32_t body, const Vec3& r) const {
@@ -224,6 +265,12 @@ LeverTurner::Course LeverTurner::course_of(const IslandPatch& p) const {
   };
   add(course.Ka, contact.collider_a, p.a, p.rA);
   add(course.Kb, contact.collider_b, p.b, p.rB);
+  if (!course.rolls) return course;
+  const auto lever = [&](uint32_t body, const Vec3& r) {
+    return w_.island.bodies[body].inv_mass > 0 ? norm(r) : 0;
+  };
+  const double longer = std::max(lever(p.a, p.rA), lever(p.b, p.rB));
+  course.flat = find_flat(course.Ka, course.Kb, longer > 0 ? 1 / longer : kCorner);
   return course;
 }
 
@@ -236,8 +283,7 @@ void LeverTurner::follow(Course& course, const IslandPatch& p, Side& a, Side& b,
   Vec3 mean;
   if (course.rolls) {
     const Vec3 w = inv_h * (b.turn - a.turn);
-    const double lever = std::max(moves(a) ? norm(p.rA) : 0, moves(b) ? norm(p.rB) : 0);
-    mean = (Ka + Kb).solve(p, cross(w, p.n) - (Ka - Kb).times(p, half), kRolls / lever);
+    mean = solve_across(Ka + Kb, course.flat, p, cross(w, p.n) - (Ka - Kb).times(p, half));
   }
   course.over_a = mean + half;
   course.over_b = mean - half;
@@ -294,19 +340,20 @@ void LeverTurner::turn(IslandPatch& p) {
   Course course = course_of(p);
   if (turns_round(a, course) || turns_round(b, course)) return;
   const bool pressed = presses(p);
-  const bool as_one =
-      course.rolls ? rolls_alone(a, b) || rolls_alone(b, a) : turn_together(a, b, kAsOne);
+  const bool as_one = course.rolls
+                          ? (rolls_alone(a, b) || rolls_alone(b, a)) && !rocks(course, p, a, b)
+                          : turn_together(a, b, kAsOne);
+  bool far = false;
   if (w_.foreseen && pressed && as_one && !of_one_mechanism(p)) {
     follow(course, p, a, b, slip_of(p));
-    if (is_far(a, course.over_a) || is_far(b, course.over_b)) return;
     const Vec3 n_end = course.rolls ? normalized(p.n + context_.h * course.normal)
                                     : rotate(exp_map(0.5 * (a.turn + b.turn)), p.n);
-    if (norm(n_end - p.n) > kFarTurn) return;
-    if (is_noticed(p, a, b, n_end)) return turn_whole(p, a, b, n_end);
+    far = is_far(a, course.over_a) || is_far(b, course.over_b) || norm(n_end - p.n) > kFarTurn;
+    if (!far && is_noticed(p, a, b, n_end)) return turn_whole(p, a, b, n_end);
   }
   follow(course, p, a, b, {});
   turn_bent(p, a, b, course.rolls);
-  if (is_fixed(a) || is_fixed(b)) return;
+  if (far || is_fixed(a) || is_fixed(b)) return;
   if (is_far(a, course.over_a) || is_far(b, course.over_b)) return;
   const bool lasts = pressed && (course.rolls || turn_together(a, b, kTogether));
   const auto shift = [&](const Side& s) { return lasts || !moves(s) ? s.shift : Vec3{}; };

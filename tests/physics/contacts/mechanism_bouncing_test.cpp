@@ -137,5 +137,75 @@ TEST(Feet, OfMechanismsLandTogether) {
   }
 }
 
+// A table of five parts of restitution e. Its parts are made in any order.
+struct Table {
+  World world;
+  BodyHandle top;
+};
+Table make_table(double restitution, double gap, double speed, double legs_x, bool reversed,
+                 double hz) {
+  Table table{make_world(1 / hz), {}};
+  const MaterialId m = add_surface(table.world, {.friction = 0.5, .restitution = restitution});
+  add_floor(table.world, m);
+  const auto add = [&](const Vec3& half, double mass, const Vec3& p) {
+    BodyDef def = make_solid(Box{half}, mass, p, m);
+    def.velocity = {0, -speed, 0};
+    return add_body(table.world, def);
+  };
+  std::vector<Vec3> places{{0, 0.525 + gap, 0}};
+  for (const double x : {-legs_x, legs_x}) {
+    for (const double z : {-0.25, 0.25}) places.push_back({x, 0.25 + gap, z});
+  }
+  std::vector<BodyHandle> parts(places.size());
+  for (size_t k = 0; k < places.size(); ++k) {
+    const size_t i = reversed ? places.size() - 1 - k : k;
+    parts[i] =
+        i == 0 ? add({0.5, 0.025, 0.3}, 5, places[i]) : add({0.025, 0.25, 0.025}, 1, places[i]);
+  }
+  for (size_t i = 1; i < parts.size(); ++i) {
+    add_joint(table.world, make_joint(table.world, JointKind::kRigid, parts[0], parts[i],
+                                      {places[i] + Vec3{0, 0.25, 0}, axis_along_z()}));
+  }
+  table.top = parts[0];
+  return table;
+}
+
+double most_tilting(Table& table, double seconds) {
+  double most = 0;
+  while (table.world.time() < seconds) {
+    table.world.step();
+    const Vec3 w = table.world.angular_velocity(table.top);
+    most = std::max(most, std::hypot(w.x, w.z));
+  }
+  return most;
+}
+
+// Without restitution the step in which it lands only closes the gap, and the next one begins with
+// feet that touch: which of them comes first must not say which way it tips (0.3 to 1 rad/s).
+TEST(Table, LandsFlatWithoutRestitution) {
+  for (const double legs_x : {0.4, 0.45}) {
+    for (const double gap : {0.0, 0.02, 0.03, 0.04, 0.0499, 0.06, 0.08, 0.1}) {
+      for (const bool reversed : {false, true}) {
+        Table table = make_table(0, gap, 3, legs_x, reversed, 60);
+        EXPECT_LT(most_tilting(table, 0.6), 1e-3) << legs_x << " " << gap << " " << reversed;
+      }
+    }
+  }
+}
+
+// One that stands, and is hit in its middle, is pressed on all feet at once (0.7 rad/s).
+TEST(Table, DoesNotTiltWhenItIsHitInItsMiddle) {
+  for (const double hz : {60.0, 240.0}) {
+    for (const bool reversed : {false, true}) {
+      Table table = make_table(0.8, 0, 0, 0.4, reversed, hz);
+      const MaterialId m = add_surface(table.world, {.friction = 0.5, .restitution = 0.8});
+      BodyDef def = make_solid(Box{{0.1, 0.1, 0.1}}, 20, {0, 0.7, 0}, m);
+      def.velocity = {0, -4, 0};
+      add_body(table.world, def);
+      EXPECT_LT(most_tilting(table, 0.4), 1e-3) << reversed << ", " << hz << " Hz";
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tenon::test
