@@ -218,16 +218,16 @@ void add_rows(IslandWork& w, uint32_t g, std::span<const BoundedRow> rows,
   }
 }
 
-// Whether something that is much heavier touches a body of a group.
+// Whether something that is much heavier, or that does not give way at all, touches a body of a
+// group.
 bool under_heavy(const Island& island, uint32_t g, double ratio) {
-  for (const IslandPatch& c : island.patches) {
+  const auto presses = [&](const IslandBody& by, const IslandBody& on) {
+    return on.group == g && by.group != g && moves(on) && (!moves(by) || by.mass >= ratio * on.mass);
+  };
+  return std::any_of(island.patches.begin(), island.patches.end(), [&](const IslandPatch& c) {
     const IslandBody &a = island.bodies[c.a], &b = island.bodies[c.b];
-    if (a.group == b.group || !(a.inv_mass > 0) || !(b.inv_mass > 0)) continue;
-    if ((a.group == g && b.mass >= ratio * a.mass) || (b.group == g && a.mass >= ratio * b.mass)) {
-      return true;
-    }
-  }
-  return false;
+    return presses(a, b) || presses(b, a);
+  });
 }
 
 // Overlaps with a mechanism that hangs on something, all of them of heavier bodies, where joints
