@@ -175,24 +175,29 @@ bool Island::expect_bends(double h) {
 }
 
 // Whether a patch that closes along straight lines does not along those that joints bend, or so
-// slowly that it is left to the contacts: a pendulum that just clears the floor. How joints bend a
-// way turns with the bodies, by phi until a time t, so of speeds there half of a t phi is not
-// known.                                                                                     (3l)
+// slowly, its speed mostly gone, that it is left to the contacts: a pendulum that just clears the
+// floor. How joints bend a way turns with the bodies, by phi until a time t, so of speeds there
+// half of a t phi is not known; nor are gaps of less than the slack.                         (3l)
 bool Island::grazes(const IslandPatch& c, double h) const {
+  constexpr double kMostlyGone = 0.5;
   const IslandBody &A = bodies[c.a], &B = bodies[c.b];
   const double turning = std::max(norm(motion[c.a].w), norm(motion[c.b].w));
+  const double strength = std::sqrt(std::max(norm2(A.a), norm2(B.a)));
   for (uint32_t i = c.first; i < c.first + c.count; ++i) {
     const IslandPoint& x = points[i];
     const double gap = gap_of(c, x) + c.slack, rate = rate_of(c, x);
     const Hit straight = hit_of(A, B, c, x, gap, rate, 0, h);
-    if (!straight.hits) continue;
     const double bend =
         dot(c.n, B.bending.v - A.bending.v) + dot(x.aB, B.bending.w) - dot(x.aA, A.bending.w);
+    if (!straight.hits) {
+      // others of its points are hit next: a side that lands flat
+      if (gap + 2 * h * (rate + h * bend) < 0) return false;
+      continue;
+    }
     if (!(bend > 0)) return false;
-    const double t = straight.time;
+    const double unknown = 0.5 * bend * straight.time * (turning * straight.time);
     const double slow =
-        slow_approach(x.ease * std::sqrt(std::max(norm2(A.a), norm2(B.a))), h, c.thin) +
-        0.5 * bend * t * (turning * t);
+        std::min(slow_approach(x.ease * strength, h, c.thin) + unknown, -kMostlyGone * rate);
     const Hit hit = find_hit(gap, rate, straight.acceleration + bend, slow, 0, h);
     if (hit.hits && rate + hit.acceleration * hit.time < -slow) return false;
   }
