@@ -99,9 +99,10 @@ class DirectSolver {
   // The same as a matrix over some bodies (local indices): velocities per impulse, symmetric, six
   // rows and columns for each; then a row and a column for each of bounded_rows().
   void calc_answer(std::span<const uint32_t> bodies, std::vector<double>& answer);
-  // After begin_answer(): how stiff tension makes the mechanism, as the largest (omega h)^2 / 8 of
-  // its bodies; above one half or so calc_answer() promises more motion than the step allows.
-  double tightness();
+  // After begin_answer(): how stiff tension makes the bodies of the mechanism, by local index, as
+  // (omega h)^2 / 4 of their turning; above one half or so calc_answer() promises more motion than
+  // the step allows.
+  std::vector<double> calc_tightness();
   // After step(): the same matrix for impulses that are spread over the whole step, tension and
   // all, about where it went; symmetric part. False, and nothing changed, where the step was not
   // taken in one piece.

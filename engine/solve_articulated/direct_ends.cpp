@@ -185,13 +185,14 @@ void DirectSolver::calc_answer(std::span<const uint32_t> bodies, std::vector<dou
   s.newton.rows->calc_answer(s.bodies, s.newton.work, s.newton.lu, *s.mechanism, bodies, answer);
 }
 
-double DirectSolver::tightness() {
+std::vector<double> DirectSolver::calc_tightness() {
   Impl& s = *impl_;
   s.stiffness.assign(s.newton.work.size(), 0);
   s.newton.rows->add_tension(s.newton.work, s.stiffness);
-  double largest = 0;
-  for (size_t b = 0; b < s.moving(); ++b) largest = std::max(largest, s.stiffness[b]);
-  return s.h * s.h / 8 * largest;
+  std::vector<double> of(s.stiffness.begin(),
+                         s.stiffness.begin() + static_cast<ptrdiff_t>(s.moving()));
+  for (double& x : of) x = s.h * s.h / 8 * std::max(0.0, x);
+  return of;
 }
 
 bool DirectSolver::calc_step_answer(std::span<const uint32_t> which, std::vector<double>& answer) {

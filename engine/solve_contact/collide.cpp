@@ -159,6 +159,51 @@ void Island::expect_accelerations(double h) {
   motion = std::move(begin);
 }
 
+// How joints bend the ways of their bodies. Returns whether that is known of any.
+bool Island::expect_bends(double h) {
+  bool any = false;
+  std::vector<Motion> bend;
+  for (const IslandGroup& g : groups) {
+    bend.assign(g.order.size(), {});
+    if (g.joints == nullptr || !g.joints->calc_bend(bend)) continue;
+    any = true;
+    for (size_t i = 0; i < g.order.size(); ++i) {
+      bodies[g.order[i]].bending = {(1 / h) * bend[i].v, (1 / h) * bend[i].w};
+    }
+  }
+  return any;
+}
+
+// Whether a patch that closes along straight lines does not along those that joints bend, or so
+// slowly, its speed mostly gone, that it is left to the contacts: a pendulum that just clears the
+// floor. How joints bend a way turns with the bodies, by phi until a time t, so of speeds there
+// half of a t phi is not known; nor are gaps of less than the slack.                         (3l)
+bool Island::grazes(const IslandPatch& c, double h) const {
+  constexpr double kMostlyGone = 0.5;
+  const IslandBody &A = bodies[c.a], &B = bodies[c.b];
+  const double turning = std::max(norm(motion[c.a].w), norm(motion[c.b].w));
+  const double strength = std::sqrt(std::max(norm2(A.a), norm2(B.a)));
+  for (uint32_t i = c.first; i < c.first + c.count; ++i) {
+    const IslandPoint& x = points[i];
+    const double gap = gap_of(c, x) + c.slack, rate = rate_of(c, x);
+    const Hit straight = hit_of(A, B, c, x, gap, rate, 0, h);
+    const double bend =
+        dot(c.n, B.bending.v - A.bending.v) + dot(x.aB, B.bending.w) - dot(x.aA, A.bending.w);
+    if (!straight.hits) {
+      // others of its points are hit next: a side that lands flat
+      if (gap + 2 * h * (rate + h * bend) < 0) return false;
+      continue;
+    }
+    if (!(bend > 0)) return false;
+    const double unknown = 0.5 * bend * straight.time * (turning * straight.time);
+    const double slow =
+        std::min(slow_approach(x.ease * strength, h, c.thin) + unknown, -kMostlyGone * rate);
+    const Hit hit = find_hit(gap, rate, straight.acceleration + bend, slow, 0, h);
+    if (hit.hits && rate + hit.acceleration * hit.time < -slow) return false;
+  }
+  return true;
+}
+
 // What moves together when a body is hit: a mechanism by its number, others by theirs behind these.
 // None for what does not move.
 std::optional<size_t> Island::mover_of(uint32_t body) const {
@@ -303,12 +348,16 @@ bool Island::collide(const IslandSettings& settings) {
   begin_collisions();
   calc_led(settings.h);
   if (may_bounce(settings.h)) expect_accelerations(settings.h);
+  std::optional<bool> bends;  // whether ways are known to be bent; asked for when anything closes
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     order.clear();
     for (uint32_t k = 0; k < patches.size(); ++k) {
       // what goes past the other does so unless something is hit
       if (patches[k].passes && !any) continue;
-      if (closes(patches[k], settings.h, 0, time)) order.push_back({time, k});
+      if (!closes(patches[k], settings.h, 0, time)) continue;
+      if (!any && !bends) bends = expect_bends(settings.h);
+      if (!any && *bends && grazes(patches[k], settings.h)) continue;
+      order.push_back({time, k});
     }
     if (order.empty()) break;
     for (const TimedPatch& t : order)

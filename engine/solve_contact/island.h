@@ -53,6 +53,7 @@ struct IslandBody {
   Mat3 inv_I{};         // world axes
   Vec3 a, alpha;        // what forces alone would do: accelerations
   Motion expected;      // of jointed bodies: accelerations with joints and springs
+  Motion bending;       // and how joints bend their ways, where that is known (6c)
   double mass = 0;
   uint32_t slot = 0;
   uint32_t group = kNoGroup;
@@ -380,6 +381,8 @@ class Island {
   bool may_bounce(double h) const;
   std::vector<double> calc_swings() const;
   void expect_accelerations(double h);
+  bool expect_bends(double h);
+  bool grazes(const IslandPatch& c, double h) const;
   using TimedPatch = std::pair<double, uint32_t>;
   bool is_overwhelmed(std::span<const uint32_t> which) const;
   void stop_hits(int pass, std::span<const uint8_t> strikes, const IslandSettings& settings);

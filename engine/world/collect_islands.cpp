@@ -67,6 +67,7 @@ void IslandFinder::collect(IslandWork& w, uint32_t index) {
   w.left_alone = w.asleep = w.hit = w.hit_joints = w.isolated = false;
   w.settled = true;
   w.tight.clear();
+  w.heavy.clear();
   w.mechanisms.clear();
   w.begin.clear();
   for (const uint32_t i : w.contacts) {

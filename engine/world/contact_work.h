@@ -49,6 +49,7 @@ struct IslandWork {
   std::vector<uint32_t> mechanisms;  // of Mechanisms::list
   std::vector<MechanismAnswer> answers;
   std::vector<uint8_t> tight;            // by mechanism: under tension
+  std::vector<uint8_t> heavy;            // by mechanism: something heavy touches it
   std::vector<uint8_t> firm;             // overlaps, by mechanism: stays where it is
   bool loaded = false;                   // something heavy touches a mechanism
   bool stays = false;                    // overlaps: mechanisms do not go aside for heavier bodies

@@ -36,6 +36,11 @@ constexpr uint32_t kManyBodies = 64;
 // that are fastened, as bridges are, need it under moderate loads already.
 constexpr double kTight = 0.1, kHeavy = 100, kLoaded = 3;
 constexpr uint32_t kSmallMechanism = 40;
+// Of bodies that lie on something fixed or moved, in the whole step: from here on answers of its
+// begin promise more motion than there will be. In islands of so many patches at most: what sweeps
+// leave over in a heap is more than this puts right.
+constexpr double kTightOnFixed = 0.5;
+constexpr size_t kFewPatches = 64;
 
 Motion kinematic_motion(const StepContext& context, const WorldData& data, uint32_t slot) {
   if (data.info[slot].motion != MotionKind::kKinematic || data.frozen[slot] != 0) return {};
@@ -231,6 +236,39 @@ bool under_heavy(const Island& island, uint32_t g, double ratio) {
   return false;
 }
 
+// The body of a group that a patch presses on what contacts do not move at all, if it does.
+uint32_t body_on_fixed(const Island& island, const IslandPatch& c, uint32_t g) {
+  const IslandBody &a = island.bodies[c.a], &b = island.bodies[c.b];
+  if (a.group == g && moves(a) && !moves(b)) return c.a;
+  if (b.group == g && moves(b) && !moves(a)) return c.b;
+  return kNoBody;
+}
+
+bool touches_fixed(const Island& island, uint32_t g) {
+  return std::any_of(island.patches.begin(), island.patches.end(),
+                     [&](const IslandPatch& c) { return body_on_fixed(island, c, g) != kNoBody; });
+}
+
+// How tight a mechanism is; none where contacts need not know. Under something heavy it is so by
+// its tightest body; on what is fixed or moved, if one that lies there is tight over the whole
+// step: halves of it have the same contacts.
+double find_tightness(const StepContext& context, const WorldData& data, const IslandWork& w,
+                      uint32_t g, DirectSolver& solver) {
+  const std::vector<double> tightness = solver.calc_tightness();
+  const double most = *std::max_element(tightness.begin(), tightness.end());
+  if (!(most > kTight) || w.heavy[g] != 0) return most;
+  const IslandGroup& group = w.island.groups[g];
+  std::vector<double> of(group.count, 0);
+  for (size_t i = 0; i < group.order.size(); ++i) of[group.order[i] - group.first] = tightness[i];
+  double tightest = 0;
+  for (const IslandPatch& c : w.island.patches) {
+    const uint32_t b = body_on_fixed(w.island, c, g);
+    if (b != kNoBody) tightest = std::max(tightest, of[b - group.first]);
+  }
+  const double parts = data.settings.step / context.h;
+  return parts * parts * tightest > kTightOnFixed ? most : 0;
+}
+
 // Overlaps with a mechanism that hangs on something, all of them of heavier bodies, where joints
 // and contacts would take turns, or have: its joints would take nearly all back of what its light
 // bodies give way. Those stay, and what lies on them moves.
@@ -251,6 +289,7 @@ void choose_groups(const StepContext& context, const WorldData& data, IslandWork
   const auto is_fastened = [&](uint32_t g) { return !(m.loose_mass[w.mechanisms[g]] > 0); };
   w.answers.resize(w.mechanisms.size());
   w.tight.assign(w.mechanisms.size(), 0);
+  w.heavy.assign(w.mechanisms.size(), 0);
   w.firm.assign(w.mechanisms.size(), 0);
   w.loaded = false;
   for (uint32_t g = 0; g < w.mechanisms.size(); ++g) {
@@ -271,9 +310,12 @@ void choose_groups(const StepContext& context, const WorldData& data, IslandWork
     const IslandGroup& group = w.island.groups[g];
     const double ratio = is_fastened(g) && group.count <= kSmallMechanism ? kLoaded : kHeavy;
     const bool may = data.settings.integration != Integration::kRattle && group.columns > 0 &&
-                     group.count <= kLargeMechanism && under_heavy(w.island, g, ratio);
-    w.tight[g] = may ? 1 : 0;
-    w.loaded = w.loaded || may;
+                     group.count <= kLargeMechanism;
+    w.heavy[g] = may && under_heavy(w.island, g, ratio) ? 1 : 0;
+    const bool small = when == StepEnd::kBegin && w.island.patches.size() <= kFewPatches;
+    const bool fixed = may && small && touches_fixed(w.island, g);
+    w.tight[g] = w.heavy[g] != 0 || fixed ? 1 : 0;
+    w.loaded = w.loaded || w.heavy[g] != 0;
   }
 }
 
@@ -326,7 +368,7 @@ void prepare_group(const StepContext& context, WorldData& data, IslandWork& w, u
   group.led = steady ? calc_lead(step) : 0;
   group.bend.clear();
   group.joints = &w.answers[g];
-  const double tightness = w.tight[g] != 0 ? solver.tightness() : 0;
+  const double tightness = w.tight[g] != 0 ? find_tightness(context, data, w, g, solver) : 0;
   w.tight[g] = tightness > kTight ? 1 : 0;
   // overlaps: bodies that tension holds do not go aside, others must
   const double yielding = 1 / (1 + tightness);

@@ -162,7 +162,8 @@ void delay_collisions(StepContext& context, WorldData& data) {
     const double done = work_of_contacts(data, w, context.h);
     book(data, first_mover(w), {0, done, {}, {}});
     // contacts take energy away, whatever impulses they and taut joints agree about
-    if (w.loaded && !w.isolated && !is_driven(context, data, w)) take_energy(data, w, done);
+    const bool agreed = w.loaded || is_tight(w);
+    if (agreed && !w.isolated && !is_driven(context, data, w)) take_energy(data, w, done);
     if (w.hit_joints) delay_hits(context, data, w, done, motion);
     keep_energy(context, data, w);
     bound_energy(context, data, w, done);
