@@ -133,6 +133,9 @@ void prepare_islands(const StepContext& context, WorldData& data,
 // patches.
 bool has_mesh_contacts(const WorldData& data, const IslandWork& island);
 bool touches_in_patches(const WorldData& data, const IslandWork& island);
+// Whether a patch overlaps while another of the same pair, which pushes the other way, does so as
+// well: no motion takes both apart, and impulses that asked for one would grow for ever.
+bool is_jammed(const WorldData& data, uint32_t contact);
 // Whether so few bodies touch that contacts are solved well while they move, too: what is left over
 // in others is more than what (6c) puts right.
 bool is_solved_in_motion(const Island& island);

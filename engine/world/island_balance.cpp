@@ -113,9 +113,8 @@ bool is_isolated(const StepContext& context, const WorldData& data, const Island
 }
 
 bool is_left_to_contacts(const StepContext& context, const WorldData& data, const IslandWork& w) {
-  if (w.mechanisms.empty() || is_driven(context, data, w) || has_motors(context, data, w)) {
-    return false;
-  }
+  if (w.mechanisms.empty() && !has_mesh_contacts(data, w)) return false;
+  if (is_driven(context, data, w) || has_motors(context, data, w)) return false;
   return std::all_of(w.island.bodies.begin(), w.island.bodies.end(), [&](const IslandBody& b) {
     const Wrench& applied = data.applied[b.slot];
     return !is_part(data, b) ||

@@ -30,8 +30,9 @@ void remember_balance(const StepContext& context, const WorldData& data, IslandW
 // Books all of it.
 void restore_balance(const StepContext& context, WorldData& data, const IslandWork& w, double h);
 
-// Whether contacts and joints that only hold are all that acts on an island with mechanisms, beside
-// gravity and springs, and nothing in it is moved from outside: its energy cannot grow.
+// Whether contacts and joints that only hold are all that acts on an island with mechanisms or
+// meshes, beside gravity and springs, and nothing in it is moved from outside: its energy cannot
+// grow.
 bool is_left_to_contacts(const StepContext& context, const WorldData& data, const IslandWork& w);
 // Of motion, gravity and springs, J.
 double calc_energy(const StepContext& context, const WorldData& data, const IslandWork& w);

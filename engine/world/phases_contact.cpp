@@ -227,6 +227,25 @@ bool has_mesh_contacts(const WorldData& data, const IslandWork& w) {
 
 bool is_solved_in_motion(const Island& island) { return cheap_sweeps(island) >= kSlowSweeps; }
 
+bool is_jammed(const WorldData& data, uint32_t contact) {
+  constexpr double kOpposite = -0.2;  // cosine
+  const Contact& c = data.contacts[contact];
+  if (!(c.manifold.distance < 0)) return false;
+  const auto opposes = [&](uint32_t i) {
+    const Contact& other = data.contacts[i];
+    return other.manifold.distance < 0 &&
+           dot(other.manifold.normal_W, c.manifold.normal_W) < kOpposite;
+  };
+  for (uint32_t i = contact; i-- > 0 && is_same_pair(c, data.contacts[i]);) {
+    if (opposes(i)) return true;
+  }
+  const auto count = static_cast<uint32_t>(data.contacts.size());
+  for (uint32_t i = contact + 1; i < count && is_same_pair(c, data.contacts[i]); ++i) {
+    if (opposes(i)) return true;
+  }
+  return false;
+}
+
 bool is_unsolved(const IslandWork& w, double fall) { return w.contact.residual > kSolved * fall; }
 
 bool touches_in_patches(const WorldData& data, const IslandWork& w) {

@@ -314,6 +314,26 @@ std::vector<Separation> find_separations(StepContext& context, WorldData& data, 
   return all;
 }
 
+// Whether what a push lifts is paid for by kinetic energy. Of loose bodies those on meshes: along a
+// hollow wall every step leads into it. What rests between two walls would work its way out.
+bool pays_for_lifts(const StepContext& context, const WorldData& data, const IslandWork& w) {
+  constexpr double kAtRest = 0.1;  // of what gravity does in a step
+  // alone by itself, (13) sees to it
+  if (w.isolated || is_driven(context, data, w)) return false;
+  if (!w.mechanisms.empty()) return true;
+  if (!has_mesh_contacts(data, w)) return false;
+  const double slow = kAtRest * norm(data.settings.gravity) * data.settings.step;
+  double kinetic = 0, mass = 0;
+  for (const IslandBody& b : w.island.bodies) {
+    if (!(b.inv_mass > 0)) continue;
+    kinetic += calc_body_mechanics(data, b.slot).kinetic_J;
+    mass += b.mass;
+  }
+  return kinetic > 0.5 * mass * slow * slow ||
+         std::none_of(w.contacts.begin(), w.contacts.end(),
+                      [&](uint32_t i) { return is_jammed(data, i); });
+}
+
 // Returns whether anything was too deep.
 bool separate_once(StepContext& context, WorldData& data, int round) {
   if (!find_crowd(context, data, round > 0)) return false;
@@ -329,8 +349,7 @@ bool separate_once(StepContext& context, WorldData& data, int round) {
       data.still[w.island.bodies[b].slot] = 0;
     }
     if (w.isolated) remember_balance(context, data, w);
-    // alone by itself, (13) sees to it
-    const bool pays = !w.isolated && !w.mechanisms.empty() && !is_driven(context, data, w);
+    const bool pays = pays_for_lifts(context, data, w);
     const double energy = pays ? calc_energy(context, data, w) : 0;
     put_island(context, data, w, s.motion, s.shifted);
     // what comes apart is lifted, or loads springs: that energy comes from that of the motion

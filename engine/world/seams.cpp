@@ -141,7 +141,8 @@ class SeamFinder {
     const Collider &A = data_.colliders[on.other], &B = data_.colliders[next.other];
     const double e = kFlush * size_of(on);
     const double reach = is_along(on, next) ? e : kNarrow * size_of(on);
-    if (!make_one(A, B) || !is_convex(B)) return false;
+    // a mesh that touches one thing in several patches needs all of them
+    if (on.other == next.other || !make_one(A, B) || !is_convex(B)) return false;
     if (!(c.manifold.distance <= d.manifold.distance + e)) return false;
     const Vec3 n = normal_of(on), q = point_of(on, 0);
     // all of B below the plane of A, and no faster

@@ -37,27 +37,6 @@ double facet_play(const WorldData& data, uint32_t contact) {
   return kPlay * std::min(data.colliders[c.collider_a].size, data.colliders[c.collider_b].size);
 }
 
-// Whether a patch overlaps while another of the same pair, which pushes the other way, does so as
-// well: no motion takes both apart, and impulses that asked for one would grow for ever.
-bool is_jammed(const WorldData& data, uint32_t contact) {
-  constexpr double kOpposite = -0.2;  // cosine
-  const Contact& c = data.contacts[contact];
-  if (!(c.manifold.distance < 0)) return false;
-  const auto opposes = [&](uint32_t i) {
-    const Contact& other = data.contacts[i];
-    return other.manifold.distance < 0 &&
-           dot(other.manifold.normal_W, c.manifold.normal_W) < kOpposite;
-  };
-  for (uint32_t i = contact; i > 0 && is_same_pair(c, data.contacts[i - 1]); --i) {
-    if (opposes(i - 1)) return true;
-  }
-  const auto count = static_cast<uint32_t>(data.contacts.size());
-  for (uint32_t i = contact + 1; i < count && is_same_pair(c, data.contacts[i]); ++i) {
-    if (opposes(i)) return true;
-  }
-  return false;
-}
-
 // Whether gaps of a patch are seen from where its bodies are taken to have begun.
 bool follows_hits(const Island& island, const IslandPatch& c) {
   const auto follows = [&](uint32_t b) {

@@ -10,7 +10,7 @@ namespace tenon::narrow {
 namespace {
 
 constexpr int kMostPatches = 8;
-constexpr double kSameSide = 0.8;  // cosine: of patches beyond kMostPatches the deepest of a side
+
 constexpr double kWrongNormal = 0.7;  // what turns out to differ by more is left out
 
 }  // namespace
@@ -90,6 +90,7 @@ Patch* PatchBuilder::start(uint32_t i) {
     patches_.push_back({list_[i].n, list_[i].p, {i}});
     return &patches_.back();
   }
+  full_ = true;
   Patch* p = find_patch(list_[i], kWrongNormal);
   if (p != nullptr) p->members.push_back(i);
   return p;
@@ -158,8 +159,45 @@ void PatchBuilder::group() {
   refine_lowest();
   drop_doubles();
   std::sort(list_.begin(), list_.end(), by_gap);
-  for (uint32_t i = 0; i < list_.size(); ++i) place(i);
+  if (list_.size() > 2 * kMostPatches) {
+    const std::vector<Candidate> unplaced = list_;
+    place_all();
+    if (full_) {
+      list_ = unplaced;
+      place_widely();
+    }
+  } else {
+    place_all();
+  }
   for (const uint32_t i : unsure_) settle_unsure(i);
+}
+
+PatchPlace PatchBuilder::place_of(const Vec3& n, const Vec3& p, double gap, bool known) const {
+  const double way = dot(n, pair_.shift + cross(pair_.turn, p));
+  return {n, p, gap + std::min(way, 0.0), known};
+}
+
+void PatchBuilder::place_all() {
+  for (uint32_t i = 0; i < list_.size(); ++i) place(i);
+}
+
+// A round seat touches all around in more places than there are patches; in order of gaps all of
+// these would be on one side of it. Patches begin where those do that stand for all.
+void PatchBuilder::place_widely() {
+  std::vector<PatchPlace> places;
+  for (const Candidate& c : list_) {
+    places.push_back(place_of(c.n, c.p, c.gap, is_known(c.feature)));
+  }
+  patches_.clear();
+  unsure_.clear();
+  std::vector<uint8_t> first(list_.size(), 0);
+  for (const uint32_t i : choose_places(places, pair_.margin, touching_, 2 * kMostPatches)) {
+    first[i] = 1;
+    place(i);
+  }
+  for (uint32_t i = 0; i < list_.size(); ++i) {
+    if (first[i] == 0) place(i);
+  }
 }
 
 // Whether a place of the target at which faces meet belongs to one with this normal.
@@ -180,12 +218,15 @@ bool PatchBuilder::is_on_face(const Candidate& c, const Vec3& n) const {
 void PatchBuilder::choose(size_t patch) {
   const Vec3 n = patches_[patch].n;
   std::vector<uint32_t> members = patches_[patch].members;
+  const auto name = [&](uint32_t i) {
+    const Candidate& c = list_[i];
+    return c.round ? c.feature & kOfRound : c.feature;
+  };
   std::sort(members.begin(), members.end(), [&](uint32_t x, uint32_t y) {
-    return list_[x].feature != list_[y].feature ? list_[x].feature < list_[y].feature
-                                                : list_[x].gap < list_[y].gap;
+    return name(x) != name(y) ? name(x) < name(y) : list_[x].gap < list_[y].gap;
   });
   // round shapes: one point for each patch
-  const auto same = [&](uint32_t x, uint32_t y) { return list_[x].feature == list_[y].feature; };
+  const auto same = [&](uint32_t x, uint32_t y) { return name(x) == name(y); };
   members.erase(std::unique(members.begin(), members.end(), same), members.end());
   // of convex targets directions are exact: what is nearest elsewhere takes nobody's place
   std::erase_if(members, [&](uint32_t i) {
@@ -269,21 +310,21 @@ void PatchBuilder::write(std::vector<Manifold>& out) {
     if (Patch* p = settle_unsure(i)) p->kept.push_back(i);
   }
   for (const Patch& patch : patches_) write_patch(patch, out);
-  const auto deeper = [](const Manifold& x, const Manifold& y) {
-    return x.distance != y.distance ? x.distance < y.distance
-                                    : x.points[0].feature < y.points[0].feature;
-  };
   if (out.size() - first > kMostPatches) {
-    // the deepest of each side before others: what is between two walls must see both
-    std::sort(out.begin() + first, out.end(), deeper);
-    size_t sides = first;
+    std::vector<PatchPlace> places;
     for (size_t i = first; i < out.size(); ++i) {
-      const bool seen = std::any_of(out.begin() + first, out.begin() + sides, [&](const auto& m) {
-        return dot(m.normal_W, out[i].normal_W) > kSameSide;
-      });
-      if (!seen) std::rotate(out.begin() + sides++, out.begin() + i, out.begin() + i + 1);
+      const Manifold& m = out[i];
+      const auto nearest =
+          std::min_element(m.points.begin(), m.points.begin() + m.count,
+                           [](const auto& x, const auto& y) { return x.distance < y.distance; });
+      places.push_back(place_of(m.normal_W, nearest->p_W, m.distance, is_known(nearest->feature)));
     }
-    out.resize(first + kMostPatches);
+    std::vector<Manifold> kept;
+    for (const uint32_t i : choose_places(places, pair_.margin, touching_, kMostPatches)) {
+      kept.push_back(out[first + i]);
+    }
+    out.resize(first);
+    out.insert(out.end(), kept.begin(), kept.end());
   }
   std::sort(out.begin() + first, out.end(), [](const Manifold& x, const Manifold& y) {
     if (x.points[0].feature != y.points[0].feature)

@@ -27,4 +27,15 @@ struct ChosenPoints {
 };
 ChosenPoints choose_points(const std::vector<PatchCandidate>& points, double touching);
 
+// Of more places than a pair may touch in, those that stand for all: what is left out must neither
+// be deep nor far from what stays, or the pair gives way there. Indices, in the order of choice;
+// `reach`, m: how far the pair may move beside what is known of it.
+struct PatchPlace {
+  Vec3 n, p;
+  double gap = 0;      // m, the least now and at the end of the coming step
+  bool known = false;  // as in PatchCandidate
+};
+std::vector<uint32_t> choose_places(const std::vector<PatchPlace>& places, double reach,
+                                    double touching, size_t most);
+
 }  // namespace tenon::narrow

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "tenon/engine/collision/narrow/mesh_patches.h"
 
@@ -90,6 +91,52 @@ ChosenPoints choose_points(const std::vector<PatchCandidate>& points, double tou
   chooser.choose(soon, kWorthIt * extent, kMostSoon);
   chooser.choose(any, 2 * kWorthIt * chooser.find_extent(any), kMostInAll);
   return chooser.out;
+}
+
+// A place moves at the rate n.v + ((p - m) x n).w, m the middle of all and R the farthest from it:
+// two of them differ by at most d, the distance of the rows (n, (p - m) x n / R), times how fast
+// the pair moves. So one that is left out comes nearer by no more than d times the reach than the
+// one beside it, and next comes whichever has
+//   gap - d reach                                                                              (1)
+// least. Of a ring of many shallow places this takes some all around, and of two walls both.
+std::vector<uint32_t> choose_places(const std::vector<PatchPlace>& places, double reach,
+                                    double touching, size_t most) {
+  std::vector<uint32_t> chosen;
+  if (places.empty()) return chosen;
+  Vec3 middle;
+  for (const PatchPlace& x : places) middle += x.p;
+  middle = middle / static_cast<double>(places.size());
+  double far2 = 0;
+  for (const PatchPlace& x : places) far2 = std::max(far2, norm2(x.p - middle));
+  const double scale = far2 > 0 ? 1 / std::sqrt(far2) : 0;
+  std::vector<std::pair<Vec3, Vec3>> rows;
+  std::vector<double> gap, away2(places.size(), 4);
+  double deepest = 0;
+  for (const PatchPlace& x : places) {
+    rows.push_back({x.n, scale * cross(x.p - middle, x.n)});
+    gap.push_back(x.gap - (x.known ? kStaying * touching : 0));
+    deepest = std::max(deepest, -x.gap);
+  }
+  const double way = reach + deepest;
+  while (chosen.size() < std::min(most, places.size())) {
+    uint32_t best = 0;
+    double least = 1e300;
+    for (uint32_t i = 0; i < places.size(); ++i) {
+      if (away2[i] < 0) continue;
+      const double score = gap[i] - way * std::sqrt(away2[i]);
+      if (!(score < least)) continue;
+      least = score;
+      best = i;
+    }
+    chosen.push_back(best);
+    for (uint32_t i = 0; i < places.size(); ++i) {
+      const double d2 =
+          norm2(rows[i].first - rows[best].first) + norm2(rows[i].second - rows[best].second);
+      away2[i] = std::min(away2[i], d2);
+    }
+    away2[best] = -1;
+  }
+  return chosen;
 }
 
 }  // namespace tenon::narrow

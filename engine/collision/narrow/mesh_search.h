@@ -28,6 +28,7 @@ struct Candidate {
   uint8_t prober = 0;                          // 0: A, 1: B
   bool exact = false;                          // `q` is known, nothing is left to measure
   bool refined = false;                        // a local minimum of the gap, as well as can be
+  bool round = false;                          // of a sphere or the end of a capsule
   bool through = false;                        // the nearest face of the target looks the wrong way
   Vec3 own;                                    // unit, outward normal of the prober there
   double cone = 0;                             // rad, as in MeshSamples
@@ -40,6 +41,8 @@ struct Candidate {
 // Features: the prober, then what it is, then its place there.
 inline constexpr uint32_t kOfB = 0x80000000u, kOfVertex = 0x40000000u, kOfConvex = 0x20000000u,
                           kOfEdge = kOfVertex | kOfConvex;
+// Of round shapes the place is a triangle of the other, and the last bit which end it is.
+inline constexpr uint32_t kOfRound = kOfB | kOfConvex | 1u;
 
 // Rims of cylinders are probed at so many points.
 inline constexpr int kRimPoints = 16;

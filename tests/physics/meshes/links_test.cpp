@@ -198,5 +198,37 @@ TEST(MeshParts, OfSomeBodiesHaveTheSameBitsWithTwoThreadsAndAfterResuming) {
   }
 }
 
+// Links that hang straight touch with a vertex on a vertex: where faces meet, on the surface
+// itself, slopes say nothing, and normals that were taken from them pointed aside. All fell in the
+// first step.
+TEST(Chain, ThatHangsStraightHangsFromTheFirstStep) {
+  const double ring = 0.05, bar = 0.01, pitch = 2 * (ring - bar);
+  for (const double load : {0.0, 20.0}) {
+    for (const int links : {2, 8}) {
+      World world = make_world(kFrame);
+      const MaterialId m = add_surface(world, {.friction = 0.4});
+      const Mesh link = to_mesh(torus(ring, bar, 76, 12));
+      std::vector<BodyHandle> chain;
+      for (int i = 0; i <= links; ++i) {
+        const Quat q = from_axis_angle(i % 2 == 0 ? Vec3{1, 0, 0} : Vec3{0, 0, 1}, 0.5 * kPi);
+        const Vec3 p{0, -pitch * i, 0};
+        if (i == 0) {
+          add_static(world, link, m, p, q);
+          continue;
+        }
+        chain.push_back(add_solid(world, link, i == links ? 0.8 + load : 0.8, p, m, q));
+      }
+      world.step();
+      // facets are aslant, on which links may settle; a fall is 0.16 m/s
+      EXPECT_LT(top_speed(world), 0.1) << load << ' ' << links;
+      step_to(world, 3);
+      // a third of the bar
+      EXPECT_NEAR(world.center_of_mass(chain.back()).y, -pitch * links, links * 0.3 * bar)
+          << load << ' ' << links;
+      for (const BodyHandle b : chain) EXPECT_LT(norm(world.velocity(b)), 1) << load;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tenon::test

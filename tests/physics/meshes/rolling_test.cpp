@@ -133,5 +133,42 @@ TEST(RollingOnMeshes, GoesOnAfterItHasLanded) {
   EXPECT_LT(std::fabs(world.velocity(can).y), 1e-3);
 }
 
+// Along a hollow wall every step leads into it by (v h)^2 / 2R. What lifts the ball out again is
+// paid for by its motion: it used to climb higher with each swing.
+TEST(Bowl, BallClimbsNoHigherThanItStarted) {
+  for (const auto& [R, r, x0] : {Vec3{0.15, 0.015, 0.05}, Vec3{1, 0.05, 0.3}, Vec3{1, 0.2, 0.3}}) {
+    for (const double friction : {0.0, 0.5}) {
+      for (const double step : {1.0 / 30, kFrame, 1.0 / 240}) {
+        World world = make_world(step);
+        const MaterialId m = add_surface(world, {.friction = friction});
+        const double round = R;
+        const auto height = [=](double x, double z) {
+          return round - std::sqrt(round * round - x * x - z * z);
+        };
+        add_static(world, to_mesh(ground(0.65 * R, 26, height)), m);
+        const double high = R - std::sqrt((R - r) * (R - r) - x0 * x0) - r;  // above the bottom
+        // chords of the facets are nearer by up to their width squared over 8 R
+        const double facet = 2 * 0.65 * R / 26, chord = facet * facet / (4 * R);
+        const BodyHandle b = add_solid(world, Sphere{r}, 1, {x0, r + high + chord, 0}, m);
+        const auto energy = [&] {
+          const Mechanics e = world.calc_mechanics();
+          return e.kinetic_J + e.potential_J - kG * r;
+        };
+        const double begin = energy();
+        double most = 0;
+        while (world.time() < 6) {
+          world.step();
+          most = std::max(most, energy());
+        }
+        // the most that (5b) and a tolerated overlap lift, in a step
+        EXPECT_LT(most, begin + 2e-3 * kG * R) << R << ' ' << r << ' ' << friction << ' ' << step;
+        // nor is it stopped
+        EXPECT_GT(energy(), 0.05 * begin) << R << ' ' << r << ' ' << friction << ' ' << step;
+        EXPECT_LT(world.center_of_mass(b).y, R);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tenon::test

@@ -66,13 +66,16 @@ class PatchBuilder {
     Vec3 end;
     int triangle = -1, edge = 0;
   };
-  WayDown find_way_down(const Candidate& c, const Vec3& n) const;
+  WayDown find_way_down(const Candidate& c, const Vec3& n, const Vec3& back) const;
   void refine_lowest();
   void drop_doubles();
   bool is_known(uint32_t feature) const {
     return std::find(pair_.known.begin(), pair_.known.end(), feature) != pair_.known.end();
   }
   Patch* settle_unsure(uint32_t i);
+  PatchPlace place_of(const Vec3& n, const Vec3& p, double gap, bool known) const;
+  void place_all();
+  void place_widely();
   void place(uint32_t i);
   Patch* start(uint32_t i);
   bool is_on_face(const Candidate& c, const Vec3& n) const;
@@ -86,6 +89,7 @@ class PatchBuilder {
   double touching_, level_, deep_;
   std::vector<Patch> patches_;
   std::vector<uint32_t> unsure_;
+  bool full_ = false;  // there are more kinds of places than patches
 };
 
 }  // namespace tenon::narrow

@@ -78,15 +78,16 @@ void PatchBuilder::descend(Candidate& c) const {
 }
 
 // The edge of the prober's mesh along which the distance falls most from one of its vertices; none
-// where it rises along all.
-PatchBuilder::WayDown PatchBuilder::find_way_down(const Candidate& c, const Vec3& n) const {
+// where it rises along all. `back`: how far the mesh is taken to stand away.
+PatchBuilder::WayDown PatchBuilder::find_way_down(const Candidate& c, const Vec3& n,
+                                                  const Vec3& back) const {
   const MeshSide& from = pair_.side(c.prober);
   const MeshGeometry& g = *from.target.mesh();
   constexpr double kDown = -0.02;
   double steepest = kDown;
   WayDown way;
   visit_ring(g, c.sample->triangle, c.sample->corner, [&](int t, int k) {
-    const Vec3 there = from.X_PS * g.vertices[g.triangles[t][(k + 1) % 3]];
+    const Vec3 there = from.X_PS * g.vertices[g.triangles[t][(k + 1) % 3]] + back;
     const double s = dot(n, normalized(there - c.p));
     if (!(s < steepest)) return;
     steepest = s;
@@ -103,23 +104,43 @@ void PatchBuilder::refine(Candidate& c) const {
   const MeshGeometry& g = *from.target.mesh();
   if (c.sample->corner >= 0 && g.samples.thinned) return descend(c);
   const double reach = std::fabs(c.gap) + 2 * to.target.error() + pair_.tiny;
-  const Measured m =
-      to.target.measure(inverse_mul(to.X_PS, c.p), reach, transpose_mul(to.X_PS.R, c.edge));
+  const auto look = [&](double more) {
+    return to.target.measure(inverse_mul(to.X_PS, c.p), reach + more,
+                             transpose_mul(to.X_PS.R, c.edge));
+  };
+  Measured m = look(0);
   if (!m.found) return;
+  // where faces meet on the surface itself, slopes mean nothing: seen from a little farther away
+  Vec3 back;
+  if (!m.sure) {
+    const double away = 2 * pair_.tiny;
+    back = -away * c.own;
+    c.p += back;
+    m = look(2 * away);
+    if (!m.found || !(m.distance > 0)) {
+      c.p -= back;
+      return;
+    }
+  }
   c.gap = m.distance;
   if (c.sample->edge >= 0) {
     const MeshTriangle& t = g.triangles[c.sample->triangle];
-    const Vec3 a = from.X_PS * g.vertices[t[c.sample->edge]];
-    const Vec3 b = from.X_PS * g.vertices[t[(c.sample->edge + 1) % 3]];
+    const Vec3 a = from.X_PS * g.vertices[t[c.sample->edge]] + back;
+    const Vec3 b = from.X_PS * g.vertices[t[(c.sample->edge + 1) % 3]] + back;
     if (slide_along_edge(pair_, c, a, b, m)) {
       c.feature = name_edge(pair_, c, c.sample->triangle, c.sample->edge);
     }
-    return;
+  } else {
+    const WayDown way = find_way_down(c, to.X_PS.R * m.normal, back);
+    if (way.triangle >= 0 && slide_along_edge(pair_, c, c.p, way.end, m)) {
+      c.feature = name_edge(pair_, c, way.triangle, way.edge);
+    }
   }
-  const WayDown way = find_way_down(c, to.X_PS.R * m.normal);
-  if (way.triangle >= 0 && slide_along_edge(pair_, c, c.p, way.end, m)) {
-    c.feature = name_edge(pair_, c, way.triangle, way.edge);
-  }
+  if (back == Vec3{}) return;
+  c.p -= back;
+  const Vec3 out = c.prober == 0 ? -c.n : c.n;
+  c.gap -= dot(out, back);
+  if (c.exact) c.q = c.p - c.gap * out;
 }
 
 // Which candidates no other near them is lower than: those are followed to where they are lowest.

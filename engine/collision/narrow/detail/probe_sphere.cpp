@@ -97,7 +97,9 @@ void Prober::add_critical(const Vec3& centre, double radius, const MeshPoint& m,
                        : m.normal;
   c.gap = m.distance - radius;
   c.exact = true;
-  c.feature = feature | (prober_ == 1 ? kOfB : 0);
+  c.round = true;
+  c.feature = feature | (static_cast<uint32_t>(m.triangle) << 1 & (kOfConvex - 1)) |
+              (prober_ == 1 ? kOfB : 0);
   c.prober = static_cast<uint8_t>(prober_);
   c.p = to_.X_PS * (centre - radius * out);
   c.q = to_.X_PS * m.point;
