@@ -208,9 +208,13 @@ bool resist_tight_island(const StepContext& context, WorldData& data, IslandWork
     if (!try_steps(context, data, w)) break;
     const double last = surprise;
     surprise = round > 0 ? calc_surprise(w, promised) : 0;
+    // bridges under loads come to agree late; ropes that do not by now take shorter steps
     if (!w.loaded && round > 1 && surprise > agreed) {
-      if (surprise > agreed * std::pow(last / surprise, kRounds - round)) break;
-      if (calc_gain(context, w, before, promised) > 4 * kMostGain * kinetic) break;
+      double coming = surprise;
+      for (int i = round; i < kRounds; ++i) coming *= surprise / last;
+      if (coming > agreed || calc_gain(context, w, before, promised) > 4 * kMostGain * kinetic) {
+        break;
+      }
     }
     if (round > 0 && surprise <= agreed) {
       if (calc_gain(context, w, before, promised) > kMostGain * kinetic) break;
