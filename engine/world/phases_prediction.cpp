@@ -202,10 +202,21 @@ bool resist_tight_island(const StepContext& context, WorldData& data, IslandWork
   patient.max_sweeps = kSweeps;
   drop_bounds(w);
   std::vector<Motion> promised;
+  double surprise = 0;
   for (int round = 0; round <= kRounds; ++round) {
     island.motion = base;
     if (!try_steps(context, data, w)) break;
-    if (round > 0 && calc_surprise(w, promised) <= agreed) {
+    const double last = surprise;
+    surprise = round > 0 ? calc_surprise(w, promised) : 0;
+    // bridges under loads come to agree late; ropes that do not by now take shorter steps
+    if (!w.loaded && round > 1 && surprise > agreed) {
+      double coming = surprise;
+      for (int i = round; i < kRounds; ++i) coming *= surprise / last;
+      if (coming > agreed || calc_gain(context, w, before, promised) > 4 * kMostGain * kinetic) {
+        break;
+      }
+    }
+    if (round > 0 && surprise <= agreed) {
       if (calc_gain(context, w, before, promised) > kMostGain * kinetic) break;
       keep_steps(context, w);
       return true;
