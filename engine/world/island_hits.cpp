@@ -16,7 +16,16 @@ constexpr size_t kLargestKnot = 256;  // patches
 
 bool IslandImpacts::is_plastic(uint32_t k) const {
   const IslandPatch& c = island_.patches[k];
-  return meetings_[k].gentle || c.strikes >= (is_patchy(c) ? kPlasticMeshStrikes : kPlasticStrikes);
+  if (meetings_[k].gentle) return true;
+  if (!is_patchy(c)) return c.strikes >= kPlasticStrikes;
+  if (c.strikes < kPlasticMeshStrikes) return false;
+  // what bounces well hits three walls in a corner, each once; others come to rest
+  constexpr double kBouncesWell = 0.5;
+  if (c.restitution < kBouncesWell) return true;
+  const IslandPatch& wall = island_.patches[patch_along(k, meetings_[k].manifold)];
+  const auto first = island_.points.begin() + wall.first;
+  return c.strikes >= kMostMeshStrikes ||
+         std::any_of(first, first + wall.count, [](const IslandPoint& x) { return x.hit > 0; });
 }
 
 void IslandImpacts::hit_free(uint32_t k) {
