@@ -244,9 +244,17 @@ uint32_t body_on_fixed(const Island& island, const IslandPatch& c, uint32_t g) {
   return kNoBody;
 }
 
-bool touches_fixed(const Island& island, uint32_t g) {
-  return std::any_of(island.patches.begin(), island.patches.end(),
-                     [&](const IslandPatch& c) { return body_on_fixed(island, c, g) != kNoBody; });
+// Whether a group touches what is fixed or moved, and nothing else, not even itself: what is
+// squeezed between that and others is tight by what these weigh, if it is.
+bool lies_on_fixed(const Island& island, uint32_t g) {
+  bool lies = false;
+  for (const IslandPatch& c : island.patches) {
+    const IslandBody &a = island.bodies[c.a], &b = island.bodies[c.b];
+    if (a.group != g && b.group != g) continue;
+    if (moves(a) && moves(b)) return false;
+    lies = lies || body_on_fixed(island, c, g) != kNoBody;
+  }
+  return lies;
 }
 
 // How tight a mechanism is; none where contacts need not know. Under something heavy it is so by
@@ -313,7 +321,7 @@ void choose_groups(const StepContext& context, const WorldData& data, IslandWork
                      group.count <= kLargeMechanism;
     w.heavy[g] = may && under_heavy(w.island, g, ratio) ? 1 : 0;
     const bool small = when == StepEnd::kBegin && w.island.patches.size() <= kFewPatches;
-    const bool fixed = may && small && touches_fixed(w.island, g);
+    const bool fixed = may && small && lies_on_fixed(w.island, g);
     w.tight[g] = w.heavy[g] != 0 || fixed ? 1 : 0;
     w.loaded = w.loaded || w.heavy[g] != 0;
   }
