@@ -15,13 +15,9 @@ constexpr double kOverwhelming = 20;  // times the mass of a whole mechanism
 // Several at once turn the body by what is left, and without a bounce that is not much.
 constexpr double kRoughHit = 1e-4, kRoughTogether = 1e-7, kBouncesWell = 0.5;
 // Hits no farther apart, of the step, are one: joints that are open by their tolerance let feet of
-// one height differ by so much. So many patches are solved at once, and of those that do not bounce
-// so many again.
+// one height differ by so much. So many patches are solved at once.
 constexpr double kSameMoment = 1e-4;
-// Of the fastest approach of the step: what touches, is slower when it is hit again, and does not
-// bounce is hit patch by patch.
-constexpr double kTail = 0.3;
-constexpr size_t kMostTogether = 16, kMostAgain = 6, kMostAtAMoment = 64;
+constexpr size_t kMostTogether = 16, kMostAtAMoment = 64;
 
 }  // namespace
 
@@ -64,14 +60,6 @@ bool Island::closes(const IslandPatch& c, double h, double slop, double& time) c
     time = std::min(time, hit.time);
   }
   return hits;
-}
-
-double Island::approach_of(const IslandPatch& c) const {
-  double most = 0;
-  for (uint32_t i = c.first; i < c.first + c.count; ++i) {
-    most = std::max(most, -rate_of(c, points[i]));
-  }
-  return most;
 }
 
 double Island::overrun(const IslandPatch& c, double h) const {
@@ -253,11 +241,10 @@ std::vector<std::vector<uint32_t>> Island::divide_moment(std::span<const TimedPa
 
 // A mechanism that lands on several feet is hit at all of them at once, (3i): one after the other
 // they would turn it, whether they are apart, or touch and are pressed on by a hit elsewhere. Of
-// what touches, goes on closing and does not bounce only few at a time, as long as they are fast:
-// the rest is a matter of sweeps. Nets, whose joints take turns with contacts, are hit patch by
-// patch, and so are crowds.
+// what touches, goes on closing and does not bounce only once: the rest is a matter of sweeps.
+// Nets, whose joints take turns with contacts, are hit patch by patch, and so are crowds.
 void Island::strike_moment(std::span<const TimedPatch> hits, std::span<const uint8_t> strikes,
-                           double fastest, const IslandSettings& settings) {
+                           const IslandSettings& settings) {
   double time = 0;
   const auto still_of = [&](std::span<const uint32_t> which) {
     const bool bounces = std::any_of(which.begin(), which.end(), [&](uint32_t k) {
@@ -285,8 +272,7 @@ void Island::strike_moment(std::span<const TimedPatch> hits, std::span<const uin
       const auto any = [&](auto&& is) { return std::any_of(set.begin(), set.end(), is); };
       const bool again = any([&](uint32_t k) { return touches(k) && strikes[k] > 1; });
       const bool bounces = any([&](uint32_t k) { return patches[k].restitution > 0; });
-      const bool fast = any([&](uint32_t k) { return approach_of(patches[k]) > kTail * fastest; });
-      if (again && !bounces && !(fast && set.size() <= kMostAgain)) continue;
+      if (again && !bounces) continue;
       strike_all(set, settings, still_of(set));
     }
   }
@@ -358,7 +344,7 @@ bool Island::collide(const IslandSettings& settings) {
   bool any = false;
   std::vector<TimedPatch> order;
   std::vector<uint8_t> strikes(patches.size(), 0);  // passes in which each closed
-  double time = 0, fastest = 0;
+  double time = 0;
   begin_collisions();
   calc_led(settings.h);
   if (may_bounce(settings.h)) expect_accelerations(settings.h);
@@ -374,7 +360,6 @@ bool Island::collide(const IslandSettings& settings) {
       order.push_back({time, k});
     }
     if (order.empty()) break;
-    for (const TimedPatch& t : order) fastest = std::max(fastest, approach_of(patches[t.second]));
     for (const TimedPatch& t : order)
       strikes[t.second] = static_cast<uint8_t>(strikes[t.second] + 1);
     if (pass >= kOftenHit) stop_hits(pass, strikes, settings);
@@ -383,7 +368,7 @@ bool Island::collide(const IslandSettings& settings) {
       for (end = i; end < order.size(); ++end) {
         if (order[end].first - order[i].first > kSameMoment * settings.h) break;
       }
-      strike_moment(std::span(order).subspan(i, end - i), strikes, fastest, settings);
+      strike_moment(std::span(order).subspan(i, end - i), strikes, settings);
     }
     project_groups(true);
     any = true;

@@ -377,7 +377,6 @@ class Island {
   void complete_groups();
   double gap_of(const IslandPatch& c, const IslandPoint& x) const;
   double clock_of(const IslandPatch& c) const;
-  double approach_of(const IslandPatch& c) const;
   void take_back(const IslandPatch& c);
   bool may_bounce(double h) const;
   std::vector<double> calc_swings() const;
@@ -390,7 +389,7 @@ class Island {
   std::optional<size_t> mover_of(uint32_t body) const;
   std::vector<std::vector<uint32_t>> divide_moment(std::span<const TimedPatch> hits) const;
   void strike_moment(std::span<const TimedPatch> hits, std::span<const uint8_t> strikes,
-                     double fastest, const IslandSettings& settings);
+                     const IslandSettings& settings);
   void strike_all(std::span<const uint32_t> which, const IslandSettings& settings, double still,
                   double part = 1);
   struct StruckPatch;
