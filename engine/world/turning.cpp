@@ -78,6 +78,14 @@ Curvature curvature_of(const Box&, const Vec3& n, const Vec3&) {
   return {any_orthogonal(n), kCorner, kCorner};
 }
 
+Curvature curvature_of(const Hull& h, const Vec3& n, const Vec3& p) {
+  const Vec3 out = dot(n, p - h.geometry->centroid) < 0 ? -n : n;
+  const auto lies_on = [&](const HullGeometry::Face& f) { return dot(f.normal, out) > kAlongFace; };
+  const std::vector<HullGeometry::Face>& faces = h.geometry->faces;
+  if (std::any_of(faces.begin(), faces.end(), lies_on)) return {};
+  return {any_orthogonal(n), kCorner, kCorner};
+}
+
 template <class Flat>
 Curvature curvature_of(const Flat&, const Vec3&, const Vec3&) {
   return {};

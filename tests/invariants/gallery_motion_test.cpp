@@ -100,7 +100,8 @@ TEST(Bridge, ComesToRestByItsVelocities) {
     if (fastest < 1e-4) ++at_rest;
   }
   std::sort(without.begin(), without.end());
-  EXPECT_LT(without[without.size() / 2], 20);  // of 120: overlaps may be taken apart by places
+  // of 120: overlaps may be taken apart by places; one heap alone may have twice as many
+  EXPECT_LT(without[without.size() / 2], effort(20, 60));
   EXPECT_GE(at_rest, effort(4, 0));
 }
 

@@ -270,8 +270,10 @@ TEST(RandomImpact, NeverGainsEnergy) {
     const MaterialId m = add_surface(world, {.friction = mu, .restitution = e});
     for (int k = 0; k < 2; ++k) {
       const Vec3 p{k == 0 ? -0.7 : 0.7, 0, 0};
-      BodyDef def =
-          make_solid(any_shape(rng), rng.uniform(0.5, 5), p, m, exp_map(random_vec(rng, 3)));
+      // one after the other: compilers differ in the order of arguments
+      const Shape shape = any_shape(rng);
+      const double mass = rng.uniform(0.5, 5);
+      BodyDef def = make_solid(shape, mass, p, m, exp_map(random_vec(rng, 3)));
       def.velocity = Vec3{k == 0 ? 4.0 : -4.0, 0, 0} + random_vec(rng, 1.5);
       def.angular_velocity = random_vec(rng, 10);
       if (k == 1 && i % 5 == 0) {
