@@ -271,8 +271,7 @@ void Island::strike_moment(std::span<const TimedPatch> hits, std::span<const uin
       if (set.size() > kMostTogether) continue;
       const auto any = [&](auto&& is) { return std::any_of(set.begin(), set.end(), is); };
       const bool again = any([&](uint32_t k) { return touches(k) && strikes[k] > 1; });
-      const bool bounces = any([&](uint32_t k) { return patches[k].restitution > 0; });
-      if (again && !bounces) continue;
+      if (again) continue;
       strike_all(set, settings, still_of(set));
     }
   }
