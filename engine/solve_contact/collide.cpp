@@ -241,8 +241,8 @@ std::vector<std::vector<uint32_t>> Island::divide_moment(std::span<const TimedPa
 
 // A mechanism that lands on several feet is hit at all of them at once, (3i): one after the other
 // they would turn it, whether they are apart, or touch and are pressed on by a hit elsewhere. Of
-// what touches, goes on closing and does not bounce only once: the rest is a matter of sweeps.
-// Nets, whose joints take turns with contacts, are hit patch by patch, and so are crowds.
+// what touches and goes on closing only once: crowds would be hit at once in every round. Nets,
+// whose joints take turns with contacts, are hit patch by patch.
 void Island::strike_moment(std::span<const TimedPatch> hits, std::span<const uint8_t> strikes,
                            const IslandSettings& settings) {
   double time = 0;
