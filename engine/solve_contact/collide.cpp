@@ -15,9 +15,9 @@ constexpr double kOverwhelming = 20;  // times the mass of a whole mechanism
 // Several at once turn the body by what is left, and without a bounce that is not much.
 constexpr double kRoughHit = 1e-4, kRoughTogether = 1e-7, kBouncesWell = 0.5;
 // Hits no farther apart, of the step, are one: joints that are open by their tolerance let feet of
-// one height differ by so much. So many patches are solved at once.
+// one height differ by so much. So many patches are solved at once, and so many again.
 constexpr double kSameMoment = 1e-4;
-constexpr size_t kMostTogether = 16, kMostAtAMoment = 64;
+constexpr size_t kMostTogether = 16, kMostAgain = 6, kMostAtAMoment = 64;
 
 }  // namespace
 
@@ -240,9 +240,9 @@ std::vector<std::vector<uint32_t>> Island::divide_moment(std::span<const TimedPa
 }
 
 // A mechanism that lands on several feet is hit at all of them at once, (3i): one after the other
-// they would turn it, whether they are apart, or touch and are pressed on by a hit elsewhere. Of
-// what touches and goes on closing only once: crowds would be hit at once in every round. Nets,
-// whose joints take turns with contacts, are hit patch by patch.
+// they would turn it, whether they are apart, or touch and are pressed on by a hit elsewhere. What
+// touches and goes on closing only once, but for a few that bounce well: crowds would be hit at
+// once in every round. Nets, whose joints take turns with contacts, are hit patch by patch.
 void Island::strike_moment(std::span<const TimedPatch> hits, std::span<const uint8_t> strikes,
                            const IslandSettings& settings) {
   double time = 0;
@@ -271,7 +271,8 @@ void Island::strike_moment(std::span<const TimedPatch> hits, std::span<const uin
       if (set.size() > kMostTogether) continue;
       const auto any = [&](auto&& is) { return std::any_of(set.begin(), set.end(), is); };
       const bool again = any([&](uint32_t k) { return touches(k) && strikes[k] > 1; });
-      if (again) continue;
+      const bool bounces = any([&](uint32_t k) { return patches[k].restitution >= kBouncesWell; });
+      if (again && !(bounces && set.size() <= kMostAgain)) continue;
       strike_all(set, settings, still_of(set));
     }
   }
