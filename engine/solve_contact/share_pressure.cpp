@@ -46,6 +46,45 @@ size_t factor_by_pivots(std::vector<double>& W, size_t n, std::vector<double>& L
   return n;
 }
 
+// The least p' >= 0 with L^T p' = L^T p; empty where none is found.
+std::vector<double> share(const std::vector<double>& L, size_t n, size_t r,
+                          const std::vector<double>& p) {
+  std::vector<double> y(r, 0), A(r * r), b, shared;
+  for (size_t i = 0; i < n; ++i) {
+    for (size_t k = 0; k < r; ++k) y[k] += L[i * n + k] * p[i];
+  }
+  std::vector<uint8_t> out(n, 0);
+  for (size_t round = 0; round < n; ++round) {
+    std::fill(A.begin(), A.end(), 0.0);
+    for (size_t i = 0; i < n; ++i) {
+      for (size_t k = 0; k < r * r && out[i] == 0; ++k) {
+        A[k] += L[i * n + k / r] * L[i * n + k % r];
+      }
+    }
+    DenseLu lu;
+    if (!lu.factor(A, r)) return {};
+    b = y;
+    lu.solve(b);
+    shared.assign(n, 0);
+    size_t least = 0;
+    for (size_t i = 0; i < n; ++i) {
+      for (size_t k = 0; k < r && out[i] == 0; ++k) shared[i] += L[i * n + k] * b[k];
+      if (shared[i] < shared[least]) least = i;
+    }
+    const double most = *std::max_element(shared.begin(), shared.end());
+    if (!(shared[least] < -kSame * most)) break;
+    out[least] = 1;
+  }
+  double wrong = 0, whole = 0;
+  for (size_t k = 0; k < r; ++k) {
+    double sum = -y[k];
+    for (size_t i = 0; i < n; ++i) sum += L[i * n + k] * std::max(shared[i], 0.0);
+    wrong += sum * sum;
+    whole += y[k] * y[k];
+  }
+  return wrong <= kSame * kSame * whole ? shared : std::vector<double>{};
+}
+
 }  // namespace
 
 // Whether joints keep a body from tilting against a patch.
@@ -106,41 +145,8 @@ void Island::share_pressure() {
   const size_t r = factor_by_pivots(W, n, L);
   if (r == n) return;
 
-  // y = L^T p; then the least p' that has the same, without those that it would be negative for
-  std::vector<double> y(r, 0), A(r * r), b, shared;
-  for (size_t i = 0; i < n; ++i) {
-    for (size_t k = 0; k < r; ++k) y[k] += L[i * n + k] * p[i];
-  }
-  std::vector<uint8_t> out(n, 0);
-  for (size_t round = 0; round < n; ++round) {
-    std::fill(A.begin(), A.end(), 0.0);
-    for (size_t i = 0; i < n; ++i) {
-      for (size_t k = 0; k < r * r && out[i] == 0; ++k) {
-        A[k] += L[i * n + k / r] * L[i * n + k % r];
-      }
-    }
-    DenseLu lu;
-    if (!lu.factor(A, r)) return;
-    b = y;
-    lu.solve(b);
-    shared.assign(n, 0);
-    size_t least = 0;
-    for (size_t i = 0; i < n; ++i) {
-      for (size_t k = 0; k < r && out[i] == 0; ++k) shared[i] += L[i * n + k] * b[k];
-      if (shared[i] < shared[least]) least = i;
-    }
-    const double most = *std::max_element(shared.begin(), shared.end());
-    if (!(shared[least] < -kSame * most)) break;
-    out[least] = 1;
-  }
-  double wrong = 0, whole = 0;
-  for (size_t k = 0; k < r; ++k) {
-    double sum = -y[k];
-    for (size_t i = 0; i < n; ++i) sum += L[i * n + k] * std::max(shared[i], 0.0);
-    wrong += sum * sum;
-    whole += y[k] * y[k];
-  }
-  if (!(wrong <= kSame * kSame * whole)) return;
+  const std::vector<double> shared = share(L, n, r, p);
+  if (shared.empty()) return;
   for (size_t i = 0; i < n; ++i) {
     IslandPoint& x = points[rows[i].patch->first + rows[i].k];
     const double next = std::max(shared[i], 0.0);

@@ -158,16 +158,10 @@ void choose_way_out(const Collider& a, const Collider& b, const ProxyPair& pair,
 // The same for convex ones, which have one contact.
 bool find_contact(const WorldData& data, const ProxyPair& pair, Stops stops, Contact& contact) {
   const Collider &a = data.colliders[pair.a], &b = data.colliders[pair.b];
-  contact = {};
+  contact = make_contact(data, pair, 0);
   contact.manifold = collide_pair(data, pair.a, pair.b, stops);
   if (contact.manifold.count == 0) return false;
   choose_way_out(a, b, pair, contact.manifold);
-  contact.collider_a = pair.a;
-  contact.collider_b = pair.b;
-  contact.body_a = a.body;
-  contact.body_b = b.body;
-  contact.kind = touch_kind(a, b);
-  contact.acts = contact.kind == TouchKind::kContact;
   if (contact.manifold.distance > kFarApart * std::min(a.size, b.size)) {
     const Manifold now = contact.manifold;
     look_ahead(data, stops, contact);
