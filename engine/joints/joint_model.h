@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -121,6 +122,28 @@ inline void eval_gradient(RowForm form, int i, int j, const PairFrames& x, RowWr
   } else {
     eval_curved_gradient(form, i, x, w);
   }
+}
+
+// Angles that count turns change |t| >= 1 times as fast as the bodies turn about their gradient t:
+// twists without bound where the swing is pi, angles of crossing axes where these fall together.
+// Dampers and friction act on the turning, not on the count of it, so that their torques are no
+// larger than d |w| and the friction: with t' = t/|t|,
+//   -d (t'.w) t' = -(d / |t|^2) c' t,      friction t' = (friction / |t|) t                       (8)
+// Returns |t|^2: exactly one where the two are the same, infinite where t has reached its bound
+// kSteepestAngle and means nothing; nothing is resisted there, within 0.002 rad of the fold.
+inline constexpr double kSteepestAngle = 1000;  // rad/rad
+inline double count_per_turning2(RowForm form, const Vec3& t) {
+  constexpr double kRoundOff = 1e-12, kNearBound = 1 - 1e-6;
+  if (!is_unwrapped(form)) return 1;
+  const double slope2 = norm2(t);
+  if (!(slope2 < kNearBound * kSteepestAngle * kSteepestAngle) || slope2 == 0) return kInfinity;
+  return slope2 > 1 + kRoundOff ? slope2 : 1;
+}
+inline JointAxisDef resist_turning(const JointAxisDef& axis, double count_per_turning2) {
+  JointAxisDef law = axis;
+  law.damping /= count_per_turning2;
+  law.friction /= std::sqrt(count_per_turning2);
+  return law;
 }
 
 // c of a whole row, angles wrapped, with the gradients of both terms: `w` with respect to the pair

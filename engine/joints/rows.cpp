@@ -20,7 +20,7 @@
 // gradient there too. (3) is the swing-twist decomposition [Dobrowolski2015]; its gradient is
 // unbounded where the swing is pi.
 // Limits: (3) swing = pi, (5), (6) a = +-1, (4) s = +-1, (7) d = 0. The denominators are kept from
-// zero; the gradient there is finite and means nothing.
+// zero; the gradient there is finite and means nothing, and dampers and friction leave it (8).
 #include <algorithm>
 #include <cmath>
 
@@ -29,10 +29,13 @@
 namespace tenon {
 namespace {
 
-// 1 + cos(swing) at 0.0014 rad from pi: the gradient stays below 1500 rad/rad.
-constexpr double kSmallestTwistBase = 1e-6;
-// sin^2 of 0.001 rad between two axes that should be at right angles.
-constexpr double kSmallestTurnBase = 1e-6;
+// t of (3), (5), (6): v / base with |v|^2 = square base, no longer than kSteepestAngle.
+Vec3 steep_gradient(const Vec3& v, double square, double base) {
+  constexpr double kLongest2 = kSteepestAngle * kSteepestAngle;
+  if (base * kLongest2 > square) return v / base;
+  return kSteepestAngle * normalized(v, {});
+}
+
 // cos(tilt) where round-off of 1e-16 in s begins to rule the direction of the gradient.
 constexpr double kSmallestTiltCos = 1e-8;
 
@@ -45,7 +48,7 @@ double angle_of(double sine, double cosine) {
 template <bool kAngle>
 double eval_twist(const PairFrames& x, RowWrench& w) {
   const Vec3 &Py = x.P[1], &Pz = x.P[2], &Cy = x.C[1], &Cz = x.C[2];
-  w = {{}, (x.P[0] + x.C[0]) / std::max(1 + dot(x.P[0], x.C[0]), kSmallestTwistBase)};
+  w = {{}, steep_gradient(x.P[0] + x.C[0], 2, 1 + dot(x.P[0], x.C[0]))};
   return angle_of<kAngle>(dot(Pz, Cy) - dot(Py, Cz), dot(Py, Cy) + dot(Pz, Cz));
 }
 
@@ -67,7 +70,7 @@ double eval_turn_parent(int i, const PairFrames& x, RowWrench& w) {
   const Vec3& from = i == 0 ? x.P[1] : x.P[0];
   const Vec3 to = i == 0 ? x.P[2] : (i == 1 ? -x.P[2] : x.P[1]);
   const double a = dot(axis, u);
-  w = {{}, (axis - a * u) / std::max(1 - a * a, kSmallestTurnBase)};
+  w = {{}, steep_gradient(axis - a * u, 1, 1 - a * a)};
   return angle_of<kAngle>(dot(to, u), dot(from, u));
 }
 
@@ -75,7 +78,7 @@ template <bool kAngle>
 double eval_turn_child(const PairFrames& x, RowWrench& w) {
   const Vec3 &Px = x.P[0], &Cy = x.C[1];
   const double a = dot(Px, Cy);
-  w = {{}, (Cy - a * Px) / std::max(1 - a * a, kSmallestTurnBase)};
+  w = {{}, steep_gradient(Cy - a * Px, 1, 1 - a * a)};
   return angle_of<kAngle>(dot(Px, x.C[2]), dot(Px, x.C[0]));
 }
 

@@ -132,11 +132,11 @@ double GeneralRows::free_answer(const GeneralJoint& j, const RowWrench& w) const
 
 // sigma of (6a), with the inverse mass that the two bodies have along the row by themselves.
 // Exactly zero where a swing takes 25 steps or more: what is resolved keeps its energy.
-double GeneralRows::calc_stiffening(const GeneralJoint& j, const JointAxisDef& axis,
+double GeneralRows::calc_stiffening(const GeneralJoint& j, const JointAxisDef& law,
                                     const RowWrench& w) const {
-  if (!may_stiffen_ || !(axis.stiffness > 0 || axis.damping > 0) || j.entries != 2) return 0;
+  if (!may_stiffen_ || !(law.stiffness > 0 || law.damping > 0) || j.entries != 2) return 0;
   constexpr double kResolved = 1.0 / 65536;  // s = 1/4
-  const double s2 = 0.5 * h_ * (0.5 * h_ * axis.stiffness + axis.damping) * free_answer(j, w);
+  const double s2 = 0.5 * h_ * (0.5 * h_ * law.stiffness + law.damping) * free_answer(j, w);
   const double s4 = s2 * s2, s8 = s4 * s4;
   if (!(s8 > kResolved)) return 0;
   return s8 < 1e300 ? (s8 - kResolved) / (1 + s8) : 1;
@@ -167,10 +167,20 @@ void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
     double first = eval_form(spec.form, spec.i, spec.j, j.f0[0], w), second = 0;
     double rate = spec.scale * at_begin[0].along(w), later = spec.scale * at_end[0].along(w);
     const bool coupled = spec.ratio != 0;
-    j.stiffening[k] = 0;
-    if (spec.axis != kHeldRow && !coupled) {
-      j.stiffening[k] =
-          calc_stiffening(j, model.axes[spec.axis], {spec.scale * w.f, spec.scale * w.t});
+    j.stiffening[k] = j.damping[k] = j.friction[k] = 0;
+    JointAxisDef eased;
+    const JointAxisDef* law = nullptr;
+    if (spec.axis != kHeldRow) {
+      law = &model.axes[spec.axis];
+      const double slope2 = coupled ? 1 : count_per_turning2(spec.form, w.t);
+      if (slope2 > 1 && (law->damping > 0 || law->friction > 0)) {
+        eased = resist_turning(*law, slope2);
+        law = &eased;
+      }
+      j.damping[k] = law->damping;
+      j.friction[k] = law->friction;
+      const RowWrench scaled{spec.scale * w.f, spec.scale * w.t};
+      if (!coupled) j.stiffening[k] = calc_stiffening(j, *law, scaled);
     }
     if (coupled) {
       const size_t pair = j.entries == 4 ? 1 : 0;
@@ -199,7 +209,7 @@ void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
     j.room[k] = std::min(j.c0[k] - axis.min, axis.max - j.c0[k]);
     const double slack = kSlowTravel * (j.angular[k] ? 1 : j.size);
     impact_ = impact_ || meets_limit(axis, j.c0[k], rate, h_, slack);
-    j.law[k] = AxisLaw(axis, j.c0[k], rate, h_, j.stiffening[k],
+    j.law[k] = AxisLaw(*law, j.c0[k], rate, h_, j.stiffening[k],
                        agreed != nullptr ? agreed[k] : AxisLaw::kNotAgreed);
     j.part[k] = first_part(j.law[k], state.segment[k], j.c0[k], h_ * rate, h_ * later);
     if (!coupled && j.entries == 2)

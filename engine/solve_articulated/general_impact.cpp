@@ -74,7 +74,7 @@ void GeneralRows::add_law_row(uint32_t joint, size_t k) {
     }
     // (10a)
     const JointAxisDef& axis = j.model->axes[j.model->rows[k].axis];
-    r.soft = 1 / (stiffening * h_ * (0.5 * h_ * axis.stiffness + axis.damping));
+    r.soft = 1 / (stiffening * h_ * (0.5 * h_ * axis.stiffness + j.damping[k]));
     r.low = -kInfinity;
     r.high = kInfinity;
     return;

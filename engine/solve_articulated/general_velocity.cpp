@@ -226,8 +226,8 @@ void GeneralRows::add_bounded(uint32_t joint, size_t k) {
       2 * h_ * std::fabs(j.rate0[k]) + kReachOfLimits * (j.angular[k] ? 1 : j.size);
   const bool near_min = j.c0[k] - axis.min < reach, near_max = axis.max - j.c0[k] < reach;
   const int segment = law.between_limits(j.part[k]);
-  const bool springs = axis.stiffness > 0 || axis.damping > 0;
-  const bool acts = springs || axis.friction > 0 || axis.motor.kind != Motor::Kind::kNone;
+  const bool springs = axis.stiffness > 0 || j.damping[k] > 0;
+  const bool acts = springs || j.friction[k] > 0 || axis.motor.kind != Motor::Kind::kNone;
   if (!(near_min || near_max || acts)) return;
   if (j.idle[k]) complete_frames(j);
   add_end_row(j, k);
@@ -259,7 +259,7 @@ void GeneralRows::add_bounded(uint32_t joint, size_t k) {
   if (near_max) add_limit(-1, axis.max - j.c0[k]);
   row.gap = kInfinity;
   const bool drives = axis.motor.kind != Motor::Kind::kNone;
-  const bool several = (axis.friction > 0 ? 1 : 0) + (drives ? 1 : 0) + (springs ? 1 : 0) > 1;
+  const bool several = (j.friction[k] > 0 ? 1 : 0) + (drives ? 1 : 0) + (springs ? 1 : 0) > 1;
   const auto add_bounds = [&](double rate, double low, double high) {
     row.rate = rate;
     row.low = low;
@@ -281,7 +281,7 @@ void GeneralRows::add_bounded(uint32_t joint, size_t k) {
   } else if (drives) {
     add_motor(law.motor_rate(), h_ * axis.motor.max_force);
   }
-  if (axis.friction > 0) add_bounds(0, -h_ * axis.friction, h_ * axis.friction);
+  if (j.friction[k] > 0) add_bounds(0, -h_ * j.friction[k], h_ * j.friction[k]);
   if (springs && law.row(segment).a > 0) add_spring(joint, k, segment, free, row);
 }
 
@@ -293,7 +293,7 @@ void GeneralRows::add_spring(uint32_t joint, size_t k, int segment, double free,
   const GeneralJoint& j = joints_[joint];
   if (!(free > 0)) return;
   const JointAxisDef& axis = j.model->axes[j.model->rows[k].axis];
-  const bool alone = axis.friction == 0 && axis.motor.kind == Motor::Kind::kNone &&
+  const bool alone = j.friction[k] == 0 && axis.motor.kind == Motor::Kind::kNone &&
                      j.law[k].limit_side(j.part[k]) == 0;
   const double slope = j.law[k].row(segment).a;
   const double begin = j.law[k].spring_force(segment, j.c0[k]);

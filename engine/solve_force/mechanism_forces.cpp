@@ -177,7 +177,11 @@ void MechanismForces::choose_rows(Joint& j) {
       continue;
     }
     // a freedom: plain forces always, the rest by its part
-    const JointAxisDef& axis = j.model->axes[j.model->rows[k].axis];
+    const RowSpec& spec = j.model->rows[k];
+    const bool coupled = spec.ratio != 0;
+    const JointAxisDef axis = resist_turning(
+        j.model->axes[spec.axis], coupled ? 1 : count_per_turning2(spec.form, row.entry[1].t));
+    if (axis.friction > 0 && is_unwrapped(spec.form)) j.law[k] = make_rate_law(axis);
     const RateLaw& law = j.law[k];
     const uint8_t part = j.part[k];
     j.plain[k] = calc_plain_force(axis, row.c, row.rate, j.slack[k]);

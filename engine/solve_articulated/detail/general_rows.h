@@ -41,6 +41,7 @@ struct GeneralJoint {
   std::array<LawRow, 6> row{};                        // a c + b lambda = g
   std::array<AxisLaw, 6> law{};
   std::array<double, 6> stiffening{};  // of springs and dampers: how little the step resolves them
+  std::array<double, 6> damping{}, friction{};  // of laws, in this step; see resist_turning()
   std::array<double, 6> soft{};  // of rows of the velocity stage: rate per impulse that they allow
   std::array<uint8_t, 6> part{};
   std::array<bool, 6> angular{};
@@ -335,7 +336,7 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   void set_law_row(GeneralJoint& j, size_t k) const;
   double free_answer(const GeneralJoint& j, const RowWrench& w) const;
   void begin_at_strong_jump(GeneralJoint& j, size_t k, const RowWrench& w);
-  double calc_stiffening(const GeneralJoint& j, const JointAxisDef& axis, const RowWrench& w) const;
+  double calc_stiffening(const GeneralJoint& j, const JointAxisDef& law, const RowWrench& w) const;
   void look_at_idle();
   void look_at_near_idle();
   void eval_idle(GeneralJoint& j, size_t k) const;

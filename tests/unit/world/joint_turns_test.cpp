@@ -261,6 +261,74 @@ TEST(Gears, RestWhenOneOfTheirJointsHasBroken) {
   EXPECT_EQ(w.world.calc_mobility().size(), 1u);  // the wheel on its hinge
 }
 
+// -- folded over: where a twist changes without bound
+
+// A ball joint at the middle of a round body, its x axes apart by `fold`; what slows the body down
+// in one short step, over the step.
+Vec3 resisting_torque(Method method, double fold, const Vec3& w, double damping, double friction) {
+  World world = make_world(1e-5, {.gravity = {}, .method = method});
+  BodyDef def = make_body(1, {0.01, 0.01, 0.01});
+  def.angular_velocity = w;
+  const BodyHandle ball = add_body(world, def);
+  JointDef joint = make_joint(world, JointKind::kPoint, {}, ball, {});
+  joint.X_BC.q = from_axis_angle({0, 0, 1}, fold);
+  joint.axes[kRx].damping = damping;
+  joint.axes[kRx].friction = friction;
+  add_joint(world, joint);
+  world.step();
+  return 0.01 / 1e-5 * (world.angular_velocity(ball) - w);
+}
+
+TEST(FoldedJoints, AreDampedAlongTheLineBetweenTheirAxes) {
+  const Vec3 w{0.3, -0.2, 1.1};
+  for (const Method method : {Method::kImpulse, Method::kForce}) {
+    for (const double fold : {0.0, 1.0, 2.5, 3.1, 3.139}) {
+      const Vec3 t{std::cos(0.5 * fold), std::sin(0.5 * fold), 0};
+      // t turns in the step, the faster the nearer to the pole
+      const double bound = 0.02 * (1e-4 + 2e-5 * norm(w) / (kPi - fold));
+      const Vec3 damper = resisting_torque(method, fold, w, 0.02, 0);
+      EXPECT_LT(norm(damper + 0.02 * dot(w, t) * t), bound) << fold;
+      const Vec3 friction = resisting_torque(method, fold, w, 0, 0.02);
+      EXPECT_LT(norm(friction + (dot(w, t) > 0 ? 0.02 : -0.02) * t), bound) << fold;
+    }
+    EXPECT_LT(norm(resisting_torque(method, 3.1415, w, 0.02, 0)), 1e-6);  // no direction left
+  }
+}
+
+// A board on a ball, begun upright, hangs folded over from then on and swings past the pole of its
+// twist again and again: nothing keeps it there.
+TEST(FoldedJoints, SwingOnWithDampers) {
+  for (const double step : {1.0 / 60, 1.0 / 240}) {
+    World world = make_world(step), exact = make_world(step, {.method = Method::kForce});
+    BodyHandle board[2];
+    for (World* w : {&world, &exact}) {
+      BodyDef def = make_body(1, {0.0015, 0.022, 0.021}, {0, 0.3, 0}, axis_along_y());
+      def.angular_velocity = {0.2, 0.1, 1};
+      def.velocity = cross(def.angular_velocity, Vec3{0, 0.3, 0});
+      const BodyHandle b = board[w == &exact] = add_body(*w, def);
+      JointDef joint = make_joint(*w, JointKind::kPoint, {}, b, {{}, axis_along_y()});
+      joint.axes[kRx].damping = 0.02;
+      add_joint(*w, joint);
+    }
+    const double start = energy(world);
+    uint32_t softened = 0;
+    double fastest = 0;  // J, in the last second
+    while (world.time() < 4) {
+      const double before = energy(world);
+      world.step();
+      exact.step();
+      softened += world.diagnostics().softened_steps;
+      EXPECT_LE(energy(world), before + 1e-9);
+      if (world.time() > 3) fastest = std::max(fastest, world.calc_mechanics().kinetic_J);
+    }
+    EXPECT_EQ(softened, 0u);
+    const double lost = start - energy(world), lost_exactly = start - energy(exact);
+    report("folded board: energy lost, of the exact loss", lost / lost_exactly, "0.8 to 1.2");
+    EXPECT_NEAR(lost / lost_exactly, 1, 0.2);
+    EXPECT_GT(fastest, 3);  // at the bottom it has nearly 6
+  }
+}
+
 // -- point masses
 
 Result<JointHandle> try_joint(JointKind kind, const Vec3& at, bool from_world, bool law = false,
