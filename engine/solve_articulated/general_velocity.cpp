@@ -242,7 +242,18 @@ void GeneralRows::add_bounded(uint32_t joint, size_t k) {
     if (b.moves) free += norm2(row.f[e]) / b.mass + dot(row.t[e], inv_I1_[j.body[e]] * row.t[e]);
     std::fill_n(&entry(j, e).G[6 * k], 6, 0.0);
   }
-  const double force = step_joints_[joint].state->force[k];
+  const bool drives = axis.motor.kind != Motor::Kind::kNone;
+  // what all of the law gave in the last step, and what of it is known to be a limit's: that beyond
+  // what stands beside it, or what the velocity stage added where nothing else does
+  const JointState& state = *step_joints_[joint].state;
+  const double force = state.force[k];
+  const int part = std::min<int>(state.segment[k], law.part_count() - 1);
+  const int side = law.limit_side(part);
+  const double beside = side > 0   ? law.greatest_force(part)
+                        : side < 0 ? law.least_force(part)
+                                   : state.lambda[k];
+  const bool alone = side != 0 || !(drives || j.friction[k] > 0 || j.stiffening[k] > 0);
+  const double of_limit = !alone ? 0 : std::isfinite(beside) ? force - beside : force;
   const auto add_limit = [&](double sign, double gap) {
     BoundedRow limit = row;
     for (size_t e = 0; e < 2; ++e) {
@@ -252,20 +263,19 @@ void GeneralRows::add_bounded(uint32_t joint, size_t k) {
     limit.gap = gap;
     limit.rate = -std::max(gap, 0.0) / h_;
     limit.high = kInfinity;
-    limit.guess = std::max(0.0, sign * force * h_);
+    limit.guess = std::max(0.0, sign * of_limit * h_);
     bounded_.push_back(limit);
   };
   if (near_min) add_limit(1, j.c0[k] - axis.min);
   if (near_max) add_limit(-1, axis.max - j.c0[k]);
   row.gap = kInfinity;
-  const bool drives = axis.motor.kind != Motor::Kind::kNone;
   const bool several = (j.friction[k] > 0 ? 1 : 0) + (drives ? 1 : 0) + (springs ? 1 : 0) > 1;
   const auto add_bounds = [&](double rate, double low, double high) {
     row.rate = rate;
     row.low = low;
     row.high = high;
     // of several it is not known which of them had how much
-    row.guess = std::clamp(several ? 0 : force * h_, low, high);
+    row.guess = std::clamp(several || side != 0 ? 0 : force * h_, low, high);
     bounded_.push_back(row);
   };
   const auto add_motor = [&](double rate, double most) {
