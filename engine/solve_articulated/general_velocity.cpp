@@ -217,7 +217,7 @@ void GeneralRows::factor_end(std::span<StepBody> bodies, std::span<const BodyWor
 // each is a row of its own; docs/theory/contacts.md, section 3.
 void GeneralRows::add_bounded(uint32_t joint, size_t k) {
   // of size, rad: what a step may reach beside its own motion
-  constexpr double kReachOfLimits = 0.1;
+  constexpr double kReachOfLimits = 0.1, kReached = 1e-3;
   GeneralJoint& j = joints_[joint];
   const RowSpec& spec = j.model->rows[k];
   const JointAxisDef& axis = j.model->axes[spec.axis];
@@ -263,7 +263,9 @@ void GeneralRows::add_bounded(uint32_t joint, size_t k) {
     limit.gap = gap;
     limit.rate = -std::max(gap, 0.0) / h_;
     limit.high = kInfinity;
-    limit.guess = std::max(0.0, sign * of_limit * h_);
+    // one that has been left again, or that the last step only hit, begins with nothing
+    const bool reached = gap <= kReached * (j.angular[k] ? 1 : j.size);
+    limit.guess = reached ? std::max(0.0, sign * of_limit * h_) : 0;
     bounded_.push_back(limit);
   };
   if (near_min) add_limit(1, j.c0[k] - axis.min);
