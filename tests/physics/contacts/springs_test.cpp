@@ -380,5 +380,39 @@ TEST(TurnedOnIce, ContactsDoNoWork) {
   EXPECT_NEAR(world.diagnostics().contact_work_J, 0, 1e-9);
 }
 
+// A shelf that a damper lets down slowly, with a box on it, on its way to its limit: what the damper
+// gave in the last step is no guess for what the limit will, which it would throw back to be swept
+// away again, in every step.
+TEST(DampedShelf, HasNothingOfItsLimitBeforeItIsThere) {
+  constexpr size_t kRx = 3;
+  World world = make_world(kFrame);
+  const MaterialId m = add_surface(world, {.friction = 0.9});
+  const BodyHandle shelf = add_solid(world, Box{{0.5, 0.02, 0.2}}, 2, {0.5, 1, 0}, m);
+  add_solid(world, Box{{0.1, 0.1, 0.1}}, 1, {0.4, 1.12, 0}, m);
+  JointDef hinge = make_joint(world, JointKind::kHinge, {}, shelf, {{0, 1, 0}, axis_along_z()});
+  hinge.axes[kRx].damping = 300;
+  hinge.axes[kRx].min = -0.12;
+  const JointHandle j = add_joint(world, hinge);
+  double residual = 0, fastest = 0, slowest = 1;
+  uint32_t sweeps = 0;
+  while (world.time() < 2) {
+    const double before = world.read_joint(j).coordinate[kRx];
+    world.step();
+    if (world.time() < 1) continue;  // the limit is near from 0.5 s on
+    residual = std::max(residual, world.diagnostics().contact_residual);
+    sweeps = std::max(sweeps, world.diagnostics().contact_sweeps);
+    const double rate = (before - world.read_joint(j).coordinate[kRx]) / kFrame;
+    fastest = std::max(fastest, rate);
+    slowest = std::min(slowest, rate);
+  }
+  report("damped shelf: residual of contacts, m/s", residual, "1e-5");
+  report("damped shelf: sweeps", sweeps, "8");
+  EXPECT_LT(residual, 1e-5);
+  EXPECT_LE(sweeps, 8u);
+  // (2 * 0.5 + 1 * 0.4) g / d, of which a damper that the step does not resolve lacks a fifth
+  EXPECT_NEAR(fastest, 1.4 * kG / 300, 0.2 * fastest + 1e-3);
+  EXPECT_NEAR(slowest, fastest, 1e-4);
+}
+
 }  // namespace
 }  // namespace tenon::test
