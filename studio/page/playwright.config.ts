@@ -2,7 +2,8 @@
 // that it finds (tools/build_studio).
 import { defineConfig } from '@playwright/test';
 
-const flags = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--use-gl=angle', '--use-angle=gl-egl', '--ignore-gpu-blocklist', '--enable-unsafe-swiftshader'];
+// the views are drawn by WebGL; what mixes them with the page costs less on the processor than by its OpenGL
+const flags = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--use-gl=angle', '--use-angle=gl-egl', '--ignore-gpu-blocklist', '--enable-unsafe-swiftshader', '--disable-gpu-compositing'];
 
 export default defineConfig({
   retries: 1, // on a machine that others use a click can come late; what needed it is listed as flaky
