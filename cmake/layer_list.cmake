@@ -34,11 +34,11 @@ if(NOT TENON_WASM)
   tenon_layer(gltf scene/gltf FUZZED DEPENDS model)
 endif()
 tenon_layer(recording recording FUZZED DEPENDS bvh LIBRARIES PkgConfig::ZSTD)
-tenon_layer(session studio/session DEPENDS build)
+tenon_layer(session studio/session COLD DEPENDS build)
 tenon_layer(render render DEPENDS recording)
 tenon_layer(plot render/plot DEPENDS recording LIBRARIES ZLIB::ZLIB)
 tenon_layer(exports render/export DEPENDS render plot)
-tenon_layer(report render/report DEPENDS exports)
+tenon_layer(report render/report COLD DEPENDS exports)
 # pictures and films: for the command and the tests, not in the library that others link
 if(TENON_FILM)
   tenon_layer(image render/image DEPENDS plot LIBRARIES PkgConfig::PNG)
@@ -48,7 +48,7 @@ if(TENON_FILM)
 endif()
 # the studio's local server: for the command and the tests
 if(TENON_FILM)
-  tenon_layer(server studio/server DEPENDS session LIBRARIES ${CIVETWEB_LIBRARY})
+  tenon_layer(server studio/server COLD DEPENDS session LIBRARIES ${CIVETWEB_LIBRARY})
 endif()
 # Files that cannot be compiled as one with others of their layer: they open the namespace of
 # documents, which has names of the engine, and g++ 12 is wrong about variants that it sees built.

@@ -213,7 +213,7 @@ test('a key counts from where the playhead goes, not from the last picture', asy
   await expect.poll(async () => (await state(page)).step).toBe(20);
 });
 
-test('nothing is cut off: small laptops, phones, long dialogs; an empty scene says how to begin', async ({ browser, studio }) => {
+test('nothing is cut off: small laptops, phones, long dialogs; an empty scene says how to begin', { tag: '@page' }, async ({ browser, studio }) => {
   const open = async (width: number, height: number) => {
     const page = await (await browser.newContext({ viewport: { width, height } })).newPage();
     await visit(page, studio);

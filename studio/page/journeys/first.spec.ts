@@ -57,7 +57,7 @@ test('the first visit: the pendulum swings, four hints are followed, and none co
   await expect(hint).toHaveCount(0);
 });
 
-test('who asked for little motion gets none by itself', async ({ browser, studio }) => {
+test('who asked for little motion gets none by itself', { tag: '@page' }, async ({ browser, studio }) => {
   const context = await browser.newContext({ reducedMotion: 'reduce' });
   const page = await context.newPage();
   await visit(page, studio, true);
@@ -68,7 +68,7 @@ test('who asked for little motion gets none by itself', async ({ browser, studio
   await context.close();
 });
 
-test('keys are switched off and changed, and stay so', async ({ page, studio }) => {
+test('keys are switched off and changed, and stay so', { tag: '@page' }, async ({ page, studio }) => {
   await visit(page, studio);
   const steps = async () => (await state(page)).step;
   await page.locator('canvas.view').focus();
@@ -125,7 +125,7 @@ test('the scene is told in words, in English and German', async ({ page, studio 
   await expect(told).toContainText('6 Körper, davon 5 beweglich');
 });
 
-test('at 200 % zoom everything can be reached', async ({ browser, studio, transport }) => {
+test('at 200 % zoom everything can be reached', { tag: '@page' }, async ({ browser, studio, transport }) => {
   // a window of 1440 x 900 has 720 x 450 such pixels then
   const context = await browser.newContext({ viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 });
   const page = await context.newPage();

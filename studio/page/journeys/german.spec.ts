@@ -50,7 +50,8 @@ async function screens(page: Page, transport: string): Promise<Set<string>> {
     await expect(page.locator('dialog')).toHaveCount(0);
   };
   await look();
-  for (const name of ['cradle', 'joint-zoo', 'connections', 'gears', 'forces', 'aero/vehicle-on-ice']) {
+  // what is selected is told alike whatever is behind the page: without a server one scene, and all dialogs
+  for (const name of transport === 'server' ? ['cradle', 'joint-zoo', 'connections', 'gears', 'forces', 'aero/vehicle-on-ice'] : ['connections']) {
     await ask(page, 'load', { gallery: name });
     await expect.poll(async () => (await state(page)).scene_name).toBe(`${name}.json`);
     // one of each kind in the tree
@@ -139,7 +140,7 @@ test('no English word is on a German page', async ({ page, studio, transport }) 
   expect(same.sort()).toEqual([]);
 });
 
-test('scenes of the gallery are told in German, and found by words of both languages', async ({ browser, studio }) => {
+test('scenes of the gallery are told in German, and found by words of both languages', { tag: '@page' }, async ({ browser, studio }) => {
   const context = await browser.newContext({ locale: 'de-DE' });
   const page = await context.newPage();
   await visit(page, studio);

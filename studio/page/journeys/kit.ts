@@ -47,6 +47,9 @@ function startSite(folder: string): Promise<Studio> {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve({ address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, folder, log: [], stop: () => server.close() })));
 }
 
+// Pictures that nobody looks at have a quarter of the pixels; where things stand on the page does not depend on it.
+const coarsely = () => Object.defineProperty(window, 'devicePixelRatio', { get: () => 0.5 });
+
 export const test = base.extend<{ complaints: string[] }, { studio: Studio; transport: string }>({
   transport: [async ({}, use, info) => use(info.project.metadata.transport), { scope: 'worker' }],
   studio: [
@@ -65,6 +68,7 @@ export const test = base.extend<{ complaints: string[] }, { studio: Studio; tran
       const complaints: string[] = [];
       // of every page, also of those that a journey opens itself
       const watch = (context: BrowserContext) => {
+        if (!process.env.TENON_PICTURES && !process.env.TENON_TOUR) void context.addInitScript(coarsely);
         context.on('console', (m) => m.type() === 'error' && complaints.push(m.text()));
         context.on('weberror', (e) => complaints.push(String(e.error())));
       };

@@ -193,7 +193,7 @@ test('by keyboard alone: build a pendulum, run it, go back and forth, undo', asy
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
-test('nothing serious stands in the way of people with other senses (axe)', async ({ page, studio }) => {
+test('nothing serious stands in the way of people with other senses (axe)', { tag: '@page' }, async ({ page, studio }) => {
   await visit(page, studio);
   await page.locator('.tree .row').nth(1).click();
   // through the debugger: the page itself lets no foreign script in
@@ -252,7 +252,7 @@ test('scenes reach the states of tenon run, bit for bit, run and scrubbed both w
   }
 });
 
-test('light, dark, German', async ({ page, studio, transport }) => {
+test('light, dark, German', { tag: '@page' }, async ({ page, studio, transport }) => {
   await visit(page, studio);
   await page.getByRole('button', { name: 'Light or dark' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');

@@ -120,10 +120,11 @@ test('two pictures beside each other for two eyes; glasses only where the browse
     views.drawNow();
     const gl = views.renderer.getContext();
     const v = views.views[3];
-    const [w, h] = [Math.floor(v.width / 2), Math.floor(v.height)];
+    const ratio = views.renderer.getPixelRatio();
+    const [w, h] = [Math.floor((ratio * v.width) / 2), Math.floor(ratio * v.height)];
     const half = (i: number) => {
       const out = new Uint8Array(4 * w * h);
-      gl.readPixels(Math.floor(v.left) + i * w, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, out);
+      gl.readPixels(Math.floor(ratio * v.left) + i * w, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, out);
       return out;
     };
     const [a, b] = [half(0), half(1)];

@@ -85,7 +85,7 @@ export class Pace {
     if (level >= 3 && before < 3) this.stage.plain();
     if (level < 3 && before >= 3) this.stage.fine(this.views.renderer, rebuild);
     if (level >= 4 !== before >= 4) {
-      this.views.renderer.setPixelRatio(level >= 4 ? 0.7 : Math.min(devicePixelRatio, 2));
+      this.views.renderer.setPixelRatio(Math.min(devicePixelRatio, level >= 4 ? 0.7 : 2));
       this.views.resize();
     }
     this.views.redraw();
