@@ -131,8 +131,9 @@ void apply(const Gains& g, double gear, double ctrl, Source& s, World& w, model:
   JointMotor motor = dof.law.motor.value_or(JointMotor{});
   if (motor.velocity) {
     if (force == 0) return;
-    w.report->notes.push_back("actuators on '" + dof.name +
-                              "': NOT HONOURED: a constant force beside a motor that keeps a speed");
+    w.report->notes.push_back(
+        "actuators on '" + dof.name +
+        "': NOT HONOURED: a constant force beside a motor that keeps a speed");
     return;
   }
   motor.force = motor.force.value_or(0) + force;

@@ -119,11 +119,10 @@ std::string not_honoured(const model::Report& report) {
 }
 
 TEST(MjcfActuators, AServoForASpeedThatHasABoundIsAMotorWithThatBound) {
-  for (const char* text :
-       {"<velocity joint='j' kv='100' forcerange='-1 1' forcelimited='true'/>",
-        "<velocity joint='j' kv='100' forcerange='-1 1'/>",
-        "<general joint='j' biastype='affine' gainprm='100' biasprm='0 0 -100' "
-        "forcerange='-1 1'/>"}) {
+  for (const char* text : {"<velocity joint='j' kv='100' forcerange='-1 1' forcelimited='true'/>",
+                           "<velocity joint='j' kv='100' forcerange='-1 1'/>",
+                           "<general joint='j' biastype='affine' gainprm='100' biasprm='0 0 -100' "
+                           "forcerange='-1 1'/>"}) {
     const Servo servo = read_servo(text);
     ASSERT_TRUE(servo.law.motor.has_value()) << text;
     EXPECT_EQ(servo.law.motor->velocity, 10) << text;
