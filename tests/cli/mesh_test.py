@@ -24,6 +24,20 @@ class MeshTest(CliCase):
                      "volume             1.66666666667e-07 m^3", "as a body          yes"):
             self.assertIn(line, text)
 
+    def test_mistakes_of_files_are_told_with_all_others(self):
+        turned = self.path("turned.obj", TETRAHEDRON.replace("1 3 2", "1 2 3").replace(
+            "1 2 4", "1 4 2").replace("1 4 3", "1 3 4").replace("2 3 4", "2 4 3"))
+        scene = self.path("bad.json", """{"tenon": 1, "bodies": [
+          {"name": "b", "shape": {"type": "mesh", "file": "nosuch.obj"}},
+          {"name": "c", "shape": {"type": "mesh", "file": "%s"}},
+          {"name": "e", "shape": {"type": "sphere", "radius": -1}}]}""" % turned)
+        for command in ("check", "run"):
+            text = self.fails(1, command, scene)
+            for part in ("radius must be above 0", 'body "b": mesh file \'nosuch.obj\': cannot open',
+                         "inside out"):
+                self.assertIn(part, text)
+        self.assertIn("3 mistakes", self.fails(1, "check", scene))
+
     def test_what_is_wrong_is_named_with_places(self):
         path = self.path("t.obj", TETRAHEDRON.replace("f 2 3 4\n", "f 1 2 2\n"))
         text = self.fails(1, "mesh", path)
