@@ -61,7 +61,8 @@ Result<Converted> to_urdf(const scene::Document& flat, const SceneText& source,
                           const std::string& output) {
   scene::Document moved = flat;
   if (source.files.empty()) relocate_meshes(source.name, output, moved);
-  Result<scene::urdf::UrdfText> robot = scene::urdf::export_urdf(moved);
+  Result<scene::urdf::UrdfText> robot = scene::urdf::export_urdf(
+      moved, file_reader({output, {}, source.files}));  // names are relative to the output now
   if (!robot) return robot.error();
   if (Status s = check_readable(output, robot->text, source.name, "URDF"); !s) return s.error();
   Converted out;

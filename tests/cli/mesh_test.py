@@ -38,6 +38,25 @@ class MeshTest(CliCase):
                 self.assertIn(part, text)
         self.assertIn("3 mistakes", self.fails(1, "check", scene))
 
+    def test_urdf_has_the_mass_of_mesh_files(self):
+        self.path("t.obj", TETRAHEDRON)
+        os.mkdir(self.path("out"))
+        scene = """{"tenon": 1, "bodies": [{"name": "a", "mass": 2, "position": [0, 1, 0],
+          "shape": {"type": "mesh", "file": "t.obj"}}]}"""
+        robot = self.path("out/t.urdf")
+        self.ok("convert", self.path("t.json", scene), "-o", robot)
+        with open(robot, encoding="utf-8") as file:
+            text = file.read()
+        # a corner of a unit cube: 3/80 of its mass about an axis through its centre, times two
+        self.assertIn('<mass value="2"/>', text)
+        self.assertIn('ixx="0.15"', text.replace("0.15000000000000002", "0.15").replace(
+            "0.14999999999999997", "0.15"))
+        self.ok("check", robot)
+        lost = self.path("lost.json", scene.replace("t.obj", "none.obj"))
+        text = self.fails(1, "convert", lost, "-o", self.path("out/lost.urdf"))
+        for part in ("lost.json:1:", "mass of body 'a'", "none.obj", "center_of_mass"):
+            self.assertIn(part, text)
+
     def test_what_is_wrong_is_named_with_places(self):
         path = self.path("t.obj", TETRAHEDRON.replace("f 2 3 4\n", "f 1 2 2\n"))
         text = self.fails(1, "mesh", path)
