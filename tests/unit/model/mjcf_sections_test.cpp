@@ -217,5 +217,28 @@ TEST(MjcfContacts, FrictionIsTheLargerOfTwoAndCondimSaysHowMuchOfIt) {
   EXPECT_DOUBLE_EQ(*d.pairs[0].restitution, 0.5);      // one does not bounce, one does fully
 }
 
+TEST(MjcfFloor, IsNotAddedBelowAModelThatHasOne) {
+  model::ImportOptions options;
+  options.floor = true;
+  const std::string ball = "<body pos='0 0 1'><freejoint/><geom size='.1'/></body>";
+  const auto planes = [&](const std::string& world, model::Report& report) {
+    const model::Imported made =
+        test::mjcf("<mujoco><worldbody>" + world + ball + "</worldbody></mujoco>", options);
+    report = made.report;
+    size_t count = 0;
+    for (const Body& body : made.document.bodies)
+      count += std::holds_alternative<PlaneShape>(body.shape) ? 1 : 0;
+    return count;
+  };
+  model::Report report;
+  EXPECT_EQ(planes("", report), 1u);
+  EXPECT_TRUE(report.notes.empty());
+  EXPECT_EQ(planes("<geom name='ground' type='plane' size='1 1 1'/>", report), 1u);
+  ASSERT_EQ(report.notes.size(), 1u);
+  EXPECT_EQ(report.notes[0], "no floor was added: the model has one, 'ground'");
+  // a wall is none
+  EXPECT_EQ(planes("<geom type='plane' size='1 1 1' zaxis='1 0 0'/>", report), 2u);
+}
+
 }  // namespace
 }  // namespace tenon::scene
