@@ -230,6 +230,7 @@ TEST(BuildErrors, WhatAnArrayRepeatsIsToldOnceWithItsCount) {
   EXPECT_NE(text.find("joint \"neck_0\" and 4 more of this place: a point joint"),
             std::string::npos)
       << text;
+  EXPECT_NE(text.find("limits of ry and rz in place of the cone"), std::string::npos) << text;
   EXPECT_GT(result.errors[0].line, 0);
 }
 
