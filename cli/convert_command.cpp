@@ -6,6 +6,7 @@
 #include "tenon/cli/model_file.h"
 #include "tenon/cli/scene_source.h"
 #include "tenon/scene/aero/world_file.h"
+#include "tenon/scene/build/problems.h"
 #include "tenon/scene/gltf/export_gltf.h"
 #include "tenon/scene/mjcf/export_mjcf.h"
 #include "tenon/scene/mjcf/import_mjcf.h"
@@ -60,7 +61,8 @@ Result<Converted> to_urdf(const scene::Document& flat, const SceneText& source,
                           const std::string& output) {
   scene::Document moved = flat;
   if (source.files.empty()) relocate_meshes(source.name, output, moved);
-  Result<scene::urdf::UrdfText> robot = scene::urdf::export_urdf(moved);
+  Result<scene::urdf::UrdfText> robot = scene::urdf::export_urdf(
+      moved, file_reader({output, {}, source.files}));  // names are relative to the output now
   if (!robot) return robot.error();
   if (Status s = check_readable(output, robot->text, source.name, "URDF"); !s) return s.error();
   Converted out;
@@ -163,8 +165,9 @@ int convert_scene(const ConvertArguments& args) {
     print_errors(loaded.errors);
     return 1;
   }
-  const Result<Converted> made = convert_to(args.output, loaded, *source);
+  Result<Converted> made = convert_to(args.output, loaded, *source);
   if (!made) return fail(made.error());
+  made->warnings = scene::without_repeats(made->warnings);
   print_warnings(made->warnings);
   if (const Status s = write_meshes(args.output, made->meshes); !s) return fail(s.error());
   if (const Status s = write_text_file(args.output, made->text); !s) return fail(s.error());

@@ -1,4 +1,5 @@
 // info, compare, resume: commands that read recordings.
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <utility>
@@ -63,6 +64,24 @@ int compare_recordings(const std::string& a, const std::string& b) {
                                                                                              : 1;
 }
 
+// A time that was asked for, against those that the recording has.
+Status check_resume_time(RecordingReader& reader, const ResumeArguments& args) {
+  if (!(args.at >= 0) || reader.frame_count() == 0) return Ok{};
+  const Result<RecordedFrame> first = reader.read_frame(0),
+                              last = reader.read_frame(reader.frame_count() - 1);
+  // what is damaged is told by resume()
+  if (!first || !last || args.at <= std::max(last->time, reader.run().seconds)) return Ok{};
+  const auto seconds = [](double t) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g s", t);
+    return std::string(text);
+  };
+  return Error{.message = "the recording ends before the time to resume at",
+               .file = args.recording,
+               .value = seconds(args.at),
+               .accepted = "--at from " + seconds(first->time) + " to " + seconds(last->time)};
+}
+
 int resume_run(const ResumeArguments& args) {
   if (same_file(args.recording, args.output)) {
     print_error({.message = "the new recording would overwrite the old one", .file = args.output});
@@ -86,6 +105,7 @@ int resume_run(const ResumeArguments& args) {
     options.at_s = last->time;
   }
   options.seconds = args.seconds > 0 ? args.seconds : reader.run().seconds - options.at_s;
+  if (const Status there = check_resume_time(reader, args); !there) return fail(there);
   if (!(options.seconds > 0)) {
     print_error({.message = "the recording already reaches the end of its run",
                  .file = args.recording,

@@ -7,6 +7,7 @@
 #include "tenon/cli/mobility_text.h"
 #include "tenon/cli/scene_source.h"
 #include "tenon/scene/aero/world_file.h"
+#include "tenon/scene/build/problems.h"
 
 namespace tenon::cli {
 
@@ -50,7 +51,10 @@ int check_scene_file(const std::string& source, const CheckArguments& args) {
   if (errors.empty())
     built = scene::build(loaded.flat,
                          {.threads = 1, .clock = nullptr, .assemble = true, .meshes = &meshes});
+  else
+    built.errors = scene::find_mesh_mistakes(loaded.flat, meshes);
   errors.insert(errors.end(), built.errors.begin(), built.errors.end());
+  errors = scene::without_repeats(errors);
   std::vector<Error> warnings = loaded.warnings;
   warnings.insert(warnings.end(), built.warnings.begin(), built.warnings.end());
   for (const Error& warning : warnings) {

@@ -15,6 +15,7 @@
 #include "tenon/cli/progress.h"
 #include "tenon/recording/chunk.h"
 #include "tenon/scene/aero/world_file.h"
+#include "tenon/scene/build/problems.h"
 #include "tenon/scene/bvh/import_bvh.h"
 #include "tenon/scene/formats/did_you_mean.h"
 
@@ -227,7 +228,8 @@ void print_error(const Error& error) {
   std::fprintf(stderr, "%s\n", ("error: " + format(error)).c_str());
 }
 void print_errors(const std::vector<Error>& errors) {
-  for (const Error& error : errors) std::fprintf(stderr, "%s\n", format(error).c_str());
+  for (const Error& error : scene::without_repeats(errors))
+    std::fprintf(stderr, "%s\n", format(error).c_str());
 }
 
 scene::FileReader file_reader(const SceneText& source) {
@@ -257,6 +259,9 @@ std::optional<scene::BuiltScene> load_and_build(const SceneText& source,
   }
   if (!loaded.ok()) {
     print_errors(loaded.errors);
+    // what is wrong with files is told as well, without what contacts need of them
+    scene::MeshLibrary pictures({.read = file_reader(source), .use = MeshUse::kPicture});
+    print_errors(scene::find_mesh_mistakes(loaded.flat, pictures));
     return std::nullopt;
   }
   flat_out = std::move(loaded.flat);

@@ -4,7 +4,7 @@
 
 #include "tenon/engine/base/disjoint_sets.h"
 #include "tenon/engine/geometry/detail/mesh_build.h"
-#include "tenon/engine/geometry/detail/orient3d.h"
+#include "tenon/engine/geometry/detail/triangle_pair.h"
 
 namespace tenon {
 namespace {
@@ -97,29 +97,38 @@ MeshCheck check_triangles(std::span<const Vec3> vertices, std::span<const MeshTr
 
 namespace {
 
-using ThreePoints = std::array<Vec3, 3>;
+using detail::Sides;
+using detail::ThreePoints;
 
-// Whether the segment pq passes through the inside of the triangle.
-bool pierces(const Vec3& p, const Vec3& q, const ThreePoints& t) {
-  using detail::orient3d_sign;
-  const int at_p = orient3d_sign(t[0], t[1], t[2], p), at_q = orient3d_sign(t[0], t[1], t[2], q);
-  if (at_p * at_q >= 0) return false;
-  const int s = orient3d_sign(p, q, t[0], t[1]);
-  return s != 0 && orient3d_sign(p, q, t[1], t[2]) == s && orient3d_sign(p, q, t[2], t[0]) == s;
-}
-
+// Where two surfaces pass through one another along a curve, each piece of it is
+//   inside two triangles,                                                                 (1)
+//   along an edge of one inside the other, the triangles at it on both sides,             (2)
+//   along an edge of each, the four triangles at them in alternating order about it,      (3)
+// or they overlap in a plane; then they pass through where they face the same way, for then what
+// they enclose overlaps, and touch where they face one another, as stacked boxes do.      (4)
 class Crossings {
  public:
   Crossings(const MeshGeometry& mesh, size_t most) : mesh_(mesh), most_(most) {}
 
   // Of triangle t with those behind it in the list.
   void find(int t, std::vector<MeshCrossing>& out) const {
+    if (out.size() >= most_) return;
     const ThreePoints a = corners(t);
     const Aabb box{cwise_min(a[0], cwise_min(a[1], a[2])), cwise_max(a[0], cwise_max(a[1], a[2]))};
+    visit(box, [&](int other) {
+      if (other > t && cross(t, a, other)) out.push_back({t, other});
+      return out.size() < most_;
+    });
+  }
+
+ private:
+  // The triangles near a box, some of them further away, as long as `on` says true.
+  template <class F>
+  void visit(const Aabb& box, F&& on) const {
     int stack[detail::kMostTreeDepth];
     int top = 0;
     stack[top++] = 0;
-    while (top > 0 && out.size() < most_) {
+    while (top > 0) {
       const int here = stack[--top];
       const MeshTree::Node& node = mesh_.tree.nodes[here];
       if (!overlaps(node.box, box)) continue;
@@ -128,30 +137,95 @@ class Crossings {
         stack[top++] = here + 1;
         continue;
       }
-      for (int i = node.first; i < node.first + node.count; ++i) {
-        const int other = mesh_.tree.order[i];
-        if (other > t && cross(t, a, other)) out.push_back({t, other});
-      }
+      for (int i = node.first; i < node.first + node.count; ++i)
+        if (!on(mesh_.tree.order[i])) return;
     }
   }
 
- private:
+  // The third vertex of the one other triangle at an edge of t; -1: there is none, or several.
+  int beyond(int t, int i, int j) const {
+    int count = 0, third = -1;
+    const Vec3& p = mesh_.vertices[i];
+    visit({p, p}, [&](int other) {
+      const MeshTriangle& v = mesh_.triangles[other];
+      if (other == t || !has(v, i) || !has(v, j)) return true;
+      ++count;
+      for (const int k : v)
+        if (k != i && k != j) third = k;
+      return true;
+    });
+    return count == 1 ? third : -1;
+  }
+
   ThreePoints corners(int t) const {
     const MeshTriangle& v = mesh_.triangles[t];
     return {mesh_.vertices[v[0]], mesh_.vertices[v[1]], mesh_.vertices[v[2]]};
   }
+  static bool has(const MeshTriangle& list, int i) {
+    return list[0] == i || list[1] == i || list[2] == i;
+  }
+  static bool flat(const Sides& s) { return s == Sides{}; }
+  static bool beside(const Sides& s) {
+    return (s[0] > 0 && s[1] > 0 && s[2] > 0) || (s[0] < 0 && s[1] < 0 && s[2] < 0);
+  }
+
   bool cross(int t, const ThreePoints& a, int other) const {
     const MeshTriangle &v = mesh_.triangles[t], &w = mesh_.triangles[other];
-    const ThreePoints b = corners(other);
-    const auto has = [](const MeshTriangle& list, int i) {
-      return list[0] == i || list[1] == i || list[2] == i;
-    };
     // neighbours along an edge meet in it and nowhere else
     if (has(w, v[0]) + has(w, v[1]) + has(w, v[2]) >= 2) return false;
+    const ThreePoints b = corners(other);
+    const Sides of_b = detail::find_sides(a, b);
+    if (beside(of_b)) return false;
+    const Sides of_a = detail::find_sides(b, a);
+    if (beside(of_a)) return false;
+    if (detail::insides_cross(a, of_a, b, of_b)) return true;          // (1)
+    if (flat(of_a) && flat(of_b)) return detail::overlap_alike(a, b);  // (4)
+    if (flat(of_a) || flat(of_b)) return line_crosses(v, a, w, b);
+    return edge_crosses(t, a, of_a, b) || edge_crosses(other, b, of_b, a) ||  // (2)
+           edges_cross(t, a, of_a, other, b, of_b);                           // (3)
+  }
+
+  // One of the two has no area: whether one of its edges, or of the other, pierces.
+  bool line_crosses(const MeshTriangle& v, const ThreePoints& a, const MeshTriangle& w,
+                    const ThreePoints& b) const {
     for (size_t k = 0; k < 3; ++k) {
       const size_t n = (k + 1) % 3;
-      if (!has(w, v[k]) && !has(w, v[n]) && pierces(a[k], a[n], b)) return true;
-      if (!has(v, w[k]) && !has(v, w[n]) && pierces(b[k], b[n], a)) return true;
+      if (!has(w, v[k]) && !has(w, v[n]) && detail::pierces(a[k], a[n], b)) return true;
+      if (!has(v, w[k]) && !has(v, w[n]) && detail::pierces(b[k], b[n], a)) return true;
+    }
+    return false;
+  }
+
+  // Whether the surface passes through b along an edge of a. sides: of a to the plane of b.
+  bool edge_crosses(int t, const ThreePoints& a, const Sides& sides, const ThreePoints& b) const {
+    for (size_t k = 0; k < 3; ++k) {
+      const size_t n = (k + 1) % 3, third = (k + 2) % 3;
+      if (sides[k] != 0 || sides[n] != 0 || !detail::runs_inside(a[k], a[n], b)) continue;
+      const int third_beyond = beyond(t, mesh_.triangles[t][k], mesh_.triangles[t][n]);
+      if (third_beyond < 0) continue;
+      const Vec3& p = mesh_.vertices[third_beyond];
+      if (detail::find_sides(b, {p, p, p})[0] * sides[third] < 0) return true;
+    }
+    return false;
+  }
+
+  // Whether the surfaces pass through one another along an edge of each.
+  bool edges_cross(int t, const ThreePoints& a, const Sides& of_a, int other, const ThreePoints& b,
+                   const Sides& of_b) const {
+    for (size_t i = 0; i < 3; ++i) {
+      const size_t i2 = (i + 1) % 3;
+      if (of_a[i] != 0 || of_a[i2] != 0) continue;
+      for (size_t j = 0; j < 3; ++j) {
+        const size_t j2 = (j + 1) % 3;
+        if (of_b[j] != 0 || of_b[j2] != 0) continue;
+        if (!detail::run_together(a[i], a[i2], b[j], b[j2])) continue;
+        const int c = beyond(t, mesh_.triangles[t][i], mesh_.triangles[t][i2]),
+                  d = beyond(other, mesh_.triangles[other][j], mesh_.triangles[other][j2]);
+        if (c < 0 || d < 0) continue;
+        if (detail::halves_alternate(a[i], a[i2], {a[(i + 2) % 3], mesh_.vertices[c]},
+                                     {b[(j + 2) % 3], mesh_.vertices[d]}))
+          return true;
+      }
     }
     return false;
   }

@@ -31,8 +31,9 @@ struct MeshCheck {
 // Precondition: indices are in range.
 MeshCheck check_triangles(std::span<const Vec3> vertices, std::span<const MeshTriangle> triangles);
 
-// Pairs of triangles that pass through one another, decided exactly; touching is none. In order,
-// at most `most`.
+// Pairs of triangles where the surface passes through itself, decided exactly, also along edges and
+// in flat overlaps that face the same way. Touching is none: where it stays on one side, or faces
+// itself. In order, at most `most`.
 struct MeshCrossing {
   int a = 0, b = 0;
 };

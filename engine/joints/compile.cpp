@@ -59,10 +59,12 @@ RowSpec make_cone(double swing_max, JointAxisDef& law) {
 
 Status add_row(JointModel& model, const RowSpec& row) {
   if (model.row_count >= kMaxRows) {
-    return Error{.message = std::string("a ") + name(model.kind) +
-                            " joint with a cone and actions along all its freedoms has too many",
-                 .accepted = "at most " + std::to_string(kMaxRows) +
-                             " held directions, freedoms acted on and cones together"};
+    return Error{
+        .message = std::string("a ") + name(model.kind) +
+                   " joint with a cone and actions along all its freedoms has too many",
+        .accepted = "at most " + std::to_string(kMaxRows) +
+                    " held directions, freedoms acted on and cones together, as with limits "
+                    "of ry and rz in place of the cone"};
   }
   model.rows[model.row_count++] = row;
   return Ok{};

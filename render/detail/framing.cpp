@@ -11,7 +11,7 @@ namespace tenon::render {
 namespace {
 
 constexpr double kPictureHeight = 720;  // any: only the shape of the picture matters
-constexpr double kFarStart = 30, kFarFlight = 6, kFarBall = 5;  // see frame_model
+constexpr double kFarStart = 30, kFarFlight = 6, kFarBall = 5, kFarJourney = 30;  // see frame_model
 
 struct Extent {
   Aabb box{{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}};
@@ -99,7 +99,9 @@ Extent extent_of(std::span<const Ball> balls) {
 }
 
 // How far things may be away that count, from where they begin and are.
-void find_limit(std::vector<Ball> first, std::span<const Ball> all, Framed& framed) {
+// `middles`: of each frame.
+void find_limit(std::vector<Ball> first, std::span<const Ball> all, std::span<const Vec3> middles,
+                Framed& framed) {
   if (all.empty()) return;
   if (!first.empty()) {
     const Vec3 middle = median_point(first);
@@ -107,8 +109,12 @@ void find_limit(std::vector<Ball> first, std::span<const Ball> all, Framed& fram
     if (near > 0) std::erase_if(first, [&](const Ball& b) { return !in_reach(b, middle, near); });
   }
   framed.middle = median_point(all);
-  framed.limit = std::max(kFarFlight * extent_of(first).half_diagonal(),
-                          kFarBall * median_distance(all, framed.middle));
+  const double size = extent_of(first).half_diagonal();
+  framed.limit = std::max(kFarFlight * size, kFarBall * median_distance(all, framed.middle));
+  // where most of what moves goes together it does not fly away from anything
+  double journey = 0;
+  for (const Vec3& m : middles) journey = std::max(journey, norm(m - framed.middle));
+  if (journey <= kFarJourney * size) framed.limit = std::max(framed.limit, journey + 2 * size);
 }
 
 bool under_ground(const Framed& framed, const Ball& ball) {
@@ -136,11 +142,13 @@ Framed frame_model(const Model& model, std::span<const BodyPoses> frames) {
   Framed framed;
   if (frames.empty()) return framed;
   std::vector<Ball> moving;
+  std::vector<Vec3> middles;
   for (const BodyPoses& poses : frames) {
     const std::vector<Ball> more = collect(model, poses, true);
+    if (!more.empty()) middles.push_back(median_point(more));
     moving.insert(moving.end(), more.begin(), more.end());
   }
-  find_limit(collect(model, frames.front(), true), moving, framed);
+  find_limit(collect(model, frames.front(), true), moving, middles, framed);
   framed.grounds = find_grounds(model, frames.front());
   std::erase_if(moving, [&](const Ball& ball) { return !counts(framed, ball); });
   const Extent about = extent_of(moving);

@@ -33,7 +33,8 @@ using BodyPoses = std::vector<Pose>;
 // from what moves than that is wide (a ground made of a large box must not make all else tiny);
 // whatever is under a plane that faces up; and what flies away: further from the middle than 6
 // times the size that the scene begins with and than 5 times the median distance of everything.
-// What begins further away than 30 times the median distance does not count for that size.
+// What begins further away than 30 times the median distance does not count for that size. Where
+// the middle of all goes further it is kept, up to 30 times that size: a walk is no flight.
 Framed frame_model(const Model& model, std::span<const BodyPoses> frames);
 
 // Takes more frames into what is framed, keeping few balls: those that reach further than all

@@ -128,6 +128,28 @@ Status check_closed(const std::vector<BodyPart>& parts) {
 
 }  // namespace
 
+Status check_mesh_files(const Body& body, MeshLibrary& meshes) {
+  std::vector<BodyPart> found;
+  const auto look = [&](const MeshShape* mesh, PartRole role) -> Status {
+    if (mesh == nullptr || mesh->file.empty()) return Ok{};
+    Result<Mesh> made = meshes.find(*mesh);
+    if (!made) return made.error();
+    BodyPart part;
+    part.shape = *made;
+    part.role = role;
+    found.push_back(std::move(part));
+    return Ok{};
+  };
+  if (const auto* compound = std::get_if<CompoundShape>(&body.shape)) {
+    for (const Part& part : compound->parts) {
+      if (Status s = look(std::get_if<MeshShape>(&part.shape), part.role); !s) return s;
+    }
+  } else if (Status s = look(std::get_if<MeshShape>(&body.shape), PartRole::kAll); !s) {
+    return s;
+  }
+  return body.motion == Motion::kDynamic ? check_closed(found) : Status(Ok{});
+}
+
 Result<MassProperties> calc_body_mass(const Body& body, const std::vector<BodyPart>& parts) {
   if (Status closed = check_closed(parts); !closed) return closed.error();
   std::vector<MassProperties> pieces;

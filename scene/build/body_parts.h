@@ -23,6 +23,9 @@ struct BodyPart {
 Result<std::vector<BodyPart>> make_parts(const Document& flat, const Body& body,
                                          MeshLibrary& meshes);
 
+// Whether the mesh files of a body can be read and made, and are closed if it moves freely.
+Status check_mesh_files(const Body& body, MeshLibrary& meshes);
+
 // Total mass properties with the body's overrides applied.
 Result<MassProperties> calc_body_mass(const Body& body, const std::vector<BodyPart>& parts);
 

@@ -12,6 +12,7 @@
 #include "tenon/scene/build/force_method_parts.h"
 #include "tenon/scene/build/force_parts.h"
 #include "tenon/scene/build/joint_parts.h"
+#include "tenon/scene/build/problems.h"
 #include "tenon/scene/build/sweep_parts.h"
 #include "tenon/scene/document/material.h"
 
@@ -21,24 +22,17 @@ namespace {
 struct Builder {
   const Document& flat;
   World& world;
-  std::vector<Error>&errors, &warnings;
+  Problems &errors, &warnings;
   std::map<std::string, MaterialId> materials;
   // bodies with the same groups and rules share a collision class
   std::vector<const Body*> class_of;
   MeshLibrary& meshes;
 
   void fail(Error error, const Place& place, const std::string& who, const char* what = "body") {
-    errors.push_back(placed(std::move(error), place, who, what));
+    errors.add(std::move(error), place, who, what);
   }
   void warn(Error error, const Place& place, const std::string& who, const char* what) {
-    warnings.push_back(placed(std::move(error), place, who, what));
-  }
-  Error placed(Error error, const Place& place, const std::string& who, const char* what) const {
-    error.file = flat.source.name;
-    error.line = place.line;
-    error.column = place.column;
-    if (!who.empty()) error.message = what + (" \"" + who + "\": ") + error.message;
-    return error;
+    warnings.add(std::move(error), place, who, what);
   }
 };
 
@@ -349,13 +343,9 @@ BuildResult build(const Document& flat, const BuildOptions& options) {
   }
   BuiltScene scene{std::move(*world), {}, {}, {}, {}, {}, {}, {}, {}, {}};
   MeshLibrary own_meshes;
-  Builder builder{flat,
-                  scene.world,
-                  result.errors,
-                  result.warnings,
-                  {},
-                  {},
-                  options.meshes ? *options.meshes : own_meshes};
+  Problems errors(flat.source.name), warnings(flat.source.name);
+  Builder builder{
+      flat, scene.world, errors, warnings, {}, {}, options.meshes ? *options.meshes : own_meshes};
   for (const Body& body : flat.bodies) {
     Result<BodyDef> def = make_def(builder, body);
     if (!def) {
@@ -372,15 +362,26 @@ BuildResult build(const Document& flat, const BuildOptions& options) {
   }
   add_pairs(builder);
   // a joint to a body that could not be made would only repeat the complaint
-  if (result.errors.empty()) {
+  if (errors.empty()) {
     const Ends ends = find_ends(builder, scene);
     add_joints(builder, ends, scene);
     add_forces(builder, ends, scene);
   }
   const bool assembles = options.assemble && flat.assembly.automatic;
-  if (result.errors.empty() && assembles) assemble_scene(builder, scene);
-  if (result.errors.empty()) result.scene.push_back(std::move(scene));
+  if (errors.empty() && assembles) assemble_scene(builder, scene);
+  if (errors.empty()) result.scene.push_back(std::move(scene));
+  result.errors = errors.take();
+  result.warnings = warnings.take();
   return result;
+}
+
+std::vector<Error> find_mesh_mistakes(const Document& flat, MeshLibrary& meshes) {
+  Problems errors(flat.source.name);
+  for (const Body& body : flat.bodies) {
+    if (const Status s = check_mesh_files(body, meshes); !s)
+      errors.add(s.error(), body.place, body.name, "body");
+  }
+  return errors.take();
 }
 
 }  // namespace tenon::scene

@@ -50,4 +50,8 @@ struct BuildResult {
 };
 BuildResult build(const Document& flat, const BuildOptions& options = {});
 
+// What build() would say of the mesh files of a document, also of one that has other mistakes and
+// holds what could be read: so that all mistakes can be told together.
+std::vector<Error> find_mesh_mistakes(const Document& flat, MeshLibrary& meshes);
+
 }  // namespace tenon::scene

@@ -121,7 +121,7 @@ Result<model::Imported> import_gltf(std::string_view bytes, const std::string& f
   read_joints(source, bodies, out.document);
   bodies.put_all();
   list_rest(source);
-  if (options.floor) model::add_floor(read, out.document);
+  if (options.floor) model::add_floor(read, out.document, out.report);
   if (Status s = model::finish_document(out, file); !s) return s.error();
   return out;
 }

@@ -3,8 +3,11 @@
 // A MuJoCo actuator with a fixed gain g and an affine bias b pushes with
 //   F = gear (g ctrl + b0 + b1 gear q + b2 gear qdot)                                    (1)
 // ctrl is a number that a program changes; here it is that of the key frame, or 0. So (1) is a
-// constant force, a spring and a damper, which Tenon's joints have: nothing is approximated.
+// constant force, a spring and a damper, which Tenon's joints have: nothing is approximated but
+// what `forcerange` bounds, see (2).
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "tenon/scene/mjcf/world.h"
 
@@ -45,14 +48,56 @@ std::optional<Gains> read_gains(Source& s, const std::string& tag) {
   return g;
 }
 
-double clamp_to(Source& s, const char* range, const char* limited, const Settings& settings,
-                double value) {
+// A range that holds: said, or by autolimits where there is one.
+std::optional<std::array<double, 2>> read_range(Source& s, const char* range, const char* limited,
+                                                const Settings& settings) {
   const std::string said = s.text(limited, "auto");
   const auto r = s.numbers(range, 2, 2);
   const bool on = said == "true" || (said == "auto" && settings.autolimits);
-  if (!on || r.empty() || r[0] > r[1]) return value;
-  return std::clamp(value, r[0], r[1]);
+  if (!on || r.empty() || r[0] > r[1]) return std::nullopt;
+  return std::array<double, 2>{r[0], r[1]};
 }
+
+void list_range(const xml::Element& e, const char* reason, World& w) {
+  const std::string what = "<" + e.tag + "> forcerange";
+  for (model::Ignored& i : w.report->ignored) {
+    if (i.what == what && i.reason == reason) {
+      ++i.count;
+      return;
+    }
+  }
+  w.report->ignored.push_back({what, reason, e.file, e.line, 1});
+}
+
+// (1) within a range of forces. Without spring and damper the force is constant. One with a damper
+// but no spring holds a speed with all its force, but for speeds that are off by less than
+//   slip = bound / kv                                                                      (2)
+// where it gives way. Our motors, which have bounds, hold a speed without slip; springs and dampers
+// have no bounds. So a motor stands for it if the slip is small, else the spring and the damper.
+constexpr double kSmallSlip = 1;  // m/s or rad/s; any is small that is below the speed aimed at
+
+// The motor instead of damper and force; nothing where there must be a spring or damper.
+std::optional<JointMotor> make_motor(const Gains& g, double gear, double ctrl,
+                                     const std::array<double, 2>& range) {
+  const double bound = std::max(-range[0], range[1]);
+  if (g.b1 != 0 || !(g.b2 < 0) || !(range[0] <= 0 && range[1] >= 0) || !(bound > 0)) return {};
+  JointMotor motor;
+  // the usual servo aims at ctrl itself, to the last bit
+  const double aim = g.b0 == 0 && g.gain == -g.b2 ? ctrl : (g.gain * ctrl + g.b0) / -g.b2;
+  motor.velocity = aim / gear;
+  motor.max = std::fabs(gear) * bound;
+  const double slip = bound / -g.b2;  // in the actuator's speed, gear times that of the joint
+  if (slip > std::max(std::fabs(aim), kSmallSlip * std::fabs(gear))) return {};
+  return motor;
+}
+
+// Whether the joint is driven already, so that it has no place for another kind of motor.
+bool has_motor(const model::Dof& dof) {
+  return dof.law.motor && (dof.law.motor->velocity || dof.law.motor->force.value_or(0) != 0);
+}
+
+constexpr const char* kSpringBound =
+    "NOT HONOURED: springs and dampers of joints, which it is here, have no bound";
 
 void apply(const Gains& g, double gear, double ctrl, Source& s, World& w, model::Dof& dof) {
   const double k = -gear * gear * g.b1, d = -gear * gear * g.b2;
@@ -62,20 +107,35 @@ void apply(const Gains& g, double gear, double ctrl, Source& s, World& w, model:
            "second and third number 0 or below");
     return;
   }
-  if (k == 0 && d == 0)
-    force = gear * clamp_to(s, "forcerange", "forcelimited", w.settings, force / gear);
-  if (k > 0 && s.has("forcerange")) {
-    w.report->notes.push_back("actuator on '" + dof.name +
-                              "': its forcerange does not bound the spring that it is here");
+  const auto range = read_range(s, "forcerange", "forcelimited", w.settings);
+  if (range && k == 0 && d == 0) {
+    force = gear * std::clamp(g.gain * ctrl + g.b0, (*range)[0], (*range)[1]);
+  } else if (range) {
+    const auto motor = make_motor(g, gear, ctrl, *range);
+    if (motor && !has_motor(dof)) {
+      if ((*range)[0] != -(*range)[1]) {
+        list_range(s.element(), "NOT HONOURED: the larger bound holds in both directions", w);
+      }
+      dof.law.motor = motor;
+      return;
+    }
+    list_range(s.element(), kSpringBound, w);
   }
   JointSpring spring = dof.law.spring.value_or(JointSpring{});
-  // two springs in parallel are one
+  // two springs in parallel are one; the actuator's is at rest where qpos is 0
   const double sum = spring.stiffness + k;
-  if (sum > 0) spring.rest = spring.stiffness * spring.rest / sum;
+  if (sum > 0) spring.rest = (spring.stiffness * spring.rest - k * dof.ref) / sum;
   spring.stiffness = sum;
   spring.damping += d;
   if (spring.stiffness > 0 || spring.damping > 0) dof.law.spring = spring;
   JointMotor motor = dof.law.motor.value_or(JointMotor{});
+  if (motor.velocity) {
+    if (force == 0) return;
+    w.report->notes.push_back(
+        "actuators on '" + dof.name +
+        "': NOT HONOURED: a constant force beside a motor that keeps a speed");
+    return;
+  }
   motor.force = motor.force.value_or(0) + force;
   dof.law.motor = motor;
 }
@@ -164,7 +224,8 @@ void read_actuators(xml::Element& root, const std::vector<double>& ctrl, World& 
       e.find("name");
       const auto gear = s.numbers("gear", 1, 6);
       const double g = gear.empty() ? 1 : gear[0];
-      const double c = clamp_to(s, "ctrlrange", "ctrllimited", w.settings, wish);
+      const auto range = read_range(s, "ctrlrange", "ctrllimited", w.settings);
+      const double c = range ? std::clamp(wish, (*range)[0], (*range)[1]) : wish;
       if (g != 0 && w.settings.actuation) apply(*gains, g, c, s, w, *dof);
     }
   }

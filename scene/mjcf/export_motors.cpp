@@ -221,7 +221,11 @@ std::optional<Tag> make_key(Export& e, const Sections& s) {
   for (const double x : qpos) places += (places.empty() ? "" : " ") + format_number(x + 0.0);
   key.add("name", kStartKey).add("qpos", places);
   if (moves) key.add("qvel", joined(qvel));
-  if (driven) key.add("ctrl", joined(s.controls));
+  if (driven) {
+    std::string controls;  // as the scene says them, to the last bit
+    for (const double x : s.controls) controls += (controls.empty() ? "" : " ") + format_number(x);
+    key.add("ctrl", controls);
+  }
   e.out.key = kStartKey;
   return key;
 }

@@ -38,7 +38,7 @@ Status make_scene(xml::Element& root, const model::ImportOptions& options, World
   add_filters(root, w, *made, d);
   add_cameras(w, *made, d);
   if (w.error) return *w.error;
-  if (options.floor) model::add_floor(model::mesh_reader(*w.files, w.file), d);
+  if (options.floor) model::add_floor(model::mesh_reader(*w.files, w.file), d, out.report);
   assemble_if_open(options, out.report, d);
   return Ok{};
 }

@@ -116,7 +116,6 @@ const model::Reasons& reasons() {
       {"<mesh> smoothnormal", kDrawn},
       {"<camera> resolution", kDrawn},
       {"<camera> ipd", kDrawn},
-      {"<position> forcerange", "NOT HONOURED: the spring that it is here has no bound"},
       {"<position> inheritrange", "has no meaning without a program"},
       {"<key> time", kProgram},
   };

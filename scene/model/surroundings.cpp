@@ -96,7 +96,15 @@ void keep_overlaps_apart(const FileReader& meshes, Document& document) {
   keep_apart(apart, document);
 }
 
-void add_floor(const FileReader& meshes, Document& document) {
+void add_floor(const FileReader& meshes, Document& document, Report& report) {
+  for (const Body& body : document.bodies) {
+    const auto* plane = std::get_if<PlaneShape>(&body.shape);
+    if (plane == nullptr || !body.collision) continue;
+    // below 45 degrees it is one to stand on
+    if (rotate(body.orientation, normalized(plane->normal, {0, 1, 0})).y < 0.7) continue;
+    report.notes.push_back("no floor was added: the model has one, '" + body.name + "'");
+    return;
+  }
   MeshLibrary library({.read = meshes, .use = MeshUse::kPicture});
   double lowest = std::numeric_limits<double>::infinity();
   for (const Body& body : document.bodies)

@@ -28,7 +28,8 @@ std::string attribute(const char* name, const std::string& value) {
 
 class Writer {
  public:
-  explicit Writer(const Document& flat) : flat_(flat) {}
+  Writer(const Document& flat, const FileReader& read)
+      : flat_(flat), meshes_({.read = read, .use = MeshUse::kPicture}) {}
 
   Result<UrdfText> write();
 
@@ -46,8 +47,8 @@ class Writer {
   bool closes_circle(size_t child, std::string parent) const;
   void find_entries();
   bool is_free_of(const Entry& e) const { return e.joint == nullptr; }
-  std::optional<MassProperties> find_mass(const Body& body);
-  void add_link(const Entry& e);
+  Result<std::optional<MassProperties>> find_mass(const Body& body);
+  Status add_link(const Entry& e);
   void add_part(const Part& part, const Vec3& shift, const char* tag);
   void add_joint(const Entry& e);
   void add_laws(const Joint& joint, JointAxis axis);
@@ -60,7 +61,7 @@ class Writer {
   }
 
   const Document& flat_;
-  MeshLibrary meshes_{{.use = MeshUse::kPicture}};
+  MeshLibrary meshes_;
   UrdfText out_;
   std::vector<Entry> entries_;
   std::map<std::string, size_t> index_;
@@ -204,23 +205,31 @@ void Writer::add_part(const Part& part, const Vec3& shift, const char* tag) {
   t += std::string("    </") + tag + ">\n";
 }
 
-// As it is said, or of the shapes as a run has it.
-std::optional<MassProperties> Writer::find_mass(const Body& body) {
-  if (body.motion != Motion::kDynamic) return std::nullopt;
+// As it is said, or of the shapes as a run has it. A link that moves is never written without.
+Result<std::optional<MassProperties>> Writer::find_mass(const Body& body) {
+  if (body.motion != Motion::kDynamic) return std::optional<MassProperties>();
   if (body.mass && body.inertia && body.center_of_mass)
-    return MassProperties{*body.mass, *body.center_of_mass, *body.inertia};
+    return std::optional(MassProperties{*body.mass, *body.center_of_mass, *body.inertia});
   const Result<std::vector<BodyPart>> parts = make_parts(flat_, body, meshes_);
-  if (!parts) return std::nullopt;
-  const Result<MassProperties> mass = calc_body_mass(body, *parts);
-  return mass ? std::optional(*mass) : std::nullopt;
+  const Result<MassProperties> mass =
+      parts ? calc_body_mass(body, *parts) : Result<MassProperties>(parts.error());
+  if (mass) return std::optional(*mass);
+  Error error = model::error_at(
+      flat_.source.name, body.place,
+      "how the mass of body '" + body.name +
+          "' is distributed cannot be found: " + mass.error().message,
+      mass.error().value,
+      "a shape of which it can, or \"mass\", \"center_of_mass\" and \"inertia\" of the body");
+  return error;
 }
 
-void Writer::add_link(const Entry& e) {
+Status Writer::add_link(const Entry& e) {
   const Body& body = *e.body;
   std::string& t = out_.text;
   t += "  <link" + attribute("name", body.name) + ">\n";
-  const std::optional<MassProperties> mass = find_mass(body);
-  if (mass) {
+  const Result<std::optional<MassProperties>> found = find_mass(body);
+  if (!found) return found.error();
+  if (const std::optional<MassProperties>& mass = *found) {
     const Mat3& I = mass->inertia;
     t += "    <inertial>\n      <origin" + attribute("xyz", triple(mass->com - e.shift)) +
          "/>\n      <mass" + attribute("value", format_number(mass->mass)) + "/>\n      <inertia";
@@ -229,11 +238,6 @@ void Writer::add_link(const Entry& e) {
                                                       {"iyz", I.r1.z}, {"izz", I.r2.z}};
     for (const auto& [name, value] : entries) t += attribute(name, format_number(value));
     t += "/>\n    </inertial>\n";
-  } else if (body.motion == Motion::kDynamic) {
-    warn(body.place,
-         "what a mesh weighs is not looked up: a link without mass, center_of_mass and inertia of "
-         "its own is written without, and weighs nothing",
-         body.name);
   }
   std::vector<Part> parts;
   if (const auto* compound = std::get_if<CompoundShape>(&body.shape)) {
@@ -257,6 +261,7 @@ void Writer::add_link(const Entry& e) {
     if (part.role != PartRole::kVisual) add_part(part, e.shift, "collision");
   }
   t += "  </link>\n";
+  return Ok{};
 }
 
 // Where the child's frame is along the joint as the scene starts.
@@ -390,7 +395,9 @@ Result<UrdfText> Writer::write() {
   std::string& t = out_.text;
   t = "<?xml version=\"1.0\"?>\n<robot" + attribute("name", flat_.title) + ">\n";
   if (needs_world_) t += "  <link name=\"world\"/>\n";
-  for (const Entry& e : entries_) add_link(e);
+  for (const Entry& e : entries_) {
+    if (Status s = add_link(e); !s) return s.error();
+  }
   for (const Entry& e : entries_) {
     if (e.joint != nullptr || !needs_world_) {
       add_joint(e);
@@ -417,6 +424,8 @@ Result<UrdfText> Writer::write() {
 
 }  // namespace
 
-Result<UrdfText> export_urdf(const Document& flat) { return Writer(flat).write(); }
+Result<UrdfText> export_urdf(const Document& flat, const FileReader& read) {
+  return Writer(flat, read).write();
+}
 
 }  // namespace tenon::scene::urdf

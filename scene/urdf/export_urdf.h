@@ -6,6 +6,7 @@
 
 #include "tenon/engine/base/result.h"
 #include "tenon/scene/document/document.h"
+#include "tenon/scene/mesh/mesh_file.h"
 
 namespace tenon::scene::urdf {
 
@@ -16,7 +17,8 @@ struct UrdfText {
 };
 
 // A flat document. One that was imported from a URDF with the default options gives an equal
-// document again. Error: nothing that a robot could be made of.
-Result<UrdfText> export_urdf(const Document& flat);
+// document again. `read`: mesh files, for bodies whose mass or inertia is that of their mesh.
+// Error: nothing that a robot could be made of; a body whose mass cannot be known.
+Result<UrdfText> export_urdf(const Document& flat, const FileReader& read = {});
 
 }  // namespace tenon::scene::urdf

@@ -200,7 +200,7 @@ Result<Imported> import_urdf(std::string_view text, const std::string& file,
   for (Body& body : d.bodies) body.material = model::kLinkMaterial;
   add_mimics(*robot, *made, d);
   set_collisions(options, model::mesh_reader(files, file), d);
-  if (options.floor) model::add_floor(model::mesh_reader(files, file), d);
+  if (options.floor) model::add_floor(model::mesh_reader(files, file), d, out.report);
   model::list_ignored(*root, reasons(), out.report);
   if (Status s = model::finish_document(out, file); !s) return s.error();
   return out;

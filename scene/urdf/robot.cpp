@@ -270,6 +270,23 @@ class TreeMaker {
   std::vector<const JointEntry*> joint_;
 };
 
+// A mistake in a link or joint together with its name.
+Error named(Error error, const Element& e) {
+  for (const xml::Attribute& a : e.attributes) {
+    if (a.name != "name" || a.value.empty()) continue;
+    const std::string name = "'" + a.value + "'";
+    if (error.message.find(name) == std::string::npos && error.value != a.value)
+      error.message = e.tag + " " + name + ": " + error.message;
+  }
+  return error;
+}
+
+// The warnings from `first` on.
+void name_warnings(const Element& e, size_t first, model::Report& report) {
+  for (size_t i = first; i < report.warnings.size(); ++i)
+    report.warnings[i] = named(std::move(report.warnings[i]), e);
+}
+
 Status check_root(Element& root) {
   root.used = true;
   if (root.tag != "robot") {
@@ -303,13 +320,16 @@ Result<Robot> read_robot(Element& root, const model::Files& files, model::Report
   std::vector<JointEntry> joints;
   std::map<std::string, int> names;
   for (Element& e : root.children) {
+    const size_t warned = report.warnings.size();
     if (e.tag == "link") {
       auto link = read_link(e, files, coloring, report);
-      if (!link) return link.error();
+      if (!link) return named(link.error(), e);
+      name_warnings(e, warned, report);
       links.push_back(std::move(*link));
     } else if (e.tag == "joint") {
       auto joint = read_joint(e, robot, report);
-      if (!joint) return joint.error();
+      if (!joint) return named(joint.error(), e);
+      name_warnings(e, warned, report);
       if (!names.emplace(joint->name, e.line).second) {
         return xml::error_at(e, "two joints have the same name", joint->name);
       }

@@ -336,6 +336,8 @@ class CliTest(CliCase):
         self.assertIn("2, recorded in every frame", self.ok("info", run))
         more = self.path("more.tenon")
         self.ok("resume", run, "--at", "0.05", "--seconds", "0.5", "-o", more)
+        late = self.fails(1, "resume", run, "--at", "99", "-o", self.path("late.tenon"))
+        self.assertIn("got 99 s; accepted: --at from 0 s to ", late)
         self.assertIn("equal", self.ok("compare", run, more))
         # not asked for
         self.ok("run", scene, "-o", run, "--no-joints")

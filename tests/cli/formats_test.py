@@ -109,6 +109,14 @@ class FormatsTest(CliCase):
         self.fails(1, "convert", scene, "-o", self.path("no/such/folder.json"))
         self.fails(1, "convert", self.path("missing.world"), "-o", self.path("y.json"))
 
+    def test_a_loss_of_an_array_is_named_once_with_its_count(self):
+        result = tenon("convert", "gallery:dominoes", "-o", self.path("dominoes.world"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        losses = [line for line in result.stderr.splitlines() if "does not know the material" in line]
+        self.assertEqual(len(losses), 1, result.stderr)
+        self.assertIn("written as plastic, 100 times (got tile)", losses[0])
+        self.assertIn("4 losses are named above", result.stdout)
+
 
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0], "-v"])

@@ -24,6 +24,39 @@ class MeshTest(CliCase):
                      "volume             1.66666666667e-07 m^3", "as a body          yes"):
             self.assertIn(line, text)
 
+    def test_mistakes_of_files_are_told_with_all_others(self):
+        turned = self.path("turned.obj", TETRAHEDRON.replace("1 3 2", "1 2 3").replace(
+            "1 2 4", "1 4 2").replace("1 4 3", "1 3 4").replace("2 3 4", "2 4 3"))
+        scene = self.path("bad.json", """{"tenon": 1, "bodies": [
+          {"name": "b", "shape": {"type": "mesh", "file": "nosuch.obj"}},
+          {"name": "c", "shape": {"type": "mesh", "file": "%s"}},
+          {"name": "e", "shape": {"type": "sphere", "radius": -1}}]}""" % turned)
+        for command in ("check", "run"):
+            text = self.fails(1, command, scene)
+            for part in ("radius must be above 0", 'body "b": mesh file \'nosuch.obj\': cannot open',
+                         "inside out"):
+                self.assertIn(part, text)
+        self.assertIn("3 mistakes", self.fails(1, "check", scene))
+
+    def test_urdf_has_the_mass_of_mesh_files(self):
+        self.path("t.obj", TETRAHEDRON)
+        os.mkdir(self.path("out"))
+        scene = """{"tenon": 1, "bodies": [{"name": "a", "mass": 2, "position": [0, 1, 0],
+          "shape": {"type": "mesh", "file": "t.obj"}}]}"""
+        robot = self.path("out/t.urdf")
+        self.ok("convert", self.path("t.json", scene), "-o", robot)
+        with open(robot, encoding="utf-8") as file:
+            text = file.read()
+        # a corner of a unit cube: 3/80 of its mass about an axis through its centre, times two
+        self.assertIn('<mass value="2"/>', text)
+        self.assertIn('ixx="0.15"', text.replace("0.15000000000000002", "0.15").replace(
+            "0.14999999999999997", "0.15"))
+        self.ok("check", robot)
+        lost = self.path("lost.json", scene.replace("t.obj", "none.obj"))
+        text = self.fails(1, "convert", lost, "-o", self.path("out/lost.urdf"))
+        for part in ("lost.json:1:", "mass of body 'a'", "none.obj", "center_of_mass"):
+            self.assertIn(part, text)
+
     def test_what_is_wrong_is_named_with_places(self):
         path = self.path("t.obj", TETRAHEDRON.replace("f 2 3 4\n", "f 1 2 2\n"))
         text = self.fails(1, "mesh", path)

@@ -217,5 +217,22 @@ TEST(BuildErrors, NameThePlaceAndTheBody) {
   EXPECT_EQ(result.errors[1].column, 7);
 }
 
+TEST(BuildErrors, WhatAnArrayRepeatsIsToldOnceWithItsCount) {
+  const BuildResult result = build_text(R"({"tenon": 1, "arrays": [{"for": {"i": 5}, "bodies": [
+    {"name": "a_{i}", "shape": {"type": "sphere", "radius": 0.1}, "position": ["i", 1, 0]},
+    {"name": "b_{i}", "shape": {"type": "sphere", "radius": 0.1}, "position": ["i", 2, 0]}],
+    "joints": [
+    {"name": "neck_{i}", "type": "point", "parent": "a_{i}", "child": "b_{i}", "at": ["i", 1.5, 0],
+     "swing": 1, "limits": {"rx": [-1, 1]},
+     "spring": {"ry": {"damping": 1}, "rz": {"damping": 1}}}]}]})");
+  ASSERT_EQ(result.errors.size(), 1u);
+  const std::string text = format(result.errors[0]);
+  EXPECT_NE(text.find("joint \"neck_0\" and 4 more of this place: a point joint"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("limits of ry and rz in place of the cone"), std::string::npos) << text;
+  EXPECT_GT(result.errors[0].line, 0);
+}
+
 }  // namespace
 }  // namespace tenon::scene

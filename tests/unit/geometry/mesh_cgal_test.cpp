@@ -2,12 +2,14 @@
 #include <CGAL/AABB_face_graph_triangle_primitive.h>
 #include <CGAL/AABB_traits.h>
 #include <CGAL/AABB_tree.h>
+#include <CGAL/Exact_predicates_exact_constructions_kernel.h>
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 #include <CGAL/Side_of_triangle_mesh.h>
 #include <CGAL/Surface_mesh.h>
 #include <gtest/gtest.h>
 
 #include "tenon/engine/base/rng.h"
+#include "tenon/engine/geometry/detail/triangle_pair.h"
 #include "test_meshes.h"
 
 namespace tenon::test {
@@ -56,6 +58,59 @@ TEST(MeshAgainstCgal, DistancesSignsAndFieldsOfTwentyMeshesAgree) {
     EXPECT_LE(worst, 0.5 * field.cell()) << name;
     EXPECT_LE(worst, field.error()) << name;
   }
+}
+
+using Exact = CGAL::Exact_predicates_exact_constructions_kernel;
+
+// Whether a point strictly between the edges, which lies in the plane, is told by the exact areas.
+bool is_within(const Exact::Triangle_3& t, const Exact::Point_3& p) {
+  return t.has_on(p) && !Exact::Segment_3(t[0], t[1]).has_on(p) &&
+         !Exact::Segment_3(t[1], t[2]).has_on(p) && !Exact::Segment_3(t[2], t[0]).has_on(p);
+}
+
+// Corners on a grid of five: most pairs have corners on planes, edges on edges, common corners.
+TEST(MeshAgainstCgal, TrianglesOnAGridCrossWhereTheirExactIntersectionIsInsideBoth) {
+  Rng rng(5);
+  int crossing = 0, touching = 0, alike = 0, flat = 0;
+  for (int i = 0; i < 20000; ++i) {
+    detail::ThreePoints t, u;
+    const int height = i % 4 == 0 ? 1 : 5;  // every fourth pair in one plane
+    for (detail::ThreePoints* one : {&t, &u})
+      for (Vec3& p : *one)
+        p = {std::floor(5 * rng.uniform()), std::floor(5 * rng.uniform()),
+             std::floor(height * rng.uniform())};
+    const auto to_exact = [](const detail::ThreePoints& c) {
+      const auto at = [](const Vec3& p) { return Exact::Point_3(p.x, p.y, p.z); };
+      return Exact::Triangle_3(at(c[0]), at(c[1]), at(c[2]));
+    };
+    const Exact::Triangle_3 T = to_exact(t), U = to_exact(u);
+    if (T.is_degenerate() || U.is_degenerate()) continue;
+    const detail::Sides a = detail::find_sides(u, t), b = detail::find_sides(t, u);
+    const auto common = CGAL::intersection(T, U);
+    if (height == 1) {
+      bool area = false;
+      if (common)
+        area = !boost::get<Exact::Segment_3>(&*common) && !boost::get<Exact::Point_3>(&*common);
+      const bool same = cross(t[1] - t[0], t[2] - t[0]).z * cross(u[1] - u[0], u[2] - u[0]).z > 0;
+      EXPECT_EQ(detail::overlap_alike(t, u), area && same);
+      ++(area && same ? alike : flat);
+      continue;
+    }
+    bool inside = false;
+    if (common) {
+      if (const auto* s = boost::get<Exact::Segment_3>(&*common)) {
+        const Exact::Point_3 middle = CGAL::midpoint(s->source(), s->target());
+        inside = is_within(T, middle) && is_within(U, middle) &&
+                 a != detail::Sides{};  // else in one plane
+      }
+    }
+    EXPECT_EQ(detail::insides_cross(t, a, u, b), inside);
+    if (common) ++(inside ? crossing : touching);
+  }
+  EXPECT_GT(crossing, 1000);
+  EXPECT_GT(touching, 1000);
+  EXPECT_GT(alike, 100);
+  EXPECT_GT(flat, 100);
 }
 
 }  // namespace

@@ -309,8 +309,9 @@ TEST(MeshCheck, TrianglesThatPassThroughOneAnotherAreFound) {
   for (const auto& [name, triangles] : twenty_meshes())
     EXPECT_TRUE(find_crossings(*must_make(triangles, kQuick).geometry, 100, nullptr).empty())
         << name;
-  const Triangles two =
-      joined(cube(), moved(cube(), [](const Vec3& p) { return p + Vec3{0.5, 0.4, 0.3}; }));
+  const Triangles two = joined(cube(), moved(cube(), [](const Vec3& p) {
+                                 return p + Vec3{0.5, 0.4, 0.3};
+                               }));
   const Mesh mesh = must_make(two, kQuick);
   ThreadPool pool(2);
   const auto found = find_crossings(*mesh.geometry, 100, &pool);
@@ -319,6 +320,76 @@ TEST(MeshCheck, TrianglesThatPassThroughOneAnotherAreFound) {
     EXPECT_LT(c.a, 12);
     EXPECT_GE(c.b, 12);
   }
+}
+
+size_t count_crossings(const Triangles& m) {
+  return find_crossings(*must_make(m, kQuick).geometry, 100, nullptr).size();
+}
+Triangles shifted(const Triangles& m, const Vec3& by) {
+  return moved(m, [&](const Vec3& p) { return p + by; });
+}
+
+// Edges that cross edges and diagonals, corners on faces, faces in one plane.
+TEST(MeshCheck, BodiesThatOverlapPassThroughOneAnotherInEveryPosition) {
+  for (const int n : {1, 2, 3}) {
+    for (const int m : {1, 2}) {
+      for (const Vec3& by : {Vec3{1, 1, 1}, Vec3{0.5, 0.5, 0.5}, Vec3{1, 1, 0}, Vec3{1, 0, 0},
+                             Vec3{1, 1, 0.5}, Vec3{1, 0.25, 0}, Vec3{-1, 1, -1}}) {
+        EXPECT_GT(count_crossings(joined(cube(n), shifted(cube(m), by))), 0u)
+            << n << " " << m << " " << by.x << " " << by.y << " " << by.z;
+      }
+    }
+  }
+  EXPECT_GT(count_crossings(joined(box({3, 1, 1}), box({1, 3, 1}))), 0u);
+  // a column with a ring of corners in the faces of a plate: no edge pierces a face
+  const auto tall = [](const Vec3& p) { return Vec3{p.x / 4, p.y, p.z / 4}; };
+  const Triangles plate = box({1, 0.5, 1});
+  EXPECT_GT(count_crossings(joined(plate, moved(cube(4), tall))), 0u);
+  // a plate cut along the column's edges as well: edges run along edges
+  EXPECT_GT(count_crossings(joined(moved(cube(8),
+                                         [](const Vec3& p) {
+                                           return Vec3{p.x, p.y / 2, p.z};
+                                         }),
+                                   moved(cube(4), tall))),
+            0u);
+}
+
+TEST(MeshCheck, WhatOnlyTouchesDoesNotPassThrough) {
+  for (const int n : {1, 2, 3}) {
+    for (const Vec3& by : {Vec3{2, 0, 0}, Vec3{0, 2, 1}, Vec3{0.5, 0.25, 2}, Vec3{2, 2, 0},
+                           Vec3{2, 2, 1}, Vec3{2, 2, 2}, Vec3{1.5, 2, -1}, Vec3{-2, 0.5, 0.5}}) {
+      EXPECT_EQ(count_crossings(joined(cube(n), shifted(cube(2), by))), 0u)
+          << n << " " << by.x << " " << by.y << " " << by.z;
+    }
+  }
+  // an edge on a diagonal, and ridge on ridge
+  const auto tilted = [](const Triangles& m) {
+    return moved(m, [](const Vec3& p) { return Vec3{p.x, p.y + p.z, p.z - p.y}; });
+  };
+  EXPECT_EQ(count_crossings(joined(cube(), shifted(tilted(cube()), {0.25, 3, 0}))), 0u);
+  EXPECT_EQ(count_crossings(joined(tilted(cube()), shifted(moved(tilted(cube()),
+                                                                 [](const Vec3& p) {
+                                                                   return Vec3{p.z, p.y, -p.x};
+                                                                 }),
+                                                           {0, 4, 0}))),
+            0u);
+  // a peg that fits its hole exactly, and a hollow box with a box in it
+  const Triangles tube = revolved({{1, -1}, {2, -1}, {2, 1}, {1, 1}}, 16);
+  const Triangles peg = revolved({{0.25, -2}, {1, -2}, {1, 2}, {0.25, 2}}, 16);
+  EXPECT_EQ(count_crossings(joined(tube, peg)), 0u);
+  EXPECT_EQ(count_crossings(joined(joined(box({2, 2, 2}), turned(cube(2))), cube(3))), 0u);
+}
+
+// A vertex in the middle of an edge that ends on it from one side only: there is a gap, no passage.
+TEST(MeshCheck, GapsAlongEdgesDoNotPassThrough) {
+  Triangles m = cube();
+  const MeshTriangle t = m.t.back();
+  m.t.pop_back();
+  const int middle = static_cast<int>(m.v.size());
+  m.v.push_back(0.5 * (m.v[t[0]] + m.v[t[1]]));
+  m.t.push_back({t[0], middle, t[2]});
+  m.t.push_back({middle, t[1], t[2]});
+  EXPECT_EQ(count_crossings(m), 0u);
 }
 
 }  // namespace

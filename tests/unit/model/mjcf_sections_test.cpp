@@ -94,6 +94,76 @@ TEST(MjcfActuators, AreForcesSpringsAndDampers) {
   EXPECT_DOUBLE_EQ(general.spring->damping, 12);
 }
 
+// What a servo on a hinge of the inertia 1 kg m^2 is here.
+struct Servo {
+  JointLaw law;
+  model::Report report;
+};
+Servo read_servo(const std::string& actuators, const std::string& joint = "") {
+  model::ImportOptions options;
+  options.keyframe = "k";
+  model::Imported made = test::mjcf(
+      "<mujoco><option gravity='0 0 0'/><worldbody><body name='a'><joint name='j' " + joint +
+          "/><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><geom size='.1'/></body>"
+          "</worldbody><actuator>" +
+          actuators + "</actuator><keyframe><key name='k' ctrl='10'/></keyframe></mujoco>",
+      options);
+  return {made.document.joints[0].laws[3], made.report};
+}
+
+std::string not_honoured(const model::Report& report) {
+  std::string all;
+  for (const model::Ignored& i : report.ignored) all += i.what + ": " + i.reason + "\n";
+  for (const std::string& note : report.notes) all += note + "\n";
+  return all.find("NOT HONOURED") == std::string::npos ? "" : all;
+}
+
+TEST(MjcfActuators, AServoForASpeedThatHasABoundIsAMotorWithThatBound) {
+  for (const char* text : {"<velocity joint='j' kv='100' forcerange='-1 1' forcelimited='true'/>",
+                           "<velocity joint='j' kv='100' forcerange='-1 1'/>",
+                           "<general joint='j' biastype='affine' gainprm='100' biasprm='0 0 -100' "
+                           "forcerange='-1 1'/>"}) {
+    const Servo servo = read_servo(text);
+    ASSERT_TRUE(servo.law.motor.has_value()) << text;
+    EXPECT_EQ(servo.law.motor->velocity, 10) << text;
+    EXPECT_EQ(servo.law.motor->max, 1) << text;
+    EXPECT_FALSE(servo.law.motor->force) << text;
+    EXPECT_FALSE(servo.law.spring) << text;
+    EXPECT_TRUE(servo.report.ignored.empty()) << servo.report.ignored[0].what;
+  }
+  // F = gear clamp(...), and the speed of the actuator is gear times that of the joint
+  const Servo geared =
+      read_servo("<velocity joint='j' gear='-2' kv='100' ctrlrange='-4 4' forcerange='-3 3'/>");
+  EXPECT_EQ(geared.law.motor->velocity, -2);
+  EXPECT_EQ(geared.law.motor->max, 6);
+  // switched off, there is none: a damper and a force, as exactly as MuJoCo has it
+  const Servo free =
+      read_servo("<velocity joint='j' kv='100' forcerange='-1 1' forcelimited='false'/>");
+  EXPECT_EQ(free.law.spring->damping, 100);
+  EXPECT_EQ(free.law.motor->force, 1000);
+  EXPECT_TRUE(free.report.ignored.empty());
+}
+
+TEST(MjcfActuators, ABoundThatCannotBeHonouredIsListedAsSuch) {
+  EXPECT_EQ(read_servo("<motor joint='j' gear='2' forcerange='-3 3'/>").law.motor->force, 6);
+  EXPECT_EQ(not_honoured(read_servo("<motor joint='j' forcerange='-3 3'/>").report), "");
+  for (const char* text :
+       {"<position joint='j' kp='5' forcerange='-1 1'/>",
+        "<velocity joint='j' kv='.01' forcerange='-1 1'/>",  // a soft damper, no motor
+        "<velocity joint='j' kv='100' forcerange='-1 .5'/>",
+        "<motor joint='j'/><velocity joint='j' kv='100' forcerange='-1 1'/>"
+        "<motor joint='j' gear='3' ctrlrange='1 2'/>",
+        "<motor joint='j'/><velocity joint='j' kv='100' forcerange='-1 1'/>"}) {
+    EXPECT_NE(not_honoured(read_servo(text).report), "") << text;
+  }
+}
+
+TEST(MjcfActuators, TheSpringOfAServoIsAtRestWhereQposIsZero) {
+  const Servo servo = read_servo("<position joint='j' kp='5'/>", "ref='90'");
+  EXPECT_DOUBLE_EQ(servo.law.spring->rest, -kPi / 2);  // our zero is where the model stands
+  EXPECT_DOUBLE_EQ(*servo.law.motor->force, 50);
+}
+
 TEST(MjcfTendons, BetweenTwoSitesAreRopesAndSprings) {
   const Document d = test::mjcf(
                          "<mujoco><worldbody><site name='s' pos='0 0 2'/><body name='a' pos='0 0 "
@@ -145,6 +215,29 @@ TEST(MjcfContacts, FrictionIsTheLargerOfTwoAndCondimSaysHowMuchOfIt) {
   EXPECT_DOUBLE_EQ(*d.pairs[0].sliding_friction, 0.7);
   EXPECT_DOUBLE_EQ(*d.pairs[0].spinning_friction, 0);  // condim 3
   EXPECT_DOUBLE_EQ(*d.pairs[0].restitution, 0.5);      // one does not bounce, one does fully
+}
+
+TEST(MjcfFloor, IsNotAddedBelowAModelThatHasOne) {
+  model::ImportOptions options;
+  options.floor = true;
+  const std::string ball = "<body pos='0 0 1'><freejoint/><geom size='.1'/></body>";
+  const auto planes = [&](const std::string& world, model::Report& report) {
+    const model::Imported made =
+        test::mjcf("<mujoco><worldbody>" + world + ball + "</worldbody></mujoco>", options);
+    report = made.report;
+    size_t count = 0;
+    for (const Body& body : made.document.bodies)
+      count += std::holds_alternative<PlaneShape>(body.shape) ? 1 : 0;
+    return count;
+  };
+  model::Report report;
+  EXPECT_EQ(planes("", report), 1u);
+  EXPECT_TRUE(report.notes.empty());
+  EXPECT_EQ(planes("<geom name='ground' type='plane' size='1 1 1'/>", report), 1u);
+  ASSERT_EQ(report.notes.size(), 1u);
+  EXPECT_EQ(report.notes[0], "no floor was added: the model has one, 'ground'");
+  // a wall is none
+  EXPECT_EQ(planes("<geom type='plane' size='1 1 1' zaxis='1 0 0'/>", report), 2u);
 }
 
 }  // namespace

@@ -42,6 +42,9 @@ TEST(UrdfErrors, NameThePlaceTheValueAndWhatWouldBeAccepted) {
   expect_error(link("a", "ixx='1' iyy='1' izz='1'", "-1"), "value is below 0");
   expect_error("<xacro:macro name='m'/>", "xacro");
   expect_error(link("a") + "<link name='b'/>" + joint("a", "b"), "link 'b' moves and has no mass");
+  // with the name of the link or joint that it is in
+  expect_error(link("a", "ixx='1' iyy='1' izz='1'", "-1"), "link 'a': <mass> value is below 0");
+  expect_error(link("a") + link("b") + joint("a", "b", "", "rubber"), "joint 'ab': <joint> type");
   EXPECT_TRUE(test::has(test::urdf_error("<sdf/>"), "this is no URDF (got <sdf>"));
 }
 
@@ -107,7 +110,7 @@ TEST(UrdfErrors, MissingMeshesAndTexturesAreNamedWithTheirLine) {
   const std::string report = format(test::urdf(text).report);
   EXPECT_TRUE(test::has(report, "robot.urdf:3: the texture file is not there (got wood.png"))
       << report;
-  EXPECT_TRUE(test::has(report, "robot.urdf:5: the mesh file is not there")) << report;
+  EXPECT_TRUE(test::has(report, "robot.urdf:5: link 'a': the mesh file is not there")) << report;
   EXPECT_TRUE(test::has(report, "got package://none/a.stl")) << report;
 }
 

@@ -255,5 +255,31 @@ TEST(Urdf, UnitsAndUprightOfMeshesGoOutAsScaleAndOrigin) {
   EXPECT_TRUE(test::has(tenon::format(made->warnings[0]), "does not centre")) << made->text;
 }
 
+TEST(Urdf, ALinkThatMovesIsNeverWrittenWithoutMass) {
+  Document scene;
+  scene.source.name = "scene.json";
+  Body body;
+  body.name = "part";
+  body.mass = 3;
+  MeshShape mesh;
+  mesh.file = "cube.obj";
+  body.shape = mesh;
+  scene.bodies.push_back(body);
+  const auto without = urdf::export_urdf(scene);
+  ASSERT_FALSE(without.ok());
+  EXPECT_TRUE(test::has(tenon::format(without.error()), "cube.obj"));
+  const std::string cube =
+      "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 0 1\nv 1 0 1\nv 0 1 1\nv 1 1 1\n"
+      "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n";
+  const auto made = urdf::export_urdf(scene, [&](const std::string&) -> Result<FileBytes> {
+    return std::make_shared<const std::string>(cube);
+  });
+  ASSERT_TRUE(made.ok()) << tenon::format(made.error());
+  EXPECT_TRUE(test::has(made->text, "<mass value=\"3\"/>")) << made->text;
+  const size_t at = made->text.find("ixx=\"");
+  ASSERT_NE(at, std::string::npos) << made->text;
+  EXPECT_NEAR(std::stod(made->text.substr(at + 5)), 3 * 1.0 / 6, 1e-12);  // m a^2 / 6
+}
+
 }  // namespace
 }  // namespace tenon::scene

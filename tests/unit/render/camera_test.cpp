@@ -180,5 +180,25 @@ TEST(Camera, SketchesSeeWhatAMountedCameraSees) {
   EXPECT_EQ(mounted, fixed);
 }
 
+// A man of two metres who runs twelve and then lies for long: most frames are where he lies.
+TEST(Camera, TheAutomaticOneKeepsAWayThatAllGoTogether) {
+  std::vector<std::vector<Pose>> frames;
+  for (int k = 0; k <= 60; ++k) {
+    const double x = std::min(k, 15) * 0.8;
+    frames.push_back({Pose{{x, 1.5, 0}, {}}, Pose{{x, 0.5, 0}, {}}});
+  }
+  StageMaker maker(R"({"tenon": 1, "bodies": [
+      {"name": "upper", "shape": {"type": "box", "size": [0.4, 1, 0.4]}},
+      {"name": "lower", "shape": {"type": "box", "size": [0.4, 1, 0.4]}}]})",
+                   {"upper", "lower"}, frames);
+  for (const double t : {0.0, 0.5, 6.0}) {
+    const Stage stage = maker.at(t);
+    const Vec3 seen = seen_at(stage.cameras[stage.camera], stage.solids[0].X_WS.p);
+    EXPECT_GT(seen.z, 0) << t;
+    EXPECT_LT(std::fabs(seen.x), 16.0 / 9) << t;
+    EXPECT_LT(std::fabs(seen.y), 1) << t;
+  }
+}
+
 }  // namespace
 }  // namespace tenon::test
