@@ -16,6 +16,7 @@ namespace tenon {
 inline constexpr int kMaxRows = 6;
 inline constexpr uint32_t kWorldBody = 0xffffffffu;  // the parent that never moves
 inline constexpr uint8_t kHeldRow = 0xff;            // RowSpec::axis of rows that always hold
+inline constexpr uint8_t kUpperLimitPart = 0x80;     // of JointState::segment
 inline constexpr uint8_t kSwingAxis = 6;             // RowSpec::axis of the cone's row
 // A gear has one row and two angles, which wrap at different times: JointState::coordinate keeps
 // them, unwrapped, at these places behind the row's own. RowSpec::value is the third: it changes
@@ -128,21 +129,14 @@ inline void eval_gradient(RowForm form, int i, int j, const PairFrames& x, RowWr
 // twists without bound where the swing is pi, angles of crossing axes where these fall together.
 // Dampers and friction act on the turning, not on the count of it, so that their torques are no
 // larger than d |w| and the friction: with t' = t/|t|,
-//   -d (t'.w) t' = -(d / |t|^2) c' t,      friction t' = (friction / |t|) t                       (8)
-// Returns |t|^2: exactly one where the two are the same, infinite where t has reached its bound
-// kSteepestAngle and means nothing; nothing is resisted there, within 0.002 rad of the fold.
-inline constexpr double kSteepestAngle = 1000;  // rad/rad
-inline double count_per_turning2(RowForm form, const Vec3& t) {
-  constexpr double kRoundOff = 1e-12, kNearBound = 1 - 1e-6;
-  if (!is_unwrapped(form)) return 1;
-  const double slope2 = norm2(t);
-  if (!(slope2 < kNearBound * kSteepestAngle * kSteepestAngle) || slope2 == 0) return kInfinity;
-  return slope2 > 1 + kRoundOff ? slope2 : 1;
-}
-inline JointAxisDef resist_turning(const JointAxisDef& axis, double count_per_turning2) {
+//   -d (t'.w) t' = -(d / |t|^2) c' t,      friction t' = (friction / |t|) t (8)
+// Returns |t|^2 of a row that is not coupled; exactly one where the two are the same, infinite
+// within 0.002 rad of the fold, where t means nothing: nothing is resisted there.
+double count_per_turning2(const RowSpec& row, const PairFrames& x);
+inline JointAxisDef resist_turning(const JointAxisDef& axis, double count2) {
   JointAxisDef law = axis;
-  law.damping /= count_per_turning2;
-  law.friction /= std::sqrt(count_per_turning2);
+  law.damping /= count2;
+  law.friction /= std::sqrt(count2);
   return law;
 }
 
@@ -189,8 +183,10 @@ struct JointState {
   std::array<double, kMaxRows> coordinate{};
   // rx, ry, rz with all their turns, where they are freedoms that count them (counts_turns)
   std::array<double, 3> angle{};
-  std::array<uint8_t, kMaxRows> segment{};  // of each row's law (axis_law.h)
-  double load_force = 0, load_torque = 0;   // running means for breaking
+  // Part of each row's law (axis_law.h) at the end; kUpperLimitPart added where it is the upper
+  // limit: parts are counted from below, and there may be fewer of them in the next step.
+  std::array<uint8_t, kMaxRows> segment{};
+  double load_force = 0, load_torque = 0;  // running means for breaking
   bool enabled = true;
   bool broken = false;
   bool apart = false;  // a gear that is out of action, since it or one of its joints is

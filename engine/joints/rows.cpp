@@ -29,13 +29,9 @@
 namespace tenon {
 namespace {
 
-// t of (3), (5), (6): v / base with |v|^2 = square base, no longer than kSteepestAngle.
-Vec3 steep_gradient(const Vec3& v, double square, double base) {
-  constexpr double kLongest2 = kSteepestAngle * kSteepestAngle;
-  if (base * kLongest2 > square) return v / base;
-  return kSteepestAngle * normalized(v, {});
-}
-
+// 1 + cos(swing) at 0.002 rad from pi, sin^2 of 0.001 rad between two axes that should be at right
+// angles: there gradients are as long as they get, 1000 rad/rad.
+constexpr double kSmallestTwistBase = 2e-6, kSmallestTurnBase = 1e-6;
 // cos(tilt) where round-off of 1e-16 in s begins to rule the direction of the gradient.
 constexpr double kSmallestTiltCos = 1e-8;
 
@@ -48,7 +44,7 @@ double angle_of(double sine, double cosine) {
 template <bool kAngle>
 double eval_twist(const PairFrames& x, RowWrench& w) {
   const Vec3 &Py = x.P[1], &Pz = x.P[2], &Cy = x.C[1], &Cz = x.C[2];
-  w = {{}, steep_gradient(x.P[0] + x.C[0], 2, 1 + dot(x.P[0], x.C[0]))};
+  w = {{}, (x.P[0] + x.C[0]) / std::max(1 + dot(x.P[0], x.C[0]), kSmallestTwistBase)};
   return angle_of<kAngle>(dot(Pz, Cy) - dot(Py, Cz), dot(Py, Cy) + dot(Pz, Cz));
 }
 
@@ -70,7 +66,7 @@ double eval_turn_parent(int i, const PairFrames& x, RowWrench& w) {
   const Vec3& from = i == 0 ? x.P[1] : x.P[0];
   const Vec3 to = i == 0 ? x.P[2] : (i == 1 ? -x.P[2] : x.P[1]);
   const double a = dot(axis, u);
-  w = {{}, steep_gradient(axis - a * u, 1, 1 - a * a)};
+  w = {{}, (axis - a * u) / std::max(1 - a * a, kSmallestTurnBase)};
   return angle_of<kAngle>(dot(to, u), dot(from, u));
 }
 
@@ -78,7 +74,7 @@ template <bool kAngle>
 double eval_turn_child(const PairFrames& x, RowWrench& w) {
   const Vec3 &Px = x.P[0], &Cy = x.C[1];
   const double a = dot(Px, Cy);
-  w = {{}, steep_gradient(Cy - a * Px, 1, 1 - a * a)};
+  w = {{}, (Cy - a * Px) / std::max(1 - a * a, kSmallestTurnBase)};
   return angle_of<kAngle>(dot(Px, x.C[2]), dot(Px, x.C[0]));
 }
 
@@ -128,6 +124,24 @@ double eval_row(const RowSpec& row, const PairFrames& x, const PairFrames& x2, R
     w2 = {row.ratio * w2.f, row.ratio * w2.t};
   }
   return c;
+}
+
+double count_per_turning2(const RowSpec& row, const PairFrames& x) {
+  constexpr double kRoundOff = 1e-12;  // of hinges
+  const auto inverse = [](double square, double base, double least) {
+    if (!(base > least)) return kInfinity;
+    const double count2 = square / base;
+    return count2 > 1 + kRoundOff ? count2 : 1.0;
+  };
+  if (row.ratio != 0) return 1;
+  if (row.form == RowForm::kTwist) {
+    return inverse(2, 1 + dot(x.P[0], x.C[0]), kSmallestTwistBase);
+  }
+  if (row.form != RowForm::kTurnParent && row.form != RowForm::kTurnChild) return 1;
+  const bool child = row.form == RowForm::kTurnChild;
+  const Vec3& axis = child ? x.C[1] : x.P[row.i];
+  const double a = dot(axis, child ? x.P[0] : row.i == 0 ? x.C[1] : x.C[0]);
+  return inverse(1, 1 - a * a, kSmallestTurnBase);
 }
 
 double unwrap(double angle, double near) {

@@ -48,8 +48,7 @@ Vibration calc_vibration(const JointModel& model, const PairFrames& x,
     if (row.axis == kHeldRow || row.form == RowForm::kBlackBox) continue;
     RowWrench w, w2;
     eval_row(row, x, x, w, w2);
-    const JointAxisDef law = resist_turning(
-        model.axes[row.axis], row.ratio != 0 ? 1 : count_per_turning2(row.form, w.t));
+    const JointAxisDef law = resist_turning(model.axes[row.axis], count_per_turning2(row, x));
     if (!(law.stiffness > 0) && !(law.damping > 0)) continue;
     if (model.pair_count == 1) w = {w.f + w2.f, w.t + w2.t};
     double answer = calc_answer(w, w, x, bodies);

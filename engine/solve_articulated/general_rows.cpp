@@ -387,8 +387,11 @@ int GeneralRows::update_laws(bool early) {
       const double lambda = j.p[k] / h_;
       const int part =
           j.law[k].next(j.part[k], j.c1[k], lambda, slack, 1e-9 * (1 + std::fabs(lambda)));
-      // a part that comes and goes is held: that can only take energy
-      if (part == j.part[k] || (j.flips[k] >= 3 && j.law[k].holds(j.part[k]))) continue;
+      // A part that comes and goes is held: that can only take energy. Not friction near the fold,
+      // where it would hold with any force; it slides.
+      const bool slides =
+          is_steep(j, k) && j.law[k].limit_side(j.part[k]) == 0 && j.law[k].limit_side(part) == 0;
+      if (part == j.part[k] || (j.flips[k] >= 3 && j.law[k].holds(j.part[k]) != slides)) continue;
       if (!early) ++j.flips[k];
       j.part[k] = static_cast<uint8_t>(part);
       set_law_row(j, k);

@@ -247,7 +247,9 @@ void GeneralRows::add_bounded(uint32_t joint, size_t k) {
   // what stands beside it, or what the velocity stage added where nothing else does
   const JointState& state = *step_joints_[joint].state;
   const double force = state.force[k];
-  const int part = std::min<int>(state.segment[k], law.part_count() - 1);
+  const bool upper = (state.segment[k] & kUpperLimitPart) != 0;
+  const int part = upper ? std::max(law.part_count() - 2, 0)
+                         : std::min<int>(state.segment[k], law.part_count() - 1);
   const int side = law.limit_side(part);
   const double beside = side > 0   ? law.greatest_force(part)
                         : side < 0 ? law.least_force(part)

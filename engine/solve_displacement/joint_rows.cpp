@@ -174,6 +174,7 @@ void RowMaker::add_scalar(uint32_t index, size_t k, const PairFrames& x, const P
     row.angular = angular;
     row.part = static_cast<uint8_t>(k);
     row.c = c;
+    row.count2 = count_per_turning2(spec, x);
     return row;
   };
   if (spec.axis == kHeldRow) {

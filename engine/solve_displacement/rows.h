@@ -61,9 +61,10 @@ struct Row {
   RowKind kind = RowKind::kHeld;
   LawKind law = LawKind::kSpring;
   bool angular = false;
-  double unit = 1;  // what the row was multiplied by: b / unit is in m or rad
-  double b = 0;     // m: the change that is wanted
-  double c = 0;     // m or rad, of a law: the coordinate
+  double unit = 1;    // what the row was multiplied by: b / unit is in m or rad
+  double b = 0;       // m: the change that is wanted
+  double c = 0;       // m or rad, of a law: the coordinate
+  double count2 = 1;  // count_per_turning2()
   // Of the force along the row; one-sided rows push up (0 ... infinity) or down.
   double low = -kInfinity, high = kInfinity;
 };

@@ -96,10 +96,9 @@ void Stepper::update_wanted(std::span<const StepBody> bodies,
     x.high = row.high;
     if (row.kind != RowKind::kLaw) continue;
     const JointModel& model = *joints[row.owner].model;
-    const RowSpec& spec = model.rows[row.part];
-    const Vec3 t = 1 / row.unit * now_.of(row)[0].t;  // of one body, or the opposite of the other
-    const JointAxisDef axis = resist_turning(
-        model.axes[spec.axis], spec.ratio != 0 ? 1 : count_per_turning2(spec.form, t));
+    // as at the begin of the step
+    const JointAxisDef axis =
+        resist_turning(model.axes[model.rows[row.part].axis], rows_.rows[r].count2);
     if (row.law == LawKind::kSpring) {
       const double before = x.begin - h_ * x.rate;
       const bool slack = x.begin < axis.min_separation;

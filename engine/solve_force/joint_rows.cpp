@@ -222,6 +222,7 @@ size_t eval_force_rows(const JointModel& model, const RowBody* const (&bodies)[4
       continue;
     }
     const RowSpec& spec = model.rows[k];
+    row.count2 = count_per_turning2(spec, m.x);
     RowTerm first, second;
     first.value = add_form(spec.form, spec.i, spec.j, spec.scale, m, 0, row);
     first.rate = row.rate / spec.scale;

@@ -18,6 +18,7 @@ struct RowEntry {
 struct ForceRow {
   RowEntry entry[4];  // parent and child of each pair
   double c = 0, rate = 0, bias = 0;
+  double count2 = 1;  // count_per_turning2()
 };
 
 // A body where a row looks at it; the world is the default.

@@ -13,6 +13,7 @@ namespace {
 // back.
 constexpr double kRegularisation = 1e-9;
 constexpr int kMostRefinements = 6;
+constexpr double kLeastFriction = 1e-12;  // N m
 
 const RowBody kTheWorld{};
 
@@ -177,11 +178,13 @@ void MechanismForces::choose_rows(Joint& j) {
       continue;
     }
     // a freedom: plain forces always, the rest by its part
-    const RowSpec& spec = j.model->rows[k];
-    const bool coupled = spec.ratio != 0;
-    const JointAxisDef axis = resist_turning(
-        j.model->axes[spec.axis], coupled ? 1 : count_per_turning2(spec.form, row.entry[1].t));
-    if (axis.friction > 0 && is_unwrapped(spec.form)) j.law[k] = make_rate_law(axis);
+    const JointAxisDef& given = j.model->axes[j.model->rows[k].axis];
+    JointAxisDef axis = resist_turning(given, row.count2);
+    if (given.friction > 0 && is_unwrapped(j.model->rows[k].form)) {
+      // its hold stays one of the parts, however little it holds
+      axis.friction = std::max(axis.friction, kLeastFriction);
+      j.law[k] = make_rate_law(axis);
+    }
     const RateLaw& law = j.law[k];
     const uint8_t part = j.part[k];
     j.plain[k] = calc_plain_force(axis, row.c, row.rate, j.slack[k]);

@@ -70,6 +70,7 @@ struct BlackBoxWork {
   bool world_point = false;           // the first three rows hold a point, and are in world axes
 };
 
+constexpr double kSteep = 2;          // rad of an angle per rad of turning: near the fold
 constexpr double kSlowTravel = 1e-7;  // of size, rad: no motion over a step
 
 // A row whose rate the velocity stage prescribes for as long as its impulse mu stays between
@@ -192,7 +193,9 @@ inline Vec3 to_world(const PairFrames& x, const Vec3& v) {
 // What row k leaves for the next step.
 inline void store_coordinate(const GeneralJoint& j, size_t k, JointState& state) {
   state.coordinate[k] = j.c1[k];
-  state.segment[k] = j.part[k];
+  const bool law = j.model->scalar_row(static_cast<int>(k)) && j.model->rows[k].axis != kHeldRow;
+  const bool upper = law && j.law[k].limit_side(j.part[k]) > 0;
+  state.segment[k] = static_cast<uint8_t>(j.part[k] + (upper ? kUpperLimitPart : 0));
   if (j.model->kind == JointKind::kGear) {
     state.coordinate[kGearFirst] = j.first1[k];
     state.coordinate[kGearSecond] = j.second1[k];
@@ -310,6 +313,11 @@ class GeneralRows : public Rows {  // rattle_rows.cpp goes on from here
   // How much of p acts before the velocity stage. Less than one: the stage has the rest to do as
   // well, and what held rows take there is no error.
   double smooth_part_ = 1;
+  // Near the fold of an angle that counts turns.
+  static bool is_steep(const GeneralJoint& j, size_t k) {
+    const RowSpec& spec = j.model->rows[k];
+    return spec.ratio == 0 && is_unwrapped(spec.form) && j.slope[k] > kSteep;
+  }
   bool may_stiffen_ = true;  // springs and dampers that the step does not resolve are damped
   bool may_idle_ = true;     // evaluate() leaves out limits that are not met
   bool idle_known_ = false;  // c1 of all of these is that of the iterate

@@ -380,9 +380,9 @@ TEST(TurnedOnIce, ContactsDoNoWork) {
   EXPECT_NEAR(world.diagnostics().contact_work_J, 0, 1e-9);
 }
 
-// A shelf that a damper lets down slowly, with a box on it, on its way to its limit: what the damper
-// gave in the last step is no guess for what the limit will, which it would throw back to be swept
-// away again, in every step.
+// A shelf that a damper lets down slowly, with a box on it, on its way to its limit: what the
+// damper gave in the last step is no guess for what the limit will, which it would throw back to be
+// swept away again, in every step.
 TEST(DampedShelf, HasNothingOfItsLimitBeforeItIsThere) {
   constexpr size_t kRx = 3;
   World world = make_world(kFrame);
