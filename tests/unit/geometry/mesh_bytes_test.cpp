@@ -113,10 +113,10 @@ TEST(MeshBytes, WhateverIsBelievedCanBeAsked) {
 TEST(MeshBytes, TheSameVersionGivesTheSameBytes) {
   const Mesh mesh = must_make(torus(1, 0.4, 12, 6), {.cell = 0.3});
   const WideHash hash = hash_bytes(encode_mesh(*mesh.geometry));
-  EXPECT_EQ(kMeshVersion, 3);  // what is unsure is kept
+  EXPECT_EQ(kMeshVersion, 4);  // samples in the middle of their cells, and their dip
   EXPECT_EQ(kFieldVersion, 3);
-  EXPECT_EQ(hash.a, 12296665554492806917u);
-  EXPECT_EQ(hash.b, 4345348789346690766u);
+  EXPECT_EQ(hash.a, 17905218138222799944u);
+  EXPECT_EQ(hash.b, 17368179138859139002u);
 }
 
 }  // namespace
