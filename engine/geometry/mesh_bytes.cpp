@@ -43,6 +43,7 @@ void visit(Archive& bytes, Geometry& mesh) {
   bytes.list(mesh.samples.nodes);
   bytes.value(mesh.samples.spacing);
   bytes.value(mesh.samples.sag);
+  bytes.value(mesh.samples.dip);
 }
 
 template <class Archive, class Point>

@@ -6,7 +6,7 @@
 namespace tenon {
 
 // Raised whenever the same triangles get another geometry than before, or the bytes change.
-inline constexpr int kMeshVersion = 4;
+inline constexpr int kMeshVersion = 5;
 
 // About 75 bytes per triangle and the field, in the order of this machine. What is made as quickly
 // as it would be read (normals of faces, boxes) is left out.

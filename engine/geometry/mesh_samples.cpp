@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
+#include <limits>
+#include <map>
+#include <span>
 #include <tuple>
 
 #include "tenon/engine/geometry/mesh.h"
@@ -63,15 +65,19 @@ void Candidates::find_corners() {
     int triangle = -1, k = 0;
     bool sticks_out = false;
     double cone = 0;
+    double highest = -1;  // slope of the edge that falls least
   };
   std::vector<Corner> corners(g_.vertices.size());
   for (int t = 0; t < static_cast<int>(g_.triangles.size()); ++t) {
     for (int k = 0; k < 3; ++k) {
       const bool convex = bend_of(g_, t, k) > kFlatEdge;
+      const Vec3 along = normalized(corner_at(g_, t, k + 1) - corner_at(g_, t, k), {});
       for (const int i : {k, (k + 1) % 3}) {
         const auto v =
             static_cast<size_t>(g_.triangles[static_cast<size_t>(t)][static_cast<size_t>(i)]);
         Corner& c = corners[v];
+        const double slope = dot(g_.vertex_normals[v], along);
+        c.highest = std::max(c.highest, i == k ? slope : -slope);
         if (c.triangle < 0) c.triangle = t, c.k = i;
         c.sticks_out = c.sticks_out || convex;
         c.cone = std::max(
@@ -81,7 +87,9 @@ void Candidates::find_corners() {
   }
   for (size_t v = 0; v < corners.size(); ++v) {
     const Corner& c = corners[v];
-    if (c.triangle < 0 || !c.sticks_out) continue;
+    // a fan of so many triangles that no edge of it bends is a tip all the same
+    const bool is_tip = c.highest < -kFlatEdge;
+    if (c.triangle < 0 || !(c.sticks_out || is_tip)) continue;
     points_.push_back({g_.vertices[v], g_.vertex_normals[v], c.cone, c.triangle, c.k, -1});
   }
 }
@@ -111,31 +119,137 @@ int facing(const Vec3& n) {
   return 2 * axis + (n[axis] < 0 ? 1 : 0);
 }
 
-// The widest cone of each cell and facing stays; among equals the first.
-std::vector<Point> thin(const std::vector<Point>& from, const Vec3& origin, double spacing) {
-  using Key = std::tuple<int64_t, int64_t, int64_t, int>;
-  std::vector<std::pair<Key, uint32_t>> order;
-  order.reserve(from.size());
-  for (uint32_t i = 0; i < from.size(); ++i) {
-    const Vec3 x = (from[i].p - origin) / spacing;
-    const auto cell = [](double c) { return static_cast<int64_t>(std::floor(c)); };
-    order.push_back({{cell(x.x), cell(x.y), cell(x.z), facing(from[i].normal)}, i});
-  }
-  std::sort(order.begin(), order.end());
-  std::vector<uint32_t> kept;
-  for (size_t i = 0; i < order.size();) {
-    uint32_t best = order[i].second;
-    size_t end = i;
-    for (; end < order.size() && order[end].first == order[i].first; ++end) {
-      if (from[order[end].second].cone > from[best].cone + 1e-9) best = order[end].second;
+// Which candidates of a mesh stay: of each cell of a grid and facing one, and those that lie too
+// low between these.
+class Thinning {
+ public:
+  Thinning(const std::vector<Point>& from, const Vec3& origin, double spacing)
+      : from_(from), origin_(origin), spacing_(spacing) {}
+  // `low`, m: see add_low.
+  std::vector<Point> list(double low);
+  // m: none of those that went lies lower than all near it that stayed by more.
+  double dip() const { return dip_; }
+
+ private:
+  using Cell = std::array<int64_t, 3>;
+  using Group = std::span<const uint32_t>;  // candidates of one cell and facing
+  Cell cell_of(const Point& x) const {
+    Cell cell;
+    for (int k = 0; k < 3; ++k) {
+      cell[k] = static_cast<int64_t>(std::floor((x.p[k] - origin_[k]) / spacing_));
     }
-    kept.push_back(best);
-    i = end;
+    return cell;
   }
-  std::sort(kept.begin(), kept.end());
+  std::vector<Group> find_groups();
+  uint32_t choose(Group group) const;
+  void keep(uint32_t i) { kept_[cell_of(from_[i])].push_back(i); }
+  std::vector<uint32_t> find_kept_near(Group group) const;
+  double calc_dip(const Point& x, std::span<const uint32_t> near) const;
+  void add_low(Group group, double low);
+
+  const std::vector<Point>& from_;
+  Vec3 origin_;
+  double spacing_;
+  std::vector<uint32_t> order_;
+  std::map<Cell, std::vector<uint32_t>> kept_;
+  double dip_ = 0;
+};
+
+std::vector<Thinning::Group> Thinning::find_groups() {
+  using Key = std::pair<Cell, int>;
+  std::vector<std::pair<Key, uint32_t>> keyed;
+  keyed.reserve(from_.size());
+  for (uint32_t i = 0; i < from_.size(); ++i) {
+    keyed.push_back({{cell_of(from_[i]), facing(from_[i].normal)}, i});
+  }
+  std::sort(keyed.begin(), keyed.end());
+  for (const auto& x : keyed) order_.push_back(x.second);
+  std::vector<Group> groups;
+  for (size_t first = 0, i = 0; i < keyed.size(); ++i) {
+    if (i + 1 < keyed.size() && keyed[i + 1].first == keyed[first].first) continue;
+    groups.push_back(Group(order_).subspan(first, i + 1 - first));
+    first = i + 1;
+  }
+  return groups;
+}
+
+// The widest cone. On smooth surfaces all are as good as equal, and so is the one in the middle of
+// the cell: the sharpest by a hair lie in its corners, where they stand for little of it.
+uint32_t Thinning::choose(Group group) const {
+  constexpr double kAsWide = 0.05;  // rad
+  double widest = 0;
+  for (const uint32_t i : group) widest = std::max(widest, from_[i].cone);
+  const Cell cell = cell_of(from_[group[0]]);
+  Vec3 middle = origin_;
+  for (int k = 0; k < 3; ++k) middle[k] += (static_cast<double>(cell[k]) + 0.5) * spacing_;
+  uint32_t best = group[0];
+  double least = std::numeric_limits<double>::infinity();
+  for (const uint32_t i : group) {
+    const double away = norm2(from_[i].p - middle);
+    if (from_[i].cone < widest - kAsWide || !(away < least)) continue;
+    least = away;
+    best = i;
+  }
+  return best;
+}
+
+// In the cells around a group.
+std::vector<uint32_t> Thinning::find_kept_near(Group group) const {
+  const Cell at = cell_of(from_[group[0]]);
+  std::vector<uint32_t> near;
+  for (int64_t k = 0; k < 27; ++k) {
+    const auto found = kept_.find({at[0] + k / 9 - 1, at[1] + k / 3 % 3 - 1, at[2] + k % 3 - 1});
+    if (found != kept_.end()) near.insert(near.end(), found->second.begin(), found->second.end());
+  }
+  return near;
+}
+
+// How far a plane that touches at x, and nowhere else near, is from the nearest of the others that
+// lead there.
+double Thinning::calc_dip(const Point& x, std::span<const uint32_t> near) const {
+  constexpr double kSameWay = 0.5;  // cosine
+  double least = std::numeric_limits<double>::infinity();
+  for (const uint32_t i : near) {
+    if (dot(from_[i].normal, x.normal) < kSameWay) continue;
+    least = std::min(least, dot(x.normal, x.p - from_[i].p));
+  }
+  return std::max(least, 0.0);
+}
+
+// Those that lie lower than all that stay near them by more than `low`: the lowest first, and no
+// more in a cell than what is rough all over may have.
+void Thinning::add_low(Group group, double low) {
+  constexpr int kMostAdded = 16;
+  std::vector<uint32_t> near = find_kept_near(group);
+  std::vector<std::pair<double, uint32_t>> lower;
+  for (const uint32_t i : group) {
+    const double dip = calc_dip(from_[i], near);
+    (dip > low ? lower.push_back({-dip, i}) : void(dip_ = std::max(dip_, dip)));
+  }
+  std::sort(lower.begin(), lower.end());
+  int added = 0;
+  for (const auto& [before, i] : lower) {
+    const double dip = calc_dip(from_[i], near);
+    if (dip > low && added < kMostAdded) {
+      keep(i);
+      near.push_back(i);
+      ++added;
+    } else {
+      dip_ = std::max(dip_, std::min(dip, low));
+    }
+  }
+}
+
+std::vector<Point> Thinning::list(double low) {
+  const std::vector<Group> groups = find_groups();
+  for (const Group& group : groups) keep(choose(group));
+  for (const Group& group : groups) add_low(group, low);
+  std::vector<uint32_t> all;
+  for (const auto& [cell, some] : kept_) all.insert(all.end(), some.begin(), some.end());
+  std::sort(all.begin(), all.end());
   std::vector<Point> points;
-  points.reserve(kept.size());
-  for (const uint32_t i : kept) points.push_back(from[i]);
+  points.reserve(all.size());
+  for (const uint32_t i : all) points.push_back(from_[i]);
   return points;
 }
 
@@ -173,6 +287,8 @@ void build(std::vector<Point>& points, int first, int count,
 // Parts of the size of closed meshes: a wire has twenty samples around it (its size is three
 // radii).
 constexpr double kSamplesPerSize = 10, kEdgePointsPerSize = 4;
+// Of the size: half of how far from something that rests contacts are looked for.
+constexpr double kLow = 0.005;
 constexpr size_t kSmallMesh = 100'000;  // triangles
 
 }  // namespace
@@ -180,7 +296,7 @@ constexpr size_t kSmallMesh = 100'000;  // triangles
 SampleSpacing find_sample_spacing(const MeshGeometry& mesh) {
   if (mesh.closed && mesh.field) {
     return {std::max(mesh.field->cell(), mesh.size / kSamplesPerSize),
-            std::max(mesh.field->cell(), mesh.size / kEdgePointsPerSize)};
+            std::max(mesh.field->cell(), mesh.size / kEdgePointsPerSize), kLow * mesh.size};
   }
   double sum = 0;
   for (size_t t = 0; t < mesh.triangles.size(); ++t) {
@@ -189,7 +305,7 @@ SampleSpacing find_sample_spacing(const MeshGeometry& mesh) {
   }
   const double mean = sum / (3.0 * static_cast<double>(mesh.triangles.size()));
   const double spacing = (mesh.triangles.size() < kSmallMesh ? 0.5 : 1.01) * mean;
-  return {spacing, spacing};
+  return {spacing, spacing, kLow * kSamplesPerSize * spacing};
 }
 
 namespace {
@@ -208,7 +324,9 @@ MeshSamples make_samples(const MeshGeometry& mesh, const SampleSpacing& spacing)
   MeshSamples samples;
   samples.spacing = spacing.vertices;
   const std::vector<Point> all = Candidates(mesh, spacing.edges).list();
-  samples.points = thin(all, mesh.bounds.lo, spacing.vertices);
+  Thinning thinning(all, mesh.bounds.lo, spacing.vertices);
+  samples.points = thinning.list(spacing.low);
+  samples.dip = thinning.dip();
   const auto is_vertex = [](const Point& x) { return x.corner >= 0; };
   samples.thinned = std::count_if(all.begin(), all.end(), is_vertex) >
                     std::count_if(samples.points.begin(), samples.points.end(), is_vertex);

@@ -34,6 +34,8 @@ struct MeshSamples {
   double spacing = 0;    // m, see make_samples
   double sag = 0;        // m: so much nearer than its samples the surface between them may be to
                          //   something as round as itself
+  double dip = 0;        // m: so much lower than all samples near them vertices between may lie,
+                         //   along their own normals: what a plane comes nearer
   bool thinned = false;  // some vertices among the candidates are no samples
   bool smooth = false;   // no edge bends by more than kSmoothEdge about a corner
 };
@@ -65,20 +67,23 @@ inline constexpr double kFlatEdge = 1e-3;
 inline constexpr double kSmoothEdge = 0.6;
 
 struct SampleSpacing {
-  double vertices = 0, edges = 0;  // m
+  double vertices = 0, edges = 0, low = 0;  // m
 };
 
-// Candidates are all vertices at which an edge is convex or ends the surface, and points within
-// such edges, no farther than `spacing.edges` (> 0, m) apart. Of several candidates in one cell of
-// a grid of `spacing.vertices`, whose normals point along the same axis, the one with the widest
-// cone of normals stays. Promise: every candidate lies within sqrt(3) spacing.vertices of a sample
-// that faces the same way (the largest components of their normals, with their signs, are on the
-// same axis). Vertices within flat and hollow parts are none: what touches those does so with its
-// own corners and edges. Cost: O(n log n).
+// Candidates are all vertices at which an edge is convex or ends the surface, or from which all
+// edges fall, and points within such edges, no farther than `spacing.edges` (> 0, m) apart. Of
+// several candidates in one cell of a grid of `spacing.vertices`, whose normals point along the
+// same axis, the one with the widest cone of normals stays; of cones that are as wide (to 0.05 rad)
+// the one nearest to the middle of the cell. And so do, up to 16 in each cell, those that lie
+// lower, along their normals, than all samples around them by more than `spacing.low`. Promise:
+// every candidate lies within sqrt(3) spacing.vertices of a sample that faces the same way (the
+// largest components of their normals, with their signs, are on the same axis). Vertices within
+// flat and hollow parts are none: what touches those does so with its own corners and edges. Cost:
+// O(n log n).
 MeshSamples make_samples(const MeshGeometry& mesh, const SampleSpacing& spacing);
 // The spacing that is chosen for a mesh. Closed: of vertices a tenth of its size, and no less than
-// a cell of its field; of points on edges a quarter of its size. Open: its mean edge, or half of
-// that for small ones.
+// a cell of its field; of points on edges a quarter of its size; low is what sticks out by half a
+// percent of it. Open: its mean edge, or half of that for small ones.
 SampleSpacing find_sample_spacing(const MeshGeometry& mesh);
 
 }  // namespace tenon

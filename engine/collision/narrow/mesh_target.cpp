@@ -53,6 +53,30 @@ Vec3 edge_at(const MeshGeometry& g, int triangle, const Vec3& p) {
   return {};
 }
 
+// The normal of a place on a round surface, of which faces are but a likeness: nearer than `width`
+// to an edge it turns from that of one face to that of the other, and about a corner to that of the
+// vertex. With the faces as they are, what lies with an edge on an edge would have another normal
+// in every step.
+Vec3 blend_normals(const MeshGeometry& g, const Vec3& p, int triangle, double width) {
+  const Vec3& n = g.face_normals[triangle];
+  Vec3 sum = n, corner;
+  double near_corner = 0;
+  for (int k = 0; k < 3; ++k) {
+    const Vec3 &a = vertex(g, triangle, k), &b = vertex(g, triangle, k + 1);
+    const double beside = 2 - norm(p - a) / width;
+    if (beside > near_corner) {
+      near_corner = beside;
+      corner = g.vertex_normals[g.triangles[triangle][k]];
+    }
+    const double height = dot(cross(n, normalized(b - a, {})), p - a);
+    const double part = 1 - std::fabs(height) / width;
+    const int other = g.neighbours[triangle][k];
+    if (part > 0 && other >= 0) sum += part * g.face_normals[other];
+  }
+  const double part = std::min(near_corner, 1.0);
+  return normalized((1 - part) * normalized(sum, n) + part * corner, n);
+}
+
 }  // namespace
 
 void FaceNormals::add(const Vec3& normal) {
@@ -127,8 +151,9 @@ Measured Target::measure(const Vec3& q, double within, const Vec3& edge, int& hi
     return out;
   }
   const FaceNormals faces = faces_of_mesh(m.point, m.triangle);
+  const bool round = mesh_->closed && mesh_->samples.smooth;
   if (faces.count == 1) {
-    out.normal = faces.n[0];
+    out.normal = round ? blend_normals(*mesh_, m.point, m.triangle, tiny_) : faces.n[0];
     return out;
   }
   // two edges that cross have one normal
@@ -137,6 +162,10 @@ Measured Target::measure(const Vec3& q, double within, const Vec3& edge, int& hi
   if (norm2(across) > kCrossed * kCrossed) {
     out.normal = normalized(dot(across, m.normal) < 0 ? -across : across);
     out.distance = dot(out.normal, q - m.point);
+    return out;
+  }
+  if (round) {
+    out.normal = blend_normals(*mesh_, m.point, m.triangle, tiny_);
     return out;
   }
   out.sure = false;

@@ -83,10 +83,11 @@ class Target {
 MeshPoint find_nearest_signed(const MeshGeometry& mesh, const Vec3& q, double within,
                               int hint = -1);
 
-// Triangles around vertex `corner` of `triangle`, that one first; of a rim too.
+// Triangles around vertex `corner` of `triangle`, that one first; of a rim too. Poles of fine balls
+// and middles of discs have a thousand: what is not visited of those is not touched either.
 template <class Visit>
 void visit_ring(const MeshGeometry& g, int triangle, int corner, Visit visit) {
-  constexpr int kMostAround = 256;
+  constexpr int kMostAround = 4096;
   const int v = g.triangles[triangle][corner];
   const auto corner_in = [&](int t) {
     const MeshTriangle& x = g.triangles[t];

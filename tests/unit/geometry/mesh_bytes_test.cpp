@@ -113,10 +113,10 @@ TEST(MeshBytes, WhateverIsBelievedCanBeAsked) {
 TEST(MeshBytes, TheSameVersionGivesTheSameBytes) {
   const Mesh mesh = must_make(torus(1, 0.4, 12, 6), {.cell = 0.3});
   const WideHash hash = hash_bytes(encode_mesh(*mesh.geometry));
-  EXPECT_EQ(kMeshVersion, 4);  // what is unsure is kept
+  EXPECT_EQ(kMeshVersion, 5);  // samples in the middle of their cells, and their dip
   EXPECT_EQ(kFieldVersion, 3);
-  EXPECT_EQ(hash.a, 12044821581028965252u);
-  EXPECT_EQ(hash.b, 9766769186051601913u);
+  EXPECT_EQ(hash.a, 15199550153034403754u);
+  EXPECT_EQ(hash.b, 3489646843734417966u);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Points of one shape of a pair with meshes, looked up in the distance of the other.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "tenon/engine/collision/narrow/mesh_search.h"
@@ -25,9 +26,10 @@ class Prober {
         out_(out) {
     const MeshGeometry* mesh = from_.target.mesh();
     // what is between samples is found from them
-    if (mesh != nullptr && to_.target.mesh() != nullptr) {
-      reach_ += mesh->samples.sag;
-      near_ += mesh->samples.sag;
+    if (mesh != nullptr) {
+      const double between = calc_between(mesh->samples);
+      reach_ += between;
+      near_ += between;
     }
     const double sign = prober == 0 ? -1 : 1;
     shift_ = transpose_mul(to_.X_PS.R, sign * (pair.shift + cross(pair.turn, to_.X_PS.p)));
@@ -49,6 +51,12 @@ class Prober {
   const Target& target() const { return to_.target; }
 
  private:
+  // How much nearer than its samples a mesh may be, m. Things as round as itself come nearer by
+  // twice what a plane does, of which the margin of what is small takes all.
+  double calc_between(const MeshSamples& samples) const {
+    if (to_.target.convex()) return samples.dip;
+    return samples.sag + std::max(0.0, 2 * samples.dip - pair_.margin);
+  }
   // A wheel that turns about its axle is where it was.
   void leave_out_spin() {
     const Vec3 axle = X_TS_.R.column(1), spin = dot(turn_, axle) * axle;
