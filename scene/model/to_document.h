@@ -57,8 +57,8 @@ void keep_apart(const std::vector<std::pair<std::string, std::string>>& pairs, D
 // Meshes are taken by their boxes, to be on the safe side.
 void keep_overlaps_apart(const FileReader& meshes, Document& document);
 
-// A plane at the height of the lowest point of the bodies as they start; none, and a note, where the
-// model has a plane to stand on already.
+// A plane at the height of the lowest point of the bodies as they start; none, and a note, where
+// the model has a plane to stand on already.
 void add_floor(const FileReader& meshes, Document& document, Report& report);
 
 }  // namespace tenon::scene::model

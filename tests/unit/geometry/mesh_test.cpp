@@ -309,9 +309,8 @@ TEST(MeshCheck, TrianglesThatPassThroughOneAnotherAreFound) {
   for (const auto& [name, triangles] : twenty_meshes())
     EXPECT_TRUE(find_crossings(*must_make(triangles, kQuick).geometry, 100, nullptr).empty())
         << name;
-  const Triangles two = joined(cube(), moved(cube(), [](const Vec3& p) {
-                                 return p + Vec3{0.5, 0.4, 0.3};
-                               }));
+  const Triangles two =
+      joined(cube(), moved(cube(), [](const Vec3& p) { return p + Vec3{0.5, 0.4, 0.3}; }));
   const Mesh mesh = must_make(two, kQuick);
   ThreadPool pool(2);
   const auto found = find_crossings(*mesh.geometry, 100, &pool);
@@ -346,12 +345,10 @@ TEST(MeshCheck, BodiesThatOverlapPassThroughOneAnotherInEveryPosition) {
   const Triangles plate = box({1, 0.5, 1});
   EXPECT_GT(count_crossings(joined(plate, moved(cube(4), tall))), 0u);
   // a plate cut along the column's edges as well: edges run along edges
-  EXPECT_GT(count_crossings(joined(moved(cube(8),
-                                         [](const Vec3& p) {
-                                           return Vec3{p.x, p.y / 2, p.z};
-                                         }),
-                                   moved(cube(4), tall))),
-            0u);
+  EXPECT_GT(
+      count_crossings(joined(moved(cube(8), [](const Vec3& p) { return Vec3{p.x, p.y / 2, p.z}; }),
+                             moved(cube(4), tall))),
+      0u);
 }
 
 TEST(MeshCheck, WhatOnlyTouchesDoesNotPassThrough) {
@@ -367,11 +364,10 @@ TEST(MeshCheck, WhatOnlyTouchesDoesNotPassThrough) {
     return moved(m, [](const Vec3& p) { return Vec3{p.x, p.y + p.z, p.z - p.y}; });
   };
   EXPECT_EQ(count_crossings(joined(cube(), shifted(tilted(cube()), {0.25, 3, 0}))), 0u);
-  EXPECT_EQ(count_crossings(joined(tilted(cube()), shifted(moved(tilted(cube()),
-                                                                 [](const Vec3& p) {
-                                                                   return Vec3{p.z, p.y, -p.x};
-                                                                 }),
-                                                           {0, 4, 0}))),
+  EXPECT_EQ(count_crossings(joined(
+                tilted(cube()),
+                shifted(moved(tilted(cube()), [](const Vec3& p) { return Vec3{p.z, p.y, -p.x}; }),
+                        {0, 4, 0}))),
             0u);
   // a peg that fits its hole exactly, and a hollow box with a box in it
   const Triangles tube = revolved({{1, -1}, {2, -1}, {2, 1}, {1, 1}}, 16);
