@@ -46,10 +46,10 @@ Vibration calc_vibration(const JointModel& model, const PairFrames& x,
   for (size_t k = model.has_point ? 3 : 0; k < model.row_count; ++k) {
     const RowSpec& row = model.rows[k];
     if (row.axis == kHeldRow || row.form == RowForm::kBlackBox) continue;
-    RowWrench w, w2;
-    eval_row(row, x, x, w, w2);
     const JointAxisDef law = resist_turning(model.axes[row.axis], count_per_turning2(row, x));
     if (!(law.stiffness > 0) && !(law.damping > 0)) continue;
+    RowWrench w, w2;
+    eval_row(row, x, x, w, w2);
     if (model.pair_count == 1) w = {w.f + w2.f, w.t + w2.t};
     double answer = calc_answer(w, w, x, bodies);
     if (row.axis < 3 && same_in_all_directions(model)) answer = calc_largest(x, bodies);

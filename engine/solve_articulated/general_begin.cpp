@@ -172,11 +172,11 @@ void GeneralRows::begin_laws(GeneralJoint& j, const JointState& state,
     const JointAxisDef* law = nullptr;
     if (spec.axis != kHeldRow) {
       law = &model.axes[spec.axis];
-      double slope2 = coupled ? 1 : count_per_turning2(spec, j.f0[0]);
-      // by gradients of the end a strength of the begin could give energy: last resorts leave it
-      if (at_end_ && slope2 > kSteep * kSteep) slope2 = kInfinity;
-      if (slope2 > 1 && (law->damping > 0 || law->friction > 0)) {
-        eased = resist_turning(*law, slope2);
+      if (law->damping > 0 || law->friction > 0) {
+        double count2 = count_per_turning2(spec, j.f0[0]);
+        // by gradients of the end a strength of the begin could give energy: last resorts leave it
+        if (at_end_ && count2 > kSteep * kSteep) count2 = kInfinity;
+        eased = resist_turning(*law, count2);
         law = &eased;
       }
       j.damping[k] = law->damping;

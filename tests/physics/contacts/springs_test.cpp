@@ -410,7 +410,7 @@ TEST(DampedShelf, HasNothingOfItsLimitBeforeItIsThere) {
   EXPECT_LT(residual, 1e-5);
   EXPECT_LE(sweeps, 8u);
   // (2 * 0.5 + 1 * 0.4) g / d, of which a damper that the step does not resolve lacks a fifth
-  EXPECT_NEAR(fastest, 1.4 * kG / 300, 0.2 * fastest + 1e-3);
+  EXPECT_NEAR(fastest, 1.4 * kG / 300, 0.2 * 1.4 * kG / 300);
   EXPECT_NEAR(slowest, fastest, 1e-4);
 }
 
